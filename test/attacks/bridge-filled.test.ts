@@ -3,10 +3,10 @@ import { type SigninService, startSigninService } from '../support/signin/servic
 import { approve, openRequest, proveRequest } from '../support/test-wallet.ts';
 import { otherAddresses, sendFrom } from './support/from-address.ts';
 
-/** As large as a body of 64 KiB allows. */
+/** The largest message that fits in a body of 64 KiB. */
 const LARGE = { iv: 'aXY=', payload: 'A'.repeat(65_400) };
 const SMALL = { iv: 'aXY=', payload: 'c21hbGw=' };
-/** 12 addresses with a tenth of the bridge each. */
+/** 12 addresses, each of which may fill a tenth of the bridge. */
 const ATTACKERS = otherAddresses(12);
 const SETTINGS = {
   'bridge.maxBytes': '5242880',
@@ -16,12 +16,12 @@ const SETTINGS = {
 };
 const MAX_CALLS = 200;
 
-describe('strangers fill the wallet bridge from many addresses', () => {
+describe('a wallet bridge that many addresses fill', () => {
   let service: SigninService;
   let base: string;
   let before: { connectUrl: string; settle: () => Promise<{ status: string }> };
 
-  /** Sends large messages from an address until the bridge has refused one; gives the refusal. */
+  /** Sends large messages from an address until the bridge refuses one, and returns the refusal. */
   const fill = async (address: string): ReturnType<typeof sendFrom> => {
     for (let calls = 0; calls < MAX_CALLS; calls++) {
       const path = calls % 2 === 0 ? '/request' : '/response';
@@ -38,7 +38,7 @@ describe('strangers fill the wallet bridge from many addresses', () => {
   });
   afterAll(() => service?.end());
 
-  it('and each is refused with 429 once it has its share, or 503 once all of them have filled it', async () => {
+  it('refuses each address with 429 once its share is used, or with 503 once the bridge is full', async () => {
     const refusals = await Promise.all(ATTACKERS.map(fill));
     for (const { status, retryAfterSeconds, text } of refusals) {
       expect([429, 503]).toContain(status);
@@ -52,12 +52,12 @@ describe('strangers fill the wallet bridge from many addresses', () => {
     expect(entries).toBeGreaterThan(60);
   });
 
-  it('a sign-in that was under way is answered, and completes', async () => {
+  it('completes a sign-in that began before the attack', async () => {
     await approve(before.connectUrl);
     expect(await before.settle()).toMatchObject({ status: 'completed' });
   });
 
-  it('a sign-in from another address goes all the way while they go on', async () => {
+  it('completes a sign-in from another address while the attack continues', async () => {
     let isOver = false;
     const attack = Promise.all(
       ATTACKERS.map(async (address) => {
@@ -75,7 +75,7 @@ describe('strangers fill the wallet bridge from many addresses', () => {
     await attack;
   });
 
-  it('answers to sign-ins of their own, each larger than its place, take their share and no other', async () => {
+  it('counts oversized answers to their own sign-ins against the share of the attackers only', async () => {
     const [attacker = ''] = otherAddresses(20).slice(-1);
     const statuses: number[] = [];
     for (let count = 0; count < 12; count++) {
@@ -91,7 +91,7 @@ describe('strangers fill the wallet bridge from many addresses', () => {
     expect(await settle()).toMatchObject({ status: 'completed' });
   });
 
-  it('small messages of another stranger get in, are taken and answered', async () => {
+  it('delivers small messages of other addresses and their answers', async () => {
     for (const honest of ['127.0.9.1', '127.0.9.2', '127.0.9.3']) {
       const posted = await sendFrom(honest, 'POST', `${base}/request`, SMALL);
       expect(posted.status).toBe(200);

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 
-/** Requests whose answers end their connections at once, by how. */
+/** Requests after whose answer the server closes the connection, by the reason. */
 const LAST_REQUESTS: Readonly<Record<string, string>> = {
-  'the client asks for it': requestText('GET /healthz', ['Connection: close']),
-  'the answer is a redirection': requestText('GET /authorize', ['Connection: close']),
+  'the client requests it': requestText('GET /healthz', ['Connection: close']),
+  'the answer is a redirect': requestText('GET /authorize', ['Connection: close']),
   'the answer has no body': requestText('OPTIONS /api/v4/verify/rp_1', ['Connection: close']),
-  'the answer to HEAD has none': requestText('HEAD /healthz', ['Connection: close']),
+  'the answer is to HEAD': requestText('HEAD /healthz', ['Connection: close']),
   'the length cannot be read': requestText('POST /unknown', ['Content-Length: x']),
 };
 const WARM_UP = 3000;
 const CONNECTIONS = 8000;
 const AT_ONCE = 64;
-/** A connection that is not freed costs some 450 bytes. */
+/** A third of what leaks if connections are not freed: about 450 bytes each. */
 const MOST_GROWTH_KIB = (CONNECTIONS * 450) / 1024 / 3;
 
 const MAPS = '/proc/self/smaps';
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Memory that the main thread of the server has from malloc, in KiB. */
+/** Returns the resident size of the server's malloc heap (`[heap]`), in KiB. */
 function heapKib(): number {
   const maps = readFileSync(`/proc/${server.child.pid}/smaps`, 'utf8');
   return Number(/\[heap\]\n(?:.*\n)*?Rss:\s+(\d+) kB/.exec(maps)?.[1]);
@@ -52,9 +52,9 @@ async function sendOften(request: string, count: number): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, sendInTurn));
 }
 
-describe.skipIf(!existsSync(MAPS))('a connection that an answer ends', () => {
+describe.skipIf(!existsSync(MAPS))('a connection that the server closes after an answer', () => {
   for (const [kind, request] of Object.entries(LAST_REQUESTS)) {
-    it(`leaves no memory behind where ${kind}`, { timeout: 120_000 }, async () => {
+    it(`leaks no memory when ${kind}`, { timeout: 120_000 }, async () => {
       await sendOften(request, WARM_UP);
       const before = heapKib();
       await sendOften(request, CONNECTIONS);

@@ -9,15 +9,15 @@ import { type ServerProcess, startServer } from '../support/server/server-proces
 
 const MAX_DESCRIPTORS = 256;
 const CONNECTIONS = 400;
-/** More than one address may have while many are open, and fewer than the listener takes in all. */
+/** More than one address may hold while many are open, and fewer than the listener's total limit. */
 const CROWD = 100;
 const MOST_OPENED = 20_000;
-/** A line of the log that would repeat is written once in this time. */
+/** A repeated log line is written at most once per this period. */
 const REPEATED_MS = 10_000;
-/** A thread is watched until it has run for `RUNNING_MS`, or for `WATCHED_MS`, in which one that spins runs longer. */
+/** Sampling ends after `RUNNING_MS` of running or `WATCHED_MS` of time; a spinning thread runs longer than `RUNNING_MS`. */
 const RUNNING_MS = 10;
 const WATCHED_MS = 2000;
-/** Far above a spinning thread, which sleeps hundreds of times less often than this one does without an attack. */
+/** Sleeps per millisecond, far above a spinning thread, which sleeps hundreds of times less often than an idle one. */
 const NOT_SPINNING = 0.5;
 
 const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
@@ -39,7 +39,7 @@ function publicPort(): number {
   return Number(new URL(server.publicUrl).port);
 }
 
-/** Lines of the log with an event. */
+/** Returns the log lines of an event. */
 function linesOf(event: string): string[] {
   return server
     .output()
@@ -47,7 +47,7 @@ function linesOf(event: string): string[] {
     .filter((line) => line.includes(`"event":"${event}"`));
 }
 
-/** How often the main thread of the server went to sleep, and the milliseconds that it ran. */
+/** Returns how often the server's main thread went to sleep, and how many milliseconds it ran. */
 function activity(): { readonly sleeps: number; readonly ranMs: number } {
   const task = `/proc/${server.child.pid}/task/${server.child.pid}`;
   const [ran = ''] = readFileSync(`${task}/schedstat`, 'utf8').split(' ');
@@ -55,7 +55,7 @@ function activity(): { readonly sleeps: number; readonly ranMs: number } {
   return { sleeps: Number(sleeps), ranMs: Number(ran) / 1e6 };
 }
 
-/** Sleeps per millisecond of running. A thread that spins never sleeps, whatever else the machine has to do. */
+/** Measures sleeps per millisecond of running. A spinning thread never sleeps, however busy the machine is. */
 async function sleepsPerMillisecond(): Promise<number> {
   const before = activity();
   const end = performance.now() + WATCHED_MS;
@@ -95,7 +95,7 @@ async function metricsText(): Promise<string> {
   return (await fetch(`${server.adminUrl}/metrics`)).text();
 }
 
-/** The admin listener pauses where descriptors are short, too, and listens again in its own time. */
+/** Waits for the admin listener: it also pauses when descriptors run out, and resumes on its own schedule. */
 async function untilAdminServes(): Promise<void> {
   const serves = (): Promise<boolean> =>
     metricsText().then(
@@ -105,14 +105,14 @@ async function untilAdminServes(): Promise<void> {
   while (!(await serves())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** Pauses of the public listener for a reason, as metrics count them. */
+/** Returns how often the public listener paused for a reason, from the metrics. */
 async function pausesOf(reason: string): Promise<number> {
   const name = `proofgate_http_accept_pauses_total\\{listener="public",reason="${reason}"\\}`;
   return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(await metricsText())?.[1] ?? 0);
 }
 
 describe('more connections than descriptors', () => {
-  it('from one address are refused once it has too many, and others are served meanwhile', async () => {
+  it('are refused from an address that has too many, while other addresses are served', async () => {
     const plan = {
       port: publicPort(),
       addressOf: () => '127.0.0.1',
@@ -136,7 +136,7 @@ describe('more connections than descriptors', () => {
     expect(linesOf('http.accept_paused')).toHaveLength(0);
   });
 
-  it('from as many addresses do not make the process spin, and show in readiness, metrics and the log', async () => {
+  it('from as many addresses do not make the process spin, and appear in readiness, metrics and the log', async () => {
     const attackers = await attack({
       port: publicPort(),
       connections: CONNECTIONS,
@@ -163,7 +163,7 @@ describe('more connections than descriptors', () => {
   });
 
   it.skipIf(!HAS_PRLIMIT)(
-    'are not accepted either where something else took the descriptors (prlimit)',
+    'are not accepted when something else uses up the descriptors (prlimit)',
     async () => {
       const limit = (count: number): void => {
         expect(
@@ -184,15 +184,15 @@ describe('more connections than descriptors', () => {
     },
   );
 
-  it('are told once when they begin and once when they are over, with the number of pauses between', async () => {
-    const told = (): string[] =>
+  it('are logged once when the pauses begin and once when they end, with their number', async () => {
+    const pauseLines = (): string[] =>
       server
         .output()
         .split('\n')
         .filter((line) => /"event":"http\.accept_(paused|resumed)"/.test(line))
         .filter((line) => line.includes('"listener":"public"'));
-    await until(() => told().at(-1)?.includes('http.accept_resumed') === true);
-    const lines = told().map((line) => JSON.parse(line) as { event: string; count?: number });
+    await until(() => pauseLines().at(-1)?.includes('http.accept_resumed') === true);
+    const lines = pauseLines().map((line) => JSON.parse(line) as { event: string; count?: number });
     expect(lines.map(({ event }) => event)).toEqual(
       lines.map((_, index) => (index % 2 === 0 ? 'http.accept_paused' : 'http.accept_resumed')),
     );

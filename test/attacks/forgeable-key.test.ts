@@ -1,6 +1,6 @@
 /**
  * A verifying key whose points are known multiples of each other lets anyone forge proofs; a zkey without a
- * contribution has this form (δ = γ). Each way by which a key enters refuses each such key.
+ * contribution has this form (δ = γ). Every way to add a key refuses each such key.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ const bad: readonly (FaultyKey & { readonly code: string })[] = [
 ];
 const jsonOf = (key: Uint8Array): SnarkjsKey => snarkjsKey(key) as unknown as SnarkjsKey;
 
-/** A key that the engine takes, because the factor is larger than the ones it looks for. */
+/** Makes a key that the engine accepts, because the factor is larger than the ones it searches for. */
 async function keyWithLargeFactor(relation: Relation, k: bigint): Promise<Uint8Array> {
   return await keyOf(
     keySecrets(({ beta, gamma }) => {
@@ -84,7 +84,7 @@ const keyOrder = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000
 
 describeEngine('a key with related points in the engine', (engine) => {
   it.each(['delta = k gamma', 'gamma = k beta', 'delta = k beta'] as const)(
-    'would let the forged proof hold, were it not refused: %s',
+    'would verify a forged proof if the engine did not refuse such keys: %s',
     async (relation) => {
       const k = 2n ** 20n;
       const key = await keyWithLargeFactor(relation, k);
@@ -103,11 +103,11 @@ describeEngine('a key with related points in the engine', (engine) => {
     expect(engine().inputCount('bad')).toBeUndefined();
   });
 
-  it.each(degenerate)('is taken where the caller takes the warning: $name', async ({ name, key, says }) => {
+  it.each(degenerate)('is accepted if the caller accepts the warning: $name', async ({ name, key, says }) => {
     const warnings: string[] = [];
     await engine().registerKey(name, key, { onDegenerateInputs: (faults) => warnings.push(...faults) });
     expect(warnings).toEqual([expect.stringContaining(says)]);
-    // what one caller accepted is not accepted for the next
+    // one caller's acceptance does not hold for the next
     await expect(engine().registerKey(name, key)).rejects.toMatchObject({ code: 'key.degenerate_inputs' });
   });
 
@@ -124,7 +124,7 @@ describeEngine('a key with related points in the engine', (engine) => {
     for (const inputs of [0, 1, 4, 200]) {
       await engine().registerKey(`trapdoor of ${inputs}`, (await trapdoor(inputs)).key);
     }
-    // γ is the generator in every key of snarkjs
+    // γ is the generator in every key that snarkjs makes
     await engine().registerKey('γ = G2', await keyOf(keySecrets(() => ({ gamma: 1n }))));
   });
 });
@@ -147,7 +147,7 @@ describe('a key with related points', () => {
     });
 
   describe.each(['JSON', 'zkey'] as const)('imported as %s', (form) => {
-    it.each(bad)('is not kept in production: $name', async ({ key, code, says }) => {
+    it.each(bad)('is not stored in production: $name', async ({ key, code, says }) => {
       const json = jsonOf(key);
       const file = form === 'JSON' ? JSON.stringify(json) : await keyFromZkey(makeZkey(json));
       const attempt = importKey({ keyId: 'given', file }, { engine, store: temp.store }, 'production', 1);
@@ -156,7 +156,7 @@ describe('a key with related points', () => {
     });
   });
 
-  it.each(bad)('bound by the configuration is refused, though the store has it: $name', async (row) => {
+  it.each(bad)('is refused if stored and bound by the configuration: $name', async (row) => {
     const keyId = `stored-${bad.indexOf(row as (typeof bad)[number])}`;
     await put(temp.store, row, keyId);
     const registryOf = (profile: 'production' | 'development', warnings: string[]) =>
@@ -196,7 +196,7 @@ describe('proofgate vkey import', () => {
     });
   const [unfinished] = forgeable as [FaultyKey];
 
-  it('refuses the zkey of an unfinished setup in every profile, and says why and what to do', async () => {
+  it('refuses the zkey of an unfinished setup in every profile, with the reason and the remedy', async () => {
     const result = await importZkey(unfinished.key, 'unfinished');
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('proofgate: key.forgeable: delta equals gamma');
@@ -205,7 +205,7 @@ describe('proofgate vkey import', () => {
     expect(await ids()).not.toContain('unfinished');
   });
 
-  it('warns of an input that enters no proof, and refuses it in production', async () => {
+  it('warns of an input that no proof depends on, and refuses the key in production', async () => {
     const [key] = degenerate.map((row) => row.key) as [Uint8Array];
     const warned = await importZkey(key, 'unused-input');
     expect(warned.code).toBe(0);
@@ -220,7 +220,7 @@ describe('proofgate vkey import', () => {
 });
 
 describe('serve in profile production', () => {
-  it('does not start with a forgeable key that an earlier version let in', async () => {
+  it('does not start with a forgeable key that an earlier version accepted', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-forgeable-'));
     try {
       const url = `libsql:${join(dataDir, 'proofgate.db')}`;

@@ -14,7 +14,7 @@ interface Pair {
   readonly theirs: Peer;
 }
 
-describe('the bytes of a connection, read by our adapter and by llhttp', () => {
+describe('the bytes of a connection, parsed by our adapter and by llhttp', () => {
   let pairs: Pair[] = [];
 
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('the bytes of a connection, read by our adapter and by llhttp', () => {
   }
 
   it(
-    `mean the same to both, or are refused by ours (${CASES} streams, seed ${SEED})`,
+    `mean the same to both, or are refused by our adapter (${CASES} streams, seed ${SEED})`,
     async () => {
       let next = 0;
       const failures: string[] = [];
@@ -57,7 +57,7 @@ describe('the bytes of a connection, read by our adapter and by llhttp', () => {
       };
       await Promise.all(pairs.map(work));
       expect(failures).toEqual([]);
-      // Refusing everything would differ in nothing. A failing stream is taken alone.
+      // An adapter that refuses everything never differs. One case is the rerun of a failing stream.
       if (CASES > 1) expect(served).toBeGreaterThan(CASES / 4);
     },
     60_000 + CASES * 20,

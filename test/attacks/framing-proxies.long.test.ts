@@ -6,7 +6,7 @@ import { isInstalled, PROXY_EXAMPLES, type RunningProxy, startProxy } from './su
 const BYSTANDERS = 4;
 const ATTACKS_PER_SECOND = 5;
 const ATTACK_ROUNDS = 2;
-/** uWebSockets.js waits 10 s for the rest of a head; a bystander that hangs waits for that. */
+/** Below the 10 s that uWebSockets.js waits for the rest of a head, which is what a hanging bystander waits for. */
 const HANG_MS = 8000;
 
 const BODY = '5\r\nhello\r\n0\r\n';
@@ -16,7 +16,7 @@ const ATTACKS: readonly string[] = [
   chunked(['Trailer: xxget, x'], 'xxget: /healthz HTTP/1.1\r\nx: a\r\n\r\n'),
   chunked(['Trailer: XXGET, Host'], 'XXGET: /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'),
   chunked(['Trailer: xxget, x'], 'xxget: /healthz HTTP/1.1\r\nx: a\x0bb\r\n\r\n'),
-  // uWebSockets.js takes a line without a name for the end of the head, so that the body becomes a request
+  // uWebSockets.js takes a line without a name as the end of the head, so that the body becomes a request
   ...['GET', 'POST'].map((method) => hidden(method, ': x')),
   hidden('POST', ':'),
   hidden('POST', 'Content-Length: \xa00'),
@@ -29,7 +29,7 @@ function chunked(headers: readonly string[], tail: string): string {
   );
 }
 
-/** A request whose body is one too, behind a line that hides its length from the library. */
+/** Makes a request whose body is a request too, after a line that hides its length from the library. */
 function hidden(method: string, line: string): string {
   const body = 'GET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const lines = ['Host: localhost', line, `Content-Length: ${body.length}`];
@@ -39,7 +39,7 @@ function hidden(method: string, line: string): string {
 describe.each(PROXY_EXAMPLES)('behind $name', (example) => {
   const isAbsent = !isInstalled(example.program);
 
-  it.skipIf(isAbsent)('no bystander of the attack hangs or gets the answer of another', async () => {
+  it.skipIf(isAbsent)('other clients neither hang nor get foreign answers during the attack', async () => {
     let hiddenServed = 0;
     const { port } = await openListener(
       [
@@ -77,7 +77,7 @@ describe.each(PROXY_EXAMPLES)('behind $name', (example) => {
   });
 });
 
-/** Sends requests one after the other, on a connection that is renewed now and then; returns their number. */
+/** Sends requests one after the other, on a new connection every ten requests, and returns their number. */
 async function standBy(proxy: RunningProxy, number: number, isOver: () => boolean): Promise<number> {
   let count = 0;
   while (!isOver()) {
@@ -93,7 +93,7 @@ async function standBy(proxy: RunningProxy, number: number, isOver: () => boolea
       const answer = await client.response();
       clearTimeout(hang);
       expect(`${answer.status} ${answer.body.toString()}`).toBe(`200 ${id}${isPost ? ' by' : ''}`);
-      // serves one request a connection where the proxy passes bytes on
+      // behind a proxy that passes bytes on, the service serves one request per connection
       if (answer.headers.some(([name, value]) => name === 'connection' && value === 'close')) break;
     }
     client.destroy();

@@ -12,7 +12,7 @@ import { openListener, testRoute } from '../support/server/test-listener.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 const SMUGGLED = requestText('GET /smuggled');
-/** What follows the line of the last chunk. uWebSockets.js drops two bytes of it and reads the rest as a request. */
+/** Bytes after the line of the last chunk. uWebSockets.js drops two of them and reads the rest as a request. */
 const TAILS: readonly [name: string, bytes: string][] = [
   ['trailers that become a request', `XX${SMUGGLED}`],
   ['a trailer that becomes a request line', 'XXGET: /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n'],
@@ -26,21 +26,21 @@ const TAILS: readonly [name: string, bytes: string][] = [
 const BIG = 'b'.repeat(300_000);
 const HUGE = Buffer.alloc(24_000_000);
 
-/** Every way to an answer: the request line, what is answered, and how much of the body comes before. */
+/** Every kind of answer: its description, the request line, and its status. */
 const ANSWERS: readonly [name: string, line: string, status: number][] = [
-  ['at once', 'POST /now', 200],
-  ['after a wait', 'POST /later', 200],
-  ['of 300 KB', 'POST /big', 200],
-  ['of 300 KB after a wait', 'POST /big-later', 200],
+  ['immediately', 'POST /now', 200],
+  ['asynchronously', 'POST /later', 200],
+  ['with 300 KB', 'POST /big', 200],
+  ['with 300 KB asynchronously', 'POST /big-later', 200],
   ['without a body', 'POST /none', 204],
-  ['of no bytes', 'POST /empty', 200],
-  ['to HEAD', 'HEAD /now', 200],
-  ['to OPTIONS', 'OPTIONS /now', 204],
-  ['of an error', 'POST /throws', 500],
+  ['with no bytes', 'POST /empty', 200],
+  ['as HEAD', 'HEAD /now', 200],
+  ['as OPTIONS', 'OPTIONS /now', 204],
+  ['with an error', 'POST /throws', 500],
   ['after the time limit', 'POST /never', 503],
-  ['before the body, too large', 'POST /small', 413],
-  ['before the body, no such path', 'POST /unknown', 404],
-  ['before the body, no such method', 'DELETE /now', 405],
+  ['before the body, as too large', 'POST /small', 413],
+  ['before the body, as an unknown path', 'POST /unknown', 404],
+  ['before the body, as a method not allowed', 'DELETE /now', 405],
   ['before the body, by admission', 'POST /refused', 503],
 ];
 
@@ -98,7 +98,7 @@ async function openSite(
 
 const START = '5\r\nhello\r\n0\r\n';
 
-/** Waits until the server of this process has read what was sent: two turns of the event loop. */
+/** Waits two turns of the event loop, in which the server of this process reads what was sent. */
 async function readByServer(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -107,8 +107,8 @@ function statusesIn(received: string): string[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status);
 }
 
-describe.each(TAILS)('%s behind a chunked body', (_name, tail) => {
-  it.each(ANSWERS)('in its packet: nothing of it is served, answered %s', async (_how, line) => {
+describe.each(TAILS)('%s after a chunked body', (_name, tail) => {
+  it.each(ANSWERS)('is not served in the packet of a request answered %s', async (_how, line) => {
     const { port, paths, openExchanges } = await openSite(5);
     const client = await RawClient.open(port);
     client.send(requestText(line, [CHUNKED], START + tail));
@@ -117,7 +117,7 @@ describe.each(TAILS)('%s behind a chunked body', (_name, tail) => {
     await until(() => openExchanges() === 0);
   });
 
-  it.each(ANSWERS)('in a packet before the answer: one answer, given %s', async (_how, line, status) => {
+  it.each(ANSWERS)('is ignored before the answer to a request answered %s', async (_how, line, status) => {
     const { port, paths } = await openSite(5);
     const client = await RawClient.open(port);
     client.send(requestText(line, [CHUNKED], START));
@@ -127,7 +127,7 @@ describe.each(TAILS)('%s behind a chunked body', (_name, tail) => {
     expect(paths).not.toContain('/smuggled');
   });
 
-  it.each(ANSWERS)('in a packet behind the answer: one answer, given %s', async (_how, line, status) => {
+  it.each(ANSWERS)('is ignored after the answer to a request answered %s', async (_how, line, status) => {
     const { port, paths } = await openSite(5);
     const client = await RawClient.open(port);
     client.send(requestText(line, [CHUNKED], START));
@@ -140,8 +140,8 @@ describe.each(TAILS)('%s behind a chunked body', (_name, tail) => {
   });
 });
 
-describe('an answer that ends its connection', () => {
-  it.each(ANSWERS)('is whole for a client that sends byte by byte, %s', async (_how, line, status) => {
+describe('an answer after which the connection closes', () => {
+  it.each(ANSWERS)('is complete for a client that sends byte by byte, %s', async (_how, line, status) => {
     const { port } = await openSite(5);
     const client = await RawClient.open(port);
     const text = requestText(line, [CHUNKED], `${START}\r\n`);
@@ -155,7 +155,7 @@ describe('an answer that ends its connection', () => {
     await client.closed();
   });
 
-  it('is not overtaken by a reset while the client still sends', async () => {
+  it('is not overtaken by a reset while the client is still sending', async () => {
     const { port } = await openSite(60_000);
     const client = await RawClient.open(port);
     const errors: unknown[] = [];
@@ -173,7 +173,7 @@ describe('an answer that ends its connection', () => {
     client.destroy();
   });
 
-  /** A client that has sent a request and reads nothing of an answer that is larger than what the kernel takes. */
+  /** Opens a client that has sent a request and reads nothing of an answer larger than the kernel's buffers. */
   async function unread(): Promise<Site & { readonly client: RawClient }> {
     const site = await openSite(5);
     const client = await RawClient.open(site.port);
@@ -183,7 +183,7 @@ describe('an answer that ends its connection', () => {
     return { ...site, client };
   }
 
-  it('is whole for a client that ends its body and reads late', async () => {
+  it('arrives whole at a client that ends its body and reads late', async () => {
     const { client, openExchanges, paths } = await unread();
     client.send('\r\n');
     await readByServer();
@@ -195,7 +195,7 @@ describe('an answer that ends its connection', () => {
     expect(paths).toEqual(['/huge']);
   });
 
-  it('is cut where a request follows before it has left', async () => {
+  it('is cut off when another request arrives before it is sent', async () => {
     const { client, openExchanges, paths } = await unread();
     client.send(`\r\n${SMUGGLED}`);
     await until(() => openExchanges() === 0);
@@ -207,14 +207,14 @@ describe('an answer that ends its connection', () => {
   it.each([
     ['Connection: close', 'GET /now', ['Connection: close']],
     ['close in a list', 'GET /later', ['Connection: te, Close']],
-    // uWebSockets.js takes any value of five bytes for close, and closes within our call once a large answer is written
+    // uWebSockets.js takes any five-byte value as `close`, and closes inside our call once a large answer is written
     ['five bytes of Connection', 'POST /big', ['Connection: abcde', 'Content-Length: 0']],
     ['an upgrade', 'GET /now', ['Connection: upgrade', 'Upgrade: h2c']],
     ['CONNECT', 'CONNECT /now', []],
     ['an unknown method', 'get /now', []],
-    ['no visible target', 'GET /now?\x7f', []],
-    ['two Host', 'GET /now', ['Host: b']],
-  ])('is the last: %s', async (_name, line, headers) => {
+    ['a target with an invisible character', 'GET /now?\x7f', []],
+    ['two Host headers', 'GET /now', ['Host: b']],
+  ])('is the last of its connection: %s', async (_name, line, headers) => {
     for (const isOnePacket of [true, false]) {
       const { port, paths } = await openSite(5);
       const client = await RawClient.open(port);
@@ -252,7 +252,7 @@ describe('an answer that ends its connection', () => {
 });
 
 describe('the attack on the service itself', () => {
-  it('gets one answer, and the connection ends', async () => {
+  it('gets one answer before the connection closes', async () => {
     const app = await startApp();
     onTestFinished(async () => {
       await app.stop();
@@ -283,12 +283,12 @@ describe('the attack on the service itself', () => {
 });
 
 /**
- * What our code cannot refuse, since it does not see it. When one of these fails, the library reads it, and it goes from
- * `isHiddenByLibrary` of the comparison with llhttp and from `.deploy/README.md`.
+ * Input that our code cannot refuse, because the library hides it. When one of these tests fails, the library shows the
+ * input: remove it from `isHiddenByLibrary` in the comparison with llhttp, and from `.deploy/README.md`.
  */
-describe('uWebSockets.js shows nothing of', () => {
+describe('uWebSockets.js hides', () => {
   it.each([
-    ['header lines behind one without a name', [': x', 'Content-Length: 3', 'X-A: b'], { host: 'test' }],
+    ['header lines after one without a name', [': x', 'Content-Length: 3', 'X-A: b'], { host: 'test' }],
     ['bytes from 0x80 at the ends of a value', ['X-A: \x80b\xff'], { host: 'test', 'x-a': 'b' }],
   ])('%s', async (_name, lines, headers) => {
     const seen: unknown[] = [];

@@ -1,5 +1,5 @@
 /**
- * Mutated requests to every public endpoint over raw sockets. A long run that can be interrupted:
+ * Mutated requests to every public endpoint over raw sockets. A long run can be interrupted and continued:
  *
  *   MUTATIONS=10000000 MUTATION_STATE=FILE npm test -- test/attacks/mutated-requests.long.test.ts
  *
@@ -22,7 +22,7 @@ import { registerCorpus, requestCorpus } from './support/request-corpus.ts';
 const MUTATIONS = Number(process.env.MUTATIONS ?? 12_000);
 const STATE_FILE = process.env.MUTATION_STATE;
 const SEED = Number(process.env.MUTATION_SEED ?? 20_261_123);
-/** Cases between two samples of memory; the templates are made anew for each block. */
+/** Cases between two memory samples; each block makes new templates. */
 const BLOCK = Math.min(100_000, Math.ceil(MUTATIONS / 4));
 const CONNECTIONS = 640;
 const LIMITS_OFF = ['AUTHORIZE', 'STATUS', 'TOKEN', 'INTROSPECT', 'REVOKE', 'BRIDGE', 'CLIENT_AUTH_FAILURES'];
@@ -54,7 +54,7 @@ describe('every public endpoint under mutated requests', () => {
       PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
       PROOFGATE_REFRESH_VERIFICATION_KEY: 'trapdoor-4',
       PROOFGATE_LOG_LEVEL: 'fatal',
-      // Only a trusted proxy may name the request, by which answers are told apart.
+      // Only a trusted proxy may set the request id, by which the test matches answers to requests.
       PROOFGATE_PROXY_TRUSTED: '127.0.0.1/32',
       PROOFGATE_PROXY_HEADER: 'x-forwarded-for',
       ...Object.fromEntries(LIMITS_OFF.map((name) => [`PROOFGATE_RATE_LIMITS_${name}`, '0'])),
@@ -66,7 +66,7 @@ describe('every public endpoint under mutated requests', () => {
   });
 
   it(
-    `answers ${MUTATIONS} of them without a crash, a fault of its own or an answer that belongs to another`,
+    `answers ${MUTATIONS} of them without a crash, an internal error or an answer that belongs to another`,
     async () => {
       const state = openState(STATE_FILE, SEED);
       const port = Number(new URL(baseUrl).port);
@@ -90,8 +90,8 @@ describe('every public endpoint under mutated requests', () => {
 });
 
 /**
- * The last quarter of a run may not need much more than the second: what grows goes on growing. A run of a few samples
- * tells nothing, since the heap is still on its way to its usual size.
+ * Expects that the last quarter of a run needs little more memory than the second: a leak keeps growing. A run of few
+ * samples proves nothing, because the heap has not reached its steady size.
  */
 function expectSteadyMemory({ residentMib: samples }: MutationState): void {
   if (samples.length < 8) return;

@@ -8,7 +8,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<Signin
   return service;
 }
 
-/** Begins sign-ins and leaves them, until one is refused; gives where the refusal leads, and how many began. */
+/** Begins and abandons sign-ins until one is refused; returns the refusal's `Location` and how many began. */
 async function abandon(
   service: SigninService,
   change: Readonly<Record<string, string>> = {},
@@ -24,8 +24,8 @@ async function abandon(
   throw new Error('no sign-in was refused');
 }
 
-describe('sign-ins of one client are begun and abandoned', () => {
-  it('by their number: the client is told, and those of another client go on', async () => {
+describe('abandoned sign-ins of one client', () => {
+  it('are limited in number: the client gets an error, and another client is served', async () => {
     const service = await start({
       'signin.maxPendingTransactions': '400',
       'signin.maxPendingPercentPerClient': '25',
@@ -39,7 +39,7 @@ describe('sign-ins of one client are begun and abandoned', () => {
     expect((await service.complete(parameters)).parameters).toHaveProperty('code');
   });
 
-  it('by their bytes: a state of 30 kB does not fill more than the share of its client either', async () => {
+  it('are limited in bytes: a state of 60 kB cannot fill more than the share of its client', async () => {
     const service = await start({
       'signin.maxPendingBytes': '1048576',
       'signin.maxPendingPercentPerClient': '50',
@@ -53,7 +53,7 @@ describe('sign-ins of one client are begun and abandoned', () => {
     expect((await service.complete(parameters)).parameters).toHaveProperty('code');
   });
 
-  it('and the client is served again once those are finished', async () => {
+  it('free their place when they end, and the client is served again', async () => {
     const service = await start({
       'signin.maxPendingTransactions': '400',
       'signin.maxPendingPercentPerClient': '25',

@@ -1,6 +1,6 @@
 /**
- * One address loads sign-in pages as fast as it can. Each page used to draw its QR code anew, twice in its bytes, and
- * nothing counted them: 560 a second doubled everybody's latency.
+ * One address loads sign-in pages as fast as it can. Without a cached QR code and a rate limit, 560 loads per second
+ * double the latency of all other requests.
  */
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
@@ -10,7 +10,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import type { PendingSignIn } from '../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../support/signin/service.ts';
 
-// Hoisted above the imports, so that it has its own.
+// Vitest hoists this call above the imports, so the factory imports what it needs.
 vi.mock('qrcode', async (original) => {
   const { countedQrcode } = await import('../support/counted-qrcode.ts');
   return await countedQrcode(original);
@@ -27,7 +27,7 @@ interface Load {
   readonly retryAfter: number;
 }
 
-/** Opens a path of the service from an address of the loopback, which is the client's to the service. */
+/** Loads a path of the service from a loopback address, which the service takes as the client's. */
 async function load(
   baseUrl: string,
   path: string,
@@ -82,7 +82,7 @@ describe('many loads of sign-in pages, without a limit', () => {
   afterAll(() => service?.end());
   beforeEach(() => drawings.mockClear());
 
-  it('cost one drawing of the QR code for each attempt, and bytes for one', async () => {
+  it('draw the QR code once per attempt, and send it once per page', async () => {
     const signIn = await service.begin();
     drawings.mockClear();
     const loads = await flood(service.baseUrl, [signIn], 300);
@@ -96,7 +96,7 @@ describe('many loads of sign-in pages, without a limit', () => {
     expect(drawings).toHaveBeenCalledTimes(1);
   });
 
-  it('cost one drawing each where many sign-ins are loaded in turn', async () => {
+  it('draw each QR code once when many sign-ins are loaded in turn', async () => {
     const signIns = await Promise.all(Array.from({ length: 40 }, () => service.begin()));
     drawings.mockClear();
     const loads = await flood(service.baseUrl, signIns, 400);
@@ -113,10 +113,10 @@ describe('many loads of sign-in pages, with a limit', () => {
   });
   afterAll(() => service?.end());
 
-  it('are refused beyond it, whatever they load and with whatever cookie, and nobody else is', async () => {
+  it('are refused beyond it for every page and cookie, while other addresses are served', async () => {
     const signIn = await service.begin();
     const loads = await flood(service.baseUrl, [signIn], 3 * LIMIT);
-    // A window of a minute may end on the way.
+    // The window of one minute may end during the flood.
     expect(countOf(loads, 200)).toBeGreaterThanOrEqual(LIMIT);
     expect(countOf(loads, 200)).toBeLessThanOrEqual(2 * LIMIT);
     expect(countOf(loads, 200) + countOf(loads, 429)).toBe(3 * LIMIT);
@@ -140,7 +140,7 @@ describe('many loads of sign-in pages, with a limit', () => {
       const options = { from: ATTACKER, ...(own === undefined ? {} : { cookie: own }) };
       expect((await load(service.baseUrl, path, options)).status, path).toBe(429);
     }
-    // What the pages ask for and the files they load count elsewhere.
+    // The requests and files of the pages have limits of their own.
     const status = await load(service.baseUrl, `/authorize/${txn}/status`, { from: ATTACKER, cookie });
     expect(status.status).toBe(200);
 

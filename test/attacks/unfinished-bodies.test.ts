@@ -6,7 +6,7 @@ import { type AttackPlan, attack, openFrom } from '../support/server/attackers.t
 import { headerOf, requestText } from '../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 
-// A sixty-fourth of the default bounds, and of the attack of 4,200 connections.
+// The default bounds divided by 64, as is the attack of 4,200 connections.
 const SETTINGS = {
   PROOFGATE_HTTP_MAX_OPEN_EXCHANGES: '64',
   PROOFGATE_HTTP_MAX_UNFINISHED: '64',
@@ -42,16 +42,16 @@ function publicPort(): number {
   return Number(new URL(server.publicUrl).port);
 }
 
-/** The value of a metric of the public listener, summed over its other labels. */
+/** Returns a metric of the public listener, summed over its other labels. */
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`${server.adminUrl}/metrics`)).text();
-  if (!text.includes(`# TYPE ${name} `)) throw new Error(`there is no metric ${name}`);
+  if (!text.includes(`# TYPE ${name} `)) throw new Error(`no metric ${name}`);
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{listener="public"`));
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-/** What a client gets who knows nothing of the attack: bodies whole in one packet, in two, and none. */
-async function askAsBystander(): Promise<(number | string)[]> {
+/** Returns the statuses of an honest client's requests with a body in one packet, in two, and without one. */
+async function statusesOfBystander(): Promise<(number | string)[]> {
   const client = await openFrom(publicPort(), BYSTANDER);
   const statuses: number[] = [];
   client.send(requestText(`POST ${PATH}`, ['Content-Length: 2'], '{}'));
@@ -82,7 +82,7 @@ async function statusesDuring(plan: Omit<AttackPlan, 'port' | 'mostOpened'>): Pr
   let mostBodyBytes = 0;
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      statuses.push(await askAsBystander());
+      statuses.push(await statusesOfBystander());
       mostBodyBytes = Math.max(mostBodyBytes, await metric('proofgate_http_body_bytes'));
     }
   } finally {
@@ -96,27 +96,27 @@ const many = (index: number): string => `127.0.${1 + Math.floor(index / 200)}.${
 
 describe('unfinished bodies', () => {
   const plans: [string, Omit<AttackPlan, 'port' | 'mostOpened'>][] = [
-    ['that never come', { connections: CONNECTIONS, addressOf: one, opening: HEAD }],
-    ['that come a byte at a time', { connections: CONNECTIONS, addressOf: one, opening: HEAD, drip: 'x' }],
+    ['that never arrive', { connections: CONNECTIONS, addressOf: one, opening: HEAD }],
+    ['that arrive byte by byte', { connections: CONNECTIONS, addressOf: one, opening: HEAD, drip: 'x' }],
     [
       'in chunks without an end',
       { connections: CONNECTIONS, addressOf: one, opening: CHUNKED_HEAD, drip: '1\r\nx\r\n' },
     ],
-    ['that never come, from many addresses', { connections: CONNECTIONS, addressOf: many, opening: HEAD }],
+    ['that never arrive, from many addresses', { connections: CONNECTIONS, addressOf: many, opening: HEAD }],
     [
       'in chunks without an end, from many addresses',
       { connections: CONNECTIONS, addressOf: many, opening: CHUNKED_HEAD, drip: '1\r\nx\r\n' },
     ],
   ];
 
-  it.each(plans)('%s take nothing from other clients, nor from readiness', async (_name, plan) => {
+  it.each(plans)('%s do not affect other clients or readiness', async (_name, plan) => {
     const before = await metric('proofgate_http_unfinished_ended_total');
     const { statuses } = await statusesDuring(plan);
     expect(statuses.filter((each) => String(each) !== String(UNTOUCHED))).toEqual([]);
     expect(await metric('proofgate_http_unfinished_ended_total')).toBeGreaterThan(before);
   });
 
-  it('that take memory are refused by 503 where their address takes most, and nowhere else', async () => {
+  it('that use memory are refused with 503 from the addresses that use most, and no others', async () => {
     const { statuses, answers, mostBodyBytes } = await statusesDuring({
       connections: 40,
       addressOf: (index) => `127.0.0.${10 + (index % 2)}`,
@@ -128,7 +128,7 @@ describe('unfinished bodies', () => {
     expect(mostBodyBytes).toBeLessThanOrEqual(4_194_304);
   });
 
-  it('are told when to come again', async () => {
+  it('are refused with a Retry-After', async () => {
     const clients = [];
     for (let n = 0; n < 12; n++) {
       const client = await openFrom(publicPort(), '127.0.0.20');
@@ -144,7 +144,7 @@ describe('unfinished bodies', () => {
     for (const client of clients) client.destroy();
   });
 
-  it('leave nothing behind, and a line per bound and ten seconds in the log', async () => {
+  it('free all that they used, and log at most one line per bound every ten seconds', async () => {
     await expect
       .poll(async () => {
         const names = ['unfinished_exchanges', 'body_bytes', 'open_exchanges'];

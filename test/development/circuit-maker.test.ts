@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** A maker that runs this code as its child process, or the real one. */
+/** Creates a maker that runs this code as its child process, or the real program. */
 function makerOf(code?: string): CircuitMaker {
   let program: string | undefined;
   if (code !== undefined) {
@@ -49,8 +49,8 @@ function makerOf(code?: string): CircuitMaker {
   return maker;
 }
 
-/** Waits for an event of this name. */
-async function told(name: CircuitEvent['event']): Promise<CircuitEvent> {
+/** Waits for an event with this name. */
+async function eventOf(name: CircuitEvent['event']): Promise<CircuitEvent> {
   for (;;) {
     const found = events.find(({ event }) => event === name);
     if (found) return found;
@@ -60,8 +60,8 @@ async function told(name: CircuitEvent['event']): Promise<CircuitEvent> {
 
 const leftOvers = (): string[] =>
   existsSync(join(dataDir, 'circuits')) ? readdirSync(join(dataDir, 'circuits')) : [];
-/** A program that reaches a stage and goes on until it is ended. */
-const thinker = (what: string): string => `
+/** Returns a program that reaches a stage and runs until it is stopped. */
+const endlessProgram = (what: string): string => `
   process.on('disconnect', () => {});
   setInterval(() => {}, 1000);
   process.once('message', () => process.send({
@@ -71,15 +71,15 @@ const thinker = (what: string): string => `
   }));`;
 
 describe('the maker of the development circuit', () => {
-  it('makes it in a process of the lowest priority, and says how far it is', async () => {
+  it('makes the circuit in a process of the lowest priority, and reports its progress', async () => {
     const subject = makerOf();
     expect(await subject.state()).toEqual({ status: 'missing' });
     await subject.start();
     expect(await subject.state()).toMatchObject({ status: 'making', share: expect.any(Number) });
-    await told('circuit.making');
+    await eventOf('circuit.making');
     expect(childrenOf(process.pid, 'setup-process').map(niceOf)).toEqual([19]);
     expect(await subject.state()).toMatchObject({ status: 'making', what: 'compiling the circuit' });
-    expect(await told('circuit.ready')).toEqual({ event: 'circuit.ready', seconds: expect.any(Number) });
+    expect(await eventOf('circuit.ready')).toEqual({ event: 'circuit.ready', seconds: expect.any(Number) });
     expect(await subject.state()).toEqual({ status: 'ready' });
     expect(await findCircuitFiles(dataDir)).toBeDefined();
     expect(events.map((event) => ('what' in event ? event.what : event.event))).toEqual([
@@ -90,20 +90,20 @@ describe('the maker of the development circuit', () => {
     ]);
   });
 
-  it('leaves nothing behind when it is stopped on the way', async () => {
+  it('leaves no files when it is stopped before the end', async () => {
     const subject = makerOf();
     await subject.start();
-    await told('circuit.making');
+    await eventOf('circuit.making');
     await subject.stop();
     expect(leftOvers()).toEqual([]);
     expect(await subject.state()).toEqual({ status: 'missing' });
     expect(events.map(({ event }) => event)).toEqual(['circuit.making']);
   });
 
-  it('does nothing where the circuit is there, and sees one that a command made meanwhile', async () => {
-    const subject = makerOf(thinker("'thinking'"));
+  it('does nothing when the circuit exists, and notices one that a command made meanwhile', async () => {
+    const subject = makerOf(endlessProgram("'thinking'"));
     await subject.start();
-    await told('circuit.making');
+    await eventOf('circuit.making');
     expect(await subject.state()).toMatchObject({ status: 'making', what: 'thinking' });
     await fakeCircuit(dataDir);
     expect(await subject.state()).toEqual({ status: 'ready' });
@@ -112,13 +112,13 @@ describe('the maker of the development circuit', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('says why it could not be made, and tries again when it is started again', async () => {
+  it('reports why it failed, and tries again when it is started again', async () => {
     const failed = { kind: 'failed', code: 'circuit.tools_missing', reason: 'not installed: circom2' };
     const subject = makerOf(
       `process.once('message', () => process.send(${JSON.stringify(failed)}, () => process.disconnect()));`,
     );
     await subject.start();
-    expect(await told('circuit.failed')).toMatchObject({ code: 'circuit.tools_missing' });
+    expect(await eventOf('circuit.failed')).toMatchObject({ code: 'circuit.tools_missing' });
     await expect.poll(() => subject.state()).toEqual({ status: 'failed', reason: 'not installed: circom2' });
     await subject.start();
     expect(await subject.state()).toMatchObject({ status: 'making' });
@@ -128,10 +128,10 @@ describe('the maker of the development circuit', () => {
     ['is killed', "process.kill(process.pid, 'SIGKILL')", 'SIGKILL'],
     ['ends without an answer', 'process.exit(3)', '3'],
     ['does not load', "throw new Error('broken')", '1'],
-  ])('says so when the process %s', async (_what, code, reason) => {
+  ])('reports a failure when the process %s', async (_what, code, reason) => {
     const subject = makerOf(code);
     await subject.start();
-    expect(await told('circuit.failed')).toEqual({
+    expect(await eventOf('circuit.failed')).toEqual({
       event: 'circuit.failed',
       code: 'circuit.setup_failed',
       reason: `the process that makes it ended with ${reason}`,
@@ -139,10 +139,10 @@ describe('the maker of the development circuit', () => {
     expect(await subject.state()).toMatchObject({ status: 'failed' });
   });
 
-  it('gives the process no environment, and ends one that does not end by itself', async () => {
-    const subject = makerOf(thinker('JSON.stringify(Object.keys(process.env))'));
+  it('runs the process without an environment, and ends one that does not exit by itself', async () => {
+    const subject = makerOf(endlessProgram('JSON.stringify(Object.keys(process.env))'));
     await subject.start();
-    expect(await told('circuit.making')).toEqual({
+    expect(await eventOf('circuit.making')).toEqual({
       event: 'circuit.making',
       what: expect.stringMatching(/^\[("NODE_CHANNEL_[A-Z_]+",?)*\]$/),
     });

@@ -27,14 +27,14 @@ async function configOf(flags: Record<string, string> = {}): Promise<LoadedConfi
 }
 
 describe('the demo holder', () => {
-  it('is enrolled once, with one key of its orb, by any number of starts', async () => {
+  it('is enrolled once, with one orb key, by any number of starts', async () => {
     await seedDemoHolder(store, 1000);
     await Promise.all([seedDemoHolder(store, 2000), seedDemoHolder(store, 2000)]);
     expect(await store.enrolments.find(DEMO_ID_COMM)).toMatchObject({ status: 'active', updatedAt: 1000 });
     expect(await store.orbKeys.list(DEMO_ORB_ID)).toMatchObject([{ status: 'active', addedAt: 1000 }]);
   });
 
-  it('stays revoked where an operator revoked it', async () => {
+  it('stays revoked after an operator revoked it', async () => {
     await seedDemoHolder(store, 1000);
     await store.enrolments.revoke(DEMO_ID_COMM, 1500);
     const [key] = await store.orbKeys.list(DEMO_ORB_ID);
@@ -45,7 +45,7 @@ describe('the demo holder', () => {
   });
 });
 
-describe('the printed refresh', () => {
+describe('the printed refresh command', () => {
   it('names the address, the header and the form field', async () => {
     const command = await refreshCurl('http://127.0.0.1:8080', await configOf());
     expect(command).toMatch(
@@ -53,7 +53,7 @@ describe('the printed refresh', () => {
     );
   });
 
-  it('is one word of a shell, whatever the path', async () => {
+  it('quotes any path as one shell word', async () => {
     const command = await refreshCurl("http://127.0.0.1:8080/a,b'c", await configOf());
     const words = (command ?? '').replace(/^curl -sS/, 'printf "%s\\n"');
     const stdout = execFileSync('sh', ['-c', words], { encoding: 'utf8' });
@@ -67,7 +67,7 @@ describe('the printed refresh', () => {
     { 'refresh.challengeRequired': 'true' },
     { 'refresh.verificationKey': 'semaphore-depth30' },
     { 'refresh.externalNullifier': 'another' },
-  ])('is left out where the committed proof would be refused: %o', async (flags) => {
+  ])('is left out when the committed proof would be refused: %o', async (flags) => {
     expect(await refreshCurl('http://127.0.0.1:8080', await configOf(flags))).toBeUndefined();
   });
 });

@@ -29,7 +29,7 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify with proofs under dev-dep
     const send = (entry: Fixture, change: Record<string, unknown> = {}): Promise<VerifyReply> =>
       post(app.publicUrl, entry.rp_id, { ...requestOf(entry), ...change });
 
-    it('accepts a proof, and the same person under a later root as reuse with the first time', async () => {
+    it('accepts a proof, and the same person under a later root as a reuse with the first date', async () => {
       const first = await send(fixture(0));
       expect(first).toMatchObject({
         status: 200,
@@ -65,7 +65,7 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify with proofs under dev-dep
       expect(onlyResult(reply)).toMatchObject({ success: true });
     });
 
-    it('refuses another action, another app and another tree', async () => {
+    it('refuses a proof for another action, another app or another tree', async () => {
       const other = await send(fixture(0), { action: 'other' });
       expect(onlyResult(other)).toMatchObject({ success: false, code: 'invalid_proof' });
       const wrongApp = await post(app.publicUrl, fixture(3).rp_id, requestOf(fixture(0)));
@@ -75,7 +75,7 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify with proofs under dev-dep
       expect(onlyResult(wrongTree)).toMatchObject({ success: false, code: 'invalid_merkle_root' });
     });
 
-    it('knows none of their roots in production', async () => {
+    it("knows none of the fixtures' roots in production", async () => {
       const reply = await send(fixture(0), { environment: 'production' });
       expect(onlyResult(reply)).toMatchObject({ success: false, code: 'invalid_merkle_root' });
     });

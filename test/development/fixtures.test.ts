@@ -33,7 +33,7 @@ describe('the committed proofs under dev-depth30', () => {
     poseidon = await referencePoseidon();
   });
 
-  it.each(FIXTURES)('have the statement that they say: $name', async (entry) => {
+  it.each(FIXTURES)('prove the statement that their file names: $name', async (entry) => {
     const identity = identityFromSecret(entry.secret);
     const leaves = await Promise.all(
       entry.leaves.map((secret) => commitmentOf(identityFromSecret(secret), poseidon)),
@@ -47,7 +47,7 @@ describe('the committed proofs under dev-depth30', () => {
     expect(toHex(await nullifierHashOf(identity, external, poseidon))).toBe(entry.nullifier_hash);
   });
 
-  it('show each case that tests need', () => {
+  it('cover each case that tests need', () => {
     const distinct = (values: readonly unknown[]): number => new Set(values).size;
     expect(distinct(FIXTURES.map(({ secret }) => secret))).toBeGreaterThanOrEqual(2);
     expect(distinct(FIXTURES.map(({ merkle_root }) => merkle_root))).toBeGreaterThanOrEqual(2);
@@ -61,7 +61,7 @@ describe('the committed proofs under dev-depth30', () => {
     for (const { proof } of FIXTURES) expect(decodeProof(proof)).toEqual(bytes(proof));
   });
 
-  it('and the header of a refresh, whose members say what was proved', async () => {
+  it('include a refresh header whose members match its statement', async () => {
     const commitment = await commitmentOf(identityFromSecret(REFRESH.secret), poseidon);
     const external = hashToField(Buffer.from('proofgate-refresh'));
     const identity = identityFromSecret(REFRESH.secret);
@@ -95,7 +95,7 @@ describeEngine('the committed proofs under dev-depth30', (engine) => {
   });
   afterAll(() => closeReference());
 
-  it('hold, and are false with any one input changed', async () => {
+  it('hold, and fail with any one input changed', async () => {
     for (const { proof, inputs } of all) {
       expect(await engine().verify('dev-depth30', proof, inputs)).toEqual({ ok: true });
       for (const at of [31, 63, 95, 127]) {
@@ -106,19 +106,19 @@ describeEngine('the committed proofs under dev-depth30', (engine) => {
     }
   });
 
-  it('are accepted by snarkjs, each of them', async () => {
+  it('are each accepted by snarkjs', async () => {
     for (const { proof, inputs } of all) {
       expect(await referenceVerdict(DEVELOPMENT_KEY_JSON, proof, inputs)).toBe(1);
     }
   });
 
-  it('are false under the ceremony key', async () => {
+  it('fail under the ceremony key', async () => {
     for (const { proof, inputs } of all) {
       expect(await engine().verify('semaphore-depth30', proof, inputs)).toEqual({ ok: false });
     }
   });
 
-  it('have no likeness: a proof under the ceremony key is false under dev-depth30', async () => {
+  it('cannot be replaced by a proof under the ceremony key, which fails under dev-depth30', async () => {
     const ceremony = PROOFS.filter(({ depth }) => depth === 30);
     expect(ceremony.length).toBeGreaterThan(60);
     const verdicts = await Promise.all(

@@ -22,7 +22,7 @@ import {
   witnessFile,
 } from './support/small-circuit.ts';
 
-/** The domain of the circuit has 2^4 members, and the quotient needs twice as many. */
+/** Power of τ of a ceremony: the circuit's domain has 2^4 members, and the quotient needs twice as many. */
 const POWER = 5;
 const SECRETS = developmentSecrets();
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -52,12 +52,12 @@ describeEngine('the proving key of a setup with known secrets', (engine) => {
   });
   afterAll(() => closeReference());
 
-  it('has the bytes that snarkjs makes of powers of the same secrets, for δ = 1', async () => {
+  it('equals the bytes that snarkjs computes from powers of the same secrets, for δ = 1', async () => {
     const found = await zkeyOf({ ...SECRETS, delta: 1n });
     expect(Buffer.compare(found, expected)).toBe(0);
   });
 
-  it('is taken by `snarkjs zkey verify` once somebody has contributed', async () => {
+  it('passes `snarkjs zkey verify` after a contribution', async () => {
     const contributed = memoryFile();
     const text = 'ab'.repeat(32);
     await zKey.beacon(await zkeyOf({ ...SECRETS, delta: 1n }), contributed, 'test', text, 10, quiet);
@@ -66,7 +66,7 @@ describeEngine('the proving key of a setup with known secrets', (engine) => {
     expect(await zKey.verifyFromR1cs(r1cs, bytesIn(prepared), foreign, quiet)).toBe(false);
   });
 
-  it('differs for another δ in δ itself and in what is divided by it', async () => {
+  it('differs for another δ only in δ itself and in the points divided by it', async () => {
     const [one, other] = [await compute({ ...SECRETS, delta: 1n }), await compute(SECRETS)];
     const { delta } = SECRETS;
     for (const name of ['c', 'h'] as const)
@@ -106,7 +106,7 @@ describeEngine('the proving key of a setup with known secrets', (engine) => {
     }
   });
 
-  it('refuses constraints that end early or are over another field', async () => {
+  it('refuses constraints that are truncated or over another field', async () => {
     const refusal = { code: 'circuit.setup_failed' };
     for (const length of [0, 11, 40, 100, r1cs.length - 200]) {
       expect(() => readConstraintSystem(r1cs.subarray(0, length)), `${length} bytes`).toThrow(
@@ -133,7 +133,7 @@ it('derives the secrets of the setup as the README of dev-depth30 says', async (
 
 type Affine = { readonly x: bigint; readonly y: bigint } | undefined;
 
-/** The points of G1 in a list of the engine; undefined at infinity. */
+/** Reads a list of G1 points in the engine's encoding; the point at infinity is undefined. */
 function points(list: Uint8Array): Affine[] {
   return Array.from({ length: list.length / 64 }, (_, index) => {
     const x = fromBe(list.subarray(64 * index, 64 * index + 32));
@@ -142,7 +142,7 @@ function points(list: Uint8Array): Affine[] {
   });
 }
 
-/** The points of a list, each times a scalar. */
+/** Multiplies each point of a list by a scalar. */
 function times(list: Uint8Array, scalar: bigint): Affine[] {
   return points(list).map((point) => {
     if (point === undefined) return undefined;

@@ -45,7 +45,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The hash that a README of a circuit gives for `what`. */
+/** Returns the hash that a circuit's README lists for `what`. */
 async function documented(circuit: string, what: string): Promise<string | undefined> {
   const text = await readFile(new URL(`../../circuits/${circuit}/README.md`, import.meta.url), 'utf8');
   const row = text.split('\n').find((line) => line.startsWith('|') && line.includes(what));
@@ -61,12 +61,12 @@ function digestOf(bytes: string | Uint8Array): string {
 }
 
 describe('files of the built circuit', () => {
-  it('lie in a folder whose name has a hash of sources and tool versions', () => {
+  it('are in a folder whose name contains a hash of the sources and tool versions', () => {
     expect(circuitFolder('/data')).toMatch(/^\/data\/circuits\/semaphore-depth30-[0-9a-f]{16}$/);
     expect(circuitFolder('/data')).toBe(circuitFolder('/data'));
   });
 
-  it('are missing where nothing was built, and the error names the command', async () => {
+  it('are missing if nothing was built, and the error names the command', async () => {
     expect(await findCircuitFiles(folder)).toBeUndefined();
     await expect(requireCircuitFiles(folder)).rejects.toMatchObject({
       code: 'circuit.not_built',
@@ -74,7 +74,7 @@ describe('files of the built circuit', () => {
     });
   });
 
-  it('count when all are there', async () => {
+  it('are found when all exist', async () => {
     const { folder: built } = await fakeCircuit(folder);
     expect(built).toBe(circuitFolder(folder));
     expect(await requireCircuitFiles(folder)).toEqual({
@@ -85,13 +85,13 @@ describe('files of the built circuit', () => {
     });
   });
 
-  it.each(Object.values(CIRCUIT_FILE_NAMES))('do not count without %s', async (name) => {
+  it.each(Object.values(CIRCUIT_FILE_NAMES))('are not found without %s', async (name) => {
     const { folder: built } = await fakeCircuit(folder);
     await rm(join(built, name));
     expect(await findCircuitFiles(folder)).toBeUndefined();
   });
 
-  it('do not count when one was cut off, or when the record is damaged', async () => {
+  it('are not found when one is truncated, or when the record is damaged', async () => {
     const { folder: built } = await fakeCircuit(folder);
     await truncate(join(built, CIRCUIT_FILE_NAMES.provingKey), 1000);
     expect(await findCircuitFiles(folder)).toBeUndefined();
@@ -105,7 +105,7 @@ describe('files of the built circuit', () => {
 });
 
 describe('compiling the circuit', () => {
-  it('gives the constraints, witness code and keys that the READMEs name, in any folder and by any backend', async () => {
+  it('produces the constraints, witness code and keys that the READMEs list, in any folder and on any backend', async () => {
     const { r1cs, witnessCode } = await compileCircuit(folder, findTools());
     expect(await sha256(r1cs)).toBe(await documented('semaphore', 'SHA-256 of the r1cs'));
     expect(await sha256(witnessCode)).toBe(await documented('semaphore', 'SHA-256 of the witness code'));
@@ -125,14 +125,14 @@ describe('compiling the circuit', () => {
     }
   });
 
-  it('ends when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     const aborted = new AbortController();
     const compiled = compileCircuit(folder, findTools(), aborted.signal);
     aborted.abort(new Error('no longer needed'));
     await expect(compiled).rejects.toThrow('no longer needed');
   });
 
-  it('says what the compiler wrote when it fails', async () => {
+  it('reports the output of a compiler that fails', async () => {
     const { compiler } = findTools();
     const library = join(folder, 'no-library');
     const work = join(folder, 'work');
@@ -148,7 +148,7 @@ describe('compiling the circuit', () => {
 describe('stages of a setup', () => {
   const stages = [COMPILING, COMPUTING, WRITING];
 
-  it('follow each other, and the share that is done never goes back or beyond the stage', () => {
+  it('follow each other, and the share done never decreases or exceeds its stage', () => {
     const shares = stages.flatMap((stage) =>
       [0, 0.1, 1, 5, 60, 3600].map((elapsedSeconds) => shareDone(stage, elapsedSeconds)),
     );
@@ -164,7 +164,7 @@ describe('stages of a setup', () => {
 });
 
 describe('folders of a setup', () => {
-  it('are for the owner only, and are gone afterwards, also after a failure', async () => {
+  it('are accessible to the owner only, and are removed afterwards, also after a failure', async () => {
     const parent = join(folder, 'data', 'circuits');
     const work = await withWorkFolder(parent, NOW, async (path) => {
       expect((await stat(path)).mode & 0o777).toBe(0o700);
@@ -177,7 +177,7 @@ describe('folders of a setup', () => {
     expect(await readdir(parent)).toEqual([]);
   });
 
-  it('that an interrupted run left are removed by a run a day later; others stay', async () => {
+  it('are removed a day after an interrupted run left them, and other folders stay', async () => {
     for (const [name, ageMs] of [
       ['.work-old', DAY_MS + 1],
       ['.work-young', DAY_MS - 1],
@@ -191,7 +191,7 @@ describe('folders of a setup', () => {
     expect((await readdir(folder)).sort()).toEqual(['.work-young', 'semaphore-depth30-0000']);
   });
 
-  it('take the place of what is there, also when many runs end at once', async () => {
+  it('replace an existing folder, also when many runs end at the same time', async () => {
     const to = join(folder, 'built');
     const runs = Array.from({ length: 8 }, async (_, run) => {
       await withWorkFolder(folder, Date.now(), async (work) => {
@@ -207,14 +207,14 @@ describe('folders of a setup', () => {
   });
 });
 
-describe.skipIf(developmentCircuit === undefined)(`the circuit that was built here${CIRCUIT_SKIP}`, () => {
+describe.skipIf(developmentCircuit === undefined)(`the circuit built on this machine${CIRCUIT_SKIP}`, () => {
   const { provingKey, verificationKey, witnessCode } = developmentCircuit ?? {
     provingKey: '',
     verificationKey: '',
     witnessCode: '',
   };
 
-  it('has the proving key, the witness code and the verifying key that are documented', async () => {
+  it('has the documented proving key, witness code and verifying key', async () => {
     expect(await sha256(provingKey)).toBe(await documented('dev-depth30', 'SHA-256 of the proving key'));
     expect(await sha256(witnessCode)).toBe(await documented('semaphore', 'SHA-256 of the witness code'));
     const committed = new URL('../../circuits/dev-depth30/verification-key.json', import.meta.url);
@@ -229,15 +229,15 @@ describe.skipIf(developmentCircuit === undefined)(`the circuit that was built he
     expect(fingerprint(json.key)).toBe(expected);
   });
 
-  it('is for its owner only', async () => {
+  it('is accessible to its owner only', async () => {
     for (const path of [provingKey, witnessCode, verificationKey]) {
       expect((await stat(path)).mode & 0o777).toBe(0o600);
     }
   });
 
-  it('can be lent to another data folder', async () => {
-    const lent = await linkDevelopmentCircuit(folder);
-    expect(await findCircuitFiles(folder)).toEqual(lent);
-    expect(await sha256(lent.provingKey)).toBe(await sha256(provingKey));
+  it('can be linked into another data folder', async () => {
+    const linked = await linkDevelopmentCircuit(folder);
+    expect(await findCircuitFiles(folder)).toEqual(linked);
+    expect(await sha256(linked.provingKey)).toBe(await sha256(provingKey));
   });
 });

@@ -50,14 +50,14 @@ describe('development trees', () => {
   const currentRoot = async (tree: string): Promise<Uint8Array | undefined> =>
     (await store.roots.listCurrent()).find((row) => row.environment === 'staging' && row.tree === tree)?.root;
 
-  /** The leaves as the answers of enrolments say, in the order of their indices, which are 0 to n - 1. */
+  /** Sorts the leaves by the indices that enrolments returned, and expects indices 0 to n - 1. */
   const inOrder = (answers: readonly { readonly number: number; readonly index: number }[]): Uint8Array[] => {
     const sorted = answers.toSorted((a, b) => a.index - b.index);
     expect(sorted.map(({ index }) => index)).toEqual(sorted.map((_, index) => index));
     return sorted.map(({ number }) => leaf(number));
   };
 
-  it('appends commitments and makes each root current, of the environment staging and the key dev-depth30', async () => {
+  it('appends commitments and makes each root current, in environment staging with key dev-depth30', async () => {
     const first = await trees.enroll('orb', leaf(0));
     now = 2000;
     const second = await trees.enroll('orb', leaf(1));
@@ -70,7 +70,7 @@ describe('development trees', () => {
     ]);
   });
 
-  it('gives an enrolled commitment its index and the present root, and changes nothing', async () => {
+  it('returns the index and the current root of an enrolled commitment, and changes nothing', async () => {
     await trees.enroll('orb', leaf(0));
     const { root } = await trees.enroll('orb', leaf(1));
     const before = await store.roots.list();
@@ -80,7 +80,7 @@ describe('development trees', () => {
     expect(await store.development.leafCount('orb')).toBe(2);
   });
 
-  it('makes its root current again, on the next enrolment, where an operator put another one', async () => {
+  it('makes its root current again on the next enrolment after an operator put another root', async () => {
     const { root } = await trees.enroll('orb', leaf(0));
     const operators = { environment: 'staging', tree: 'orb', keyId: null, source: 'operator' } as const;
     await store.roots.put([{ ...operators, root: leaf(9), receivedAt: 2000, supersededAt: null }]);
@@ -93,7 +93,7 @@ describe('development trees', () => {
     });
   });
 
-  it('keeps the trees orb and device apart', async () => {
+  it('keeps the trees orb and device separate', async () => {
     await trees.enroll('orb', leaf(0));
     const device = await trees.enroll('device', leaf(1));
     expect(device).toMatchObject({ index: 0, root: await referenceRoot([leaf(1)]) });
@@ -102,7 +102,7 @@ describe('development trees', () => {
     expect(await trees.inclusionProof('device', leaf(0))).toBeUndefined();
   });
 
-  it('proves each leaf against the present root', async () => {
+  it('proves each leaf against the current root', async () => {
     for (const one of leaves(9)) await trees.enroll('orb', one);
     const root = await referenceRoot(leaves(9));
     for (const [index, one] of leaves(9).entries()) {
@@ -117,7 +117,7 @@ describe('development trees', () => {
     expect(await trees.inclusionProof('orb', leaf(9))).toBeUndefined();
   });
 
-  it('is the same tree after the store was closed and opened', async () => {
+  it('continues the tree after the store is closed and reopened', async () => {
     for (const one of leaves(3)) await trees.enroll('orb', one);
     await store.close();
     store = await openStore({ url, ...GROUP_SETTINGS });
@@ -142,12 +142,12 @@ describe('development trees', () => {
     expect(await trees.enroll('orb', leaf(0))).toMatchObject({ index: 0 });
   });
 
-  it('takes the largest number below the scalar order', async () => {
+  it('accepts the largest number below the scalar order', async () => {
     const commitment = wordOf(SCALAR_ORDER - 1n);
     expect(await trees.enroll('orb', commitment)).toMatchObject({ root: await referenceRoot([commitment]) });
   });
 
-  it('says when a tree is full', async () => {
+  it('refuses a commitment when the tree is full', async () => {
     const last = { level: 0, index: 2 ** TREE_DEPTH - 1, hash: leaf(0) };
     const row = { environment: 'staging', tree: 'orb', root: leaf(1), receivedAt: 0 } as const;
     const filled = { ...row, supersededAt: null, source: 'development', keyId: null };
@@ -156,13 +156,13 @@ describe('development trees', () => {
     expect((await trees.enroll('device', leaf(1))).index).toBe(0);
   });
 
-  it('gives 20 parallel enrolments indices of their own, and one root of all leaves', async () => {
+  it('gives 20 parallel enrolments distinct indices, and one root over all leaves', async () => {
     const answers = await Promise.all(leaves(20).map((one) => trees.enroll('orb', one)));
     const numbered = answers.map(({ index }, number) => ({ number, index }));
     expect(await currentRoot('orb')).toEqual(await referenceRoot(inOrder(numbered)));
   });
 
-  it('enrols one commitment once when it comes many times at once', async () => {
+  it('enrols a commitment once when it is sent many times in parallel', async () => {
     const other = createDevelopmentTrees({ store, poseidon, now: () => now });
     const calls = Array.from({ length: 10 }, (_, at) => (at % 2 ? trees : other).enroll('orb', leaf(0)));
     const answers: EnrolledLeaf[] = await Promise.all(calls);
@@ -170,7 +170,7 @@ describe('development trees', () => {
     expect(await store.development.leafCount('orb')).toBe(1);
   });
 
-  it('serves two processes and itself at once', async () => {
+  it('serves three processes that enrol at the same time', async () => {
     const count = 15;
     const children = [0, 1].map((at) => startChild(ENROLL_PROCESS, [url, `${at * count}`, `${count}`]));
     await Promise.all(children.map((child) => child.waitForLines(1)));

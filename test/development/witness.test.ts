@@ -27,7 +27,7 @@ import {
 
 const RUNS = { numRuns: 15 };
 const scalar = fc.bigInt({ min: 0n, max: SCALAR_ORDER - 1n });
-/** A number to add to a scalar so that it becomes another one. */
+/** A nonzero difference that changes a scalar. */
 const shift = fc.bigInt({ min: 1n, max: SCALAR_ORDER - 1n });
 const level = fc.nat({ max: TREE_DEPTH - 1 });
 const draft = fc.record({
@@ -63,7 +63,7 @@ describe('the circuit semaphore at depth 30', () => {
   });
 
   const run = (input: WitnessInput): Promise<Witness> => circuit.witness(input);
-  /** Runs a witness before and after a change. */
+  /** Computes the witnesses before and after a change of the input. */
   const compare = async (one: Draft, change: Partial<WitnessInput>): Promise<[Witness, Witness]> => {
     const input = inputOf(one);
     return [await run(input), await run({ ...input, ...change })];
@@ -86,8 +86,8 @@ describe('the circuit semaphore at depth 30', () => {
     );
   });
 
-  describe('with one private input changed cannot prove the same public inputs', () => {
-    it('the identity nullifier: another root and another nullifier hash', async () => {
+  describe('after a change of one private input', () => {
+    it('the identity nullifier changes the root and the nullifier hash', async () => {
       await fc.assert(
         fc.asyncProperty(draft, shift, async (one, by) => {
           const [before, after] = await compare(one, { identityNullifier: moved(one.nullifier, by) });
@@ -98,7 +98,7 @@ describe('the circuit semaphore at depth 30', () => {
       );
     });
 
-    it('the identity trapdoor: another root', async () => {
+    it('the identity trapdoor changes the root', async () => {
       await fc.assert(
         fc.asyncProperty(draft, shift, async (one, by) => {
           const [before, after] = await compare(one, { identityTrapdoor: moved(one.trapdoor, by) });
@@ -109,7 +109,7 @@ describe('the circuit semaphore at depth 30', () => {
       );
     });
 
-    it('a path bit: another root', async () => {
+    it('a path bit changes the root', async () => {
       await fc.assert(
         fc.asyncProperty(draft, level, async (one, at) => {
           const bits = inputOf(one).treePathIndices;
@@ -121,7 +121,7 @@ describe('the circuit semaphore at depth 30', () => {
       );
     });
 
-    it('a sibling: another root', async () => {
+    it('a sibling changes the root', async () => {
       await fc.assert(
         fc.asyncProperty(draft, level, shift, async (one, at, by) => {
           const siblings = replaced(one.siblings, at, moved(one.siblings[at] as bigint, by));
@@ -167,18 +167,18 @@ describe('the circuit semaphore at depth 30', () => {
       witness = await run(inputOf(one as Draft));
     });
 
-    it('are as many as its README says, over four public and 62 private inputs', () => {
+    it('are as many as the README says, with two outputs, two public and 62 private inputs', () => {
       expect(system).toMatchObject({ outputCount: 2, publicInputCount: 2, privateInputCount: 62 });
       expect(system.constraints).toHaveLength(7954);
       expect(system.wireCount).toBe(witness.wires.length);
     });
 
-    it('hold for a witness, by snarkjs and by plain arithmetic', async () => {
+    it('hold for a witness, according to snarkjs and to plain arithmetic', async () => {
       expect(await wtns.check(circuit.r1cs, witness.file)).toBe(true);
       expect(system.constraints.every((one) => isSatisfied(one, witness.wires))).toBe(true);
     });
 
-    it('leave no wire free: each, moved by one, breaks a constraint', () => {
+    it('leave no wire free: a change of any wire breaks a constraint', () => {
       const touching = new Map<number, ConstraintSystem['constraints'][number][]>();
       for (const one of system.constraints) {
         for (const wire of new Set([one.a, one.b, one.c].flatMap((terms) => [...terms.keys()]))) {
@@ -199,7 +199,7 @@ describe('the circuit semaphore at depth 30', () => {
       expect(free).toEqual([]);
     });
 
-    it('refuse a witness with one private wire moved, by snarkjs too', async () => {
+    it('reject a witness with one private wire changed, according to snarkjs', async () => {
       const firstPrivate = 1 + system.outputCount + system.publicInputCount;
       const quiet = {
         debug: () => undefined,

@@ -13,13 +13,13 @@ import { registerLoadApp } from '../support/signin/register-load-app.ts';
 /** `BACKUPS=30` makes the run longer. */
 const BACKUPS = Number(process.env.BACKUPS ?? 5);
 const CLIENTS = 8;
-/** Nullifiers that are there before, so that a copy takes more than a moment. */
+/** Nullifiers stored before the test, so that a backup takes a noticeable time. */
 const EARLIER = 20_000;
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-backup-'));
 const dataDir = join(folder, 'data');
 const env = { PROOFGATE_PROFILE: 'test', PROOFGATE_DATA_DIR: dataDir };
 
-/** Verifies proofs from several clients until it is stopped. */
+/** Sends proofs from several clients until `stop` is called. */
 function startLoad(publicUrl: string, nextBody: () => LoadBody) {
   const acknowledged: LoadBody[] = [];
   let isStopped = false;
@@ -59,7 +59,7 @@ describe('backups of a store under load', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it(
-    `are whole and have every nullifier that was acknowledged before them, while verification goes on: ${BACKUPS} of them`,
+    `are complete and contain every nullifier acknowledged before them, while verification continues (${BACKUPS} backups)`,
     async () => {
       const load = startLoad(server.publicUrl, nextBody);
       const acknowledgedBefore: number[] = [];
@@ -78,10 +78,10 @@ describe('backups of a store under load', () => {
       for (const [number, before] of acknowledgedBefore.entries()) {
         const { integrity, nullifiers } = lookAt(join(folder, `${number}.db`));
         expect(integrity).toBe('ok');
-        const lacking = load.acknowledged
+        const missing = load.acknowledged
           .slice(0, before)
           .filter(({ nullifier }) => !nullifiers.has(nullifier.slice(2)));
-        expect(lacking).toEqual([]);
+        expect(missing).toEqual([]);
         expect(nullifiers.size).toBeGreaterThanOrEqual(EARLIER + before);
       }
       expect(readdirSync(folder).sort()).toEqual([
@@ -89,7 +89,7 @@ describe('backups of a store under load', () => {
         'data',
       ]);
 
-      // A restored backup serves: what it has is a reuse, what came later is new again.
+      // A restored backup serves: its nullifiers are reuses, later ones are new again.
       expect(await server.end('SIGTERM')).toMatchObject({ code: 0 });
       // no process may have the database open, this one included
       await collectGarbage();

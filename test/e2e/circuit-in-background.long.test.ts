@@ -6,7 +6,7 @@ import { findCircuitFiles } from '../../src/development/index.ts';
 import type { CircuitStatus } from '../../src/pages.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 
-/** On a machine that is busy otherwise; alone it takes some seconds. */
+/** For a busy machine; on an idle one it takes some seconds. */
 const PATIENCE = { timeout: 150_000, interval: 200 } as const;
 
 let dataDir: string;
@@ -36,7 +36,7 @@ const circuitFolders = (): string[] =>
   existsSync(join(dataDir, 'circuits')) ? readdirSync(join(dataDir, 'circuits')) : [];
 
 describe('serve in profile development without a circuit', { timeout: 180_000 }, () => {
-  it('makes it beside the service, says so in the log, and finds it at the next start', async () => {
+  it('makes the circuit in the background, logs it, and finds it at the next start', async () => {
     const first = await start();
     const shares: number[] = [];
     await expect
@@ -59,14 +59,14 @@ describe('serve in profile development without a circuit', { timeout: 180_000 },
     expect(second.output()).not.toContain('circuit.making');
   });
 
-  it('leaves nothing of it behind when it is stopped on the way', async () => {
+  it('leaves no files of the circuit when it is stopped before the end', async () => {
     const stopped = await start();
     await expect.poll(() => stopped.output(), PATIENCE).toContain('"event":"circuit.making"');
     expect(await stopped.end('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(circuitFolders()).toEqual([]);
   });
 
-  it('takes the work with it when it is killed', async () => {
+  it('leaves no unfinished work when it is killed', async () => {
     const killed = await start();
     await expect.poll(() => killed.output(), PATIENCE).toContain('"event":"circuit.making"');
     await expect.poll(circuitFolders, PATIENCE).toHaveLength(1);

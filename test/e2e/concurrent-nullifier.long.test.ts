@@ -3,7 +3,7 @@ import { bodyMaker, send } from '../support/load.ts';
 import type { StartedApp } from '../support/server/start-app.ts';
 import { startLoadApp } from '../support/signin/register-load-app.ts';
 
-describe('POST /api/v4/verify, one nullifier from many callers', () => {
+describe('POST /api/v4/verify with one nullifier from many callers', () => {
   let app: StartedApp;
   beforeAll(async () => {
     app = await startLoadApp();

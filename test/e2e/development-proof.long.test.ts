@@ -26,7 +26,7 @@ interface Success {
 }
 
 describe.skipIf(developmentCircuit === undefined)(
-  `a newcomer makes a person, proves and verifies, beside a running server${CIRCUIT_SKIP}`,
+  `a newcomer who makes a person and a proof while the server runs${CIRCUIT_SKIP}`,
   () => {
     let dataDir: string;
     let server: ServerProcess;
@@ -34,7 +34,7 @@ describe.skipIf(developmentCircuit === undefined)(
     let alice: { person: string };
     let first: Success;
 
-    /** Runs a command as a process of its own, which has to end by itself. */
+    /** Runs a command in a separate process, which must exit by itself. */
     const command = async (...argv: string[]): Promise<string> => {
       const { code, stdout, stderr } = await runProcess(argv, { PROOFGATE_DATA_DIR: dataDir });
       if (code !== 0) throw new Error(`${argv.join(' ')}: exit code ${code}: ${stderr}`);
@@ -42,7 +42,7 @@ describe.skipIf(developmentCircuit === undefined)(
     };
     const json = async <T>(...argv: string[]): Promise<T> =>
       JSON.parse(await command(...argv, '--json')) as T;
-    /** `dev prove … | curl -d @- …`: what is printed goes to the server as it is. */
+    /** Does what `dev prove … | curl -d @- …` does: sends the printed text to the server unchanged. */
     const proveAndPost = async (action: string, ...options: string[]): Promise<Success> => {
       const body = await command('dev', 'prove', '--app', app.app_id, '--action', action, ...options);
       // curl -d sends this type
@@ -69,7 +69,7 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(first).toMatchObject({ success: true, message: NEW, environment: 'staging' });
     });
 
-    it('answers reuse with the same created_at to another proof of the same person and action', async () => {
+    it('reports a reuse with the same created_at for another proof of the same person and action', async () => {
       const again = await proveAndPost('vote', '--signal', 'changed my mind');
       expect(again).toMatchObject({
         success: true,
@@ -79,13 +79,13 @@ describe.skipIf(developmentCircuit === undefined)(
       });
     });
 
-    it('has a new nullifier for another action', async () => {
+    it('uses a new nullifier for another action', async () => {
       const other = await proveAndPost('another vote');
       expect(other).toMatchObject({ success: true, message: NEW });
       expect(other.nullifier).not.toBe(first.nullifier);
     });
 
-    it('has another nullifier for another person, and still knows the first', async () => {
+    it('uses another nullifier for another person, and still recognises the first person', async () => {
       const bob = await json<{ person: string }>('dev', 'person', 'create');
       const other = await proveAndPost('vote', '--person', bob.person);
       expect(other).toMatchObject({ success: true, message: NEW });
@@ -112,7 +112,7 @@ describe.skipIf(developmentCircuit === undefined)(
       });
     });
 
-    it('makes the header of a refresh, which decodes and holds under dev-depth30', async () => {
+    it('makes a refresh header that decodes and whose proof holds under dev-depth30', async () => {
       const { id_comm, header } = await json<{ id_comm: string; header: string }>(
         'dev',
         'prove-refresh',

@@ -7,7 +7,7 @@ import { until } from '../support/server/raw-client.ts';
 import { type CloneProcess, type FreshClone, isAlive, makeFreshClone } from './support/fresh-clone.ts';
 
 const BUILT = 'the native addon is built; the next start uses it';
-// The stand-in for the compiler has the lowest priority, too.
+// The fake compiler also runs at the lowest priority, so it is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const FORCED = { PROOFGATE_ENGINE_BACKEND: 'native' };
@@ -37,7 +37,7 @@ async function end({ child, ended }: CloneProcess, signal: NodeJS.Signals = 'SIG
   await ended;
 }
 
-describe('npm start where cargo is and the addon is not built', () => {
+describe('npm start with cargo and without a built addon', () => {
   it('answers on WASM while the addon is built at the lowest priority, and uses it at the next start', async () => {
     const service = await clone.start();
     expect(await health(service.publicUrl)).toBe(200);
@@ -49,7 +49,7 @@ describe('npm start where cargo is and the addon is not built', () => {
     expect([niceOf(pid), niceOf(workerPid)]).toEqual([19, 19]);
     clone.decide('good');
     await until(() => service.output().includes(BUILT));
-    // `toEqual` looks at millions of bytes one by one, until the connection that fetch has kept is over.
+    // `toEqual` compares millions of bytes one by one, so slowly that the connection kept by fetch closes.
     expect(readFileSync(clone.addonFile).equals(readFileSync(join(clone.root, 'compiled')))).toBe(true);
     expect(clone.remains()).toEqual(['.built.json', clone.addonFile.split('/').at(-1)]);
     expect(await health(service.publicUrl)).toBe(200);
@@ -61,7 +61,7 @@ describe('npm start where cargo is and the addon is not built', () => {
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'leaves neither process nor half an addon behind after %s, and the next start begins again',
+    'leaves no process and no partial addon behind after %s, and builds again at the next start',
     async (signal) => {
       const service = await clone.start();
       const { pid, workerPid } = await firstCompiler();
@@ -74,7 +74,7 @@ describe('npm start where cargo is and the addon is not built', () => {
     },
   );
 
-  it('has one build for all processes: a second start goes on without, a set-up waits for it', async () => {
+  it('builds once for all processes: a second start continues without the addon, a setup waits for it', async () => {
     const service = await clone.start();
     await firstCompiler();
     const other = await clone.start([], { PROOFGATE_DATA_DIR: join(clone.root, 'other') });
@@ -90,7 +90,7 @@ describe('npm start where cargo is and the addon is not built', () => {
     expect(clone.compilers()).toHaveLength(1);
   });
 
-  it('hands an unfinished build over to a set-up that waits when the service ends', async () => {
+  it('leaves an unfinished build to a waiting setup when the service ends', async () => {
     const service = await clone.start();
     await firstCompiler();
     const setup = clone.run('setup.mjs');
@@ -102,7 +102,7 @@ describe('npm start where cargo is and the addon is not built', () => {
     expect(existsSync(clone.addonFile)).toBe(true);
   });
 
-  it('says that the addon did not build, goes on, and does not try the same again', async () => {
+  it('reports that the addon did not build, continues, and does not try the same build again', async () => {
     const service = await clone.start();
     await firstCompiler();
     clone.decide('bad');
@@ -114,7 +114,7 @@ describe('npm start where cargo is and the addon is not built', () => {
     expect(clone.compilers()).toHaveLength(1);
   });
 
-  it('tries again at the next start where the machine ended the compiler', async () => {
+  it('tries again at the next start after the system killed the compiler', async () => {
     const service = await clone.start();
     await firstCompiler();
     clone.decide('killed');
@@ -127,27 +127,24 @@ describe('npm start where cargo is and the addon is not built', () => {
     await end(next);
   });
 
-  it.each(['variable', 'flag', 'file'])(
-    'waits for the addon where a %s takes nothing else',
-    async (origin) => {
-      writeFileSync(join(clone.root, 'native.json'), '{"engine":{"backend":"native"}}');
-      const args = { variable: [], flag: ['--engine.backend=native'], file: ['--config', 'native.json'] }[
-        origin
-      ];
-      const env = origin === 'variable' ? FORCED : {};
-      const service = clone.run('start.mjs', args, env);
-      await firstCompiler();
-      expect(service.output()).toContain('building the native addon with cargo 1.99.0');
-      expect(service.output()).not.toContain('engine runs on');
-      clone.decide('good');
-      const isPresent = loadAddon() !== undefined;
-      await until(() =>
-        service.output().includes(isPresent ? 'engine runs on native' : 'engine.backend_unavail'),
-      );
-    },
-  );
+  it.each(['variable', 'flag', 'file'])('waits for the addon when a %s requires it', async (origin) => {
+    writeFileSync(join(clone.root, 'native.json'), '{"engine":{"backend":"native"}}');
+    const args = { variable: [], flag: ['--engine.backend=native'], file: ['--config', 'native.json'] }[
+      origin
+    ];
+    const env = origin === 'variable' ? FORCED : {};
+    const service = clone.run('start.mjs', args, env);
+    await firstCompiler();
+    expect(service.output()).toContain('building the native addon with cargo 1.99.0');
+    expect(service.output()).not.toContain('engine runs on');
+    clone.decide('good');
+    const isPresent = loadAddon() !== undefined;
+    await until(() =>
+      service.output().includes(isPresent ? 'engine runs on native' : 'engine.backend_unavail'),
+    );
+  });
 
-  it('ends a build that is waited for with its own end', async () => {
+  it('stops a build that it waits for when it is interrupted itself', async () => {
     const setup = clone.run('setup.mjs');
     const { pid, workerPid } = await firstCompiler();
     setup.child.kill('SIGINT');
@@ -157,7 +154,7 @@ describe('npm start where cargo is and the addon is not built', () => {
     expect(clone.remains()).toEqual([]);
   });
 
-  it('builds nothing for a command that ends by itself', async () => {
+  it('builds nothing for a command that exits by itself', async () => {
     const command = clone.run('proofgate.mjs', ['hash', 'signal', '']);
     expect(await command.ended).toBe(0);
     expect(command.output()).toBe('0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4\n');

@@ -22,16 +22,16 @@ interface RefreshAnswer {
 
 interface FirstStart {
   readonly output: string;
-  /** Of the printed verification, pasted twice. */
+  /** Answers to the printed verification command, run twice. */
   readonly answers: Answer[];
-  /** Of the printed refresh. */
+  /** Answer to the printed refresh command. */
   readonly refreshed: RefreshAnswer;
-  /** What `credential verify` says of that credential. */
+  /** Output of `credential verify` for that credential. */
   readonly verified: unknown;
   readonly code: number | null;
 }
 
-/** Runs what `npm start` runs, with a new data folder on free ports, and pastes what it prints. */
+/** Runs what `npm start` runs, with a new data folder on free ports, then runs the commands that it prints. */
 async function firstStart(backend: string): Promise<FirstStart> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-start-'));
   const child = spawn(process.execPath, ['.scripts/start.mjs'], {

@@ -12,7 +12,7 @@ const MUTATIONS = Number(process.env.MUTATIONS ?? 1000);
 const PATH = `/api/v4/verify/${rpIdOf(LOAD_APP)}`;
 
 /**
- * Statuses that uWebSockets.js answers by itself, with a page of its own
+ * Statuses that uWebSockets.js itself answers, with its own page
  * (spec/operations.md#refusals-by-the-http-library).
  */
 const LIBRARY_STATUSES = [400, 431, 505];
@@ -25,7 +25,7 @@ const LISTED_ITEM_CODES = new Set(
   Object.values(ERRORS).flatMap((spec) => ('verifyItem' in spec ? [spec.verifyItem.code as string] : [])),
 );
 
-/** What is wrong with an answer, or undefined when it is one of the listed ones. */
+/** Returns what is wrong with an answer, or undefined if the error catalogue lists it. */
 function fault(answer: RawAnswer): string | undefined {
   if (answer.status === 0 || answer.status === 204) return undefined;
   if (answer.body.startsWith('{') === false) {
@@ -40,12 +40,12 @@ function fault(answer: RawAnswer): string | undefined {
   const badItem = body.results?.find((item) => !item.success && !LISTED_ITEM_CODES.has(item.code ?? ''));
   if (badItem) return `unlisted item code ${badItem.code}`;
   if (answer.status === 200 && (body.success === true || body.code === undefined)) return undefined;
-  // A mutated path is answered in the body of sign-in, whose members are its own.
+  // A mutated path gets an error body of sign-in, which has other members.
   if (body.error !== undefined) return undefined;
   return LISTED.has(`${answer.status} ${body.code}`) ? undefined : `unlisted ${answer.status} ${body.code}`;
 }
 
-/** Whole numbers that depend on the seed alone. */
+/** Returns a generator of whole numbers below a bound, which depend on the seed alone. */
 function drawer(seed: string): (below: number) => number {
   let counter = 0;
   return (below) => createHash('sha256').update(`${seed}:${counter++}`).digest().readUInt32BE() % below;
@@ -113,7 +113,7 @@ describe('POST /api/v4/verify under malformed traffic', () => {
     expect(JSON.parse(body.toString())).toMatchObject({ success: true });
   });
 
-  it('outlives bodies cut at every tenth of their length', async () => {
+  it('survives bodies cut at every tenth of their length', async () => {
     for (let tenth = 0; tenth < 10; tenth++) {
       const cut = bodyText.slice(0, Math.floor((bodyText.length * tenth) / 10));
       const answer = await rawExchange(app.publicUrl, [Buffer.from(head(bodyText.length) + cut)], true);
@@ -122,7 +122,7 @@ describe('POST /api/v4/verify under malformed traffic', () => {
     await isAlive();
   });
 
-  it('refuses an oversize body, declared or counted', async () => {
+  it('refuses an oversized body, whether its length is declared or counted', async () => {
     const declared = await rawExchange(app.publicUrl, [Buffer.from(head(262_145))]);
     expect(declared.status).toBe(413);
     expect(JSON.parse(declared.body)).toMatchObject({
@@ -151,11 +151,11 @@ describe('POST /api/v4/verify under malformed traffic', () => {
       const sent = isHead
         ? mutate(Buffer.from(head(Buffer.byteLength(bodyText)) + bodyText), draw)
         : Buffer.concat([Buffer.from(head(body.length)), body]);
-      // A half-closed connection may lose its answer, so only a request that may be incomplete ends its side.
+      // A half-closed connection may lose its answer, so only a request that may be incomplete half-closes.
       const answer = await rawExchange(app.publicUrl, [sent], isHead);
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
       const isUnanswered = answer.status === 0 && !isHead;
-      const found = isUnanswered ? 'no answer to a whole request' : fault(answer);
+      const found = isUnanswered ? 'no answer to a complete request' : fault(answer);
       if (found) faults.push(`mutation ${index}: ${found}`);
     }
     console.log(`fuzz: ${MUTATIONS} mutated requests, answers by status:`, Object.fromEntries(seen));

@@ -13,11 +13,11 @@ const KILLS = Number(process.env.KILLS ?? 10);
 const CLIENTS = 16;
 const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-kill-'));
 
-/** Milliseconds from 20 to 520 that depend on the round alone. */
+/** Returns a time from 20 to 519 ms that depends on the round alone. */
 const momentOf = (round: number): number =>
   20 + (createHash('sha256').update(`moment ${round}`).digest().readUInt32BE() % 500);
 
-/** Sends from several clients until the server is gone; gives every acknowledged nullifier with its created_at. */
+/** Sends from several clients until the server is gone; returns each acknowledged nullifier with its created_at. */
 async function loadUntilKilled(
   publicUrl: string,
   nextBody: () => LoadBody,
@@ -47,7 +47,7 @@ async function loadUntilKilled(
   return acknowledged;
 }
 
-describe('the process killed with SIGKILL under load', () => {
+describe('a process that is killed with SIGKILL under load', () => {
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
   it(

@@ -22,7 +22,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Runs the service with these keys for as long as the work takes. */
+/** Runs the service with these keys while the work runs. */
 async function serving<T>(
   keys: Readonly<Record<string, string>>,
   work: (server: ServerProcess) => Promise<T>,
@@ -35,7 +35,7 @@ async function serving<T>(
   }
 }
 
-/** The status of a call that wants a confidential client. */
+/** Returns the status of a call that requires a confidential client. */
 async function authenticate({ publicUrl }: ServerProcess, client: Client): Promise<number> {
   const basic = Buffer.from(`${client.app_id}:${client.client_secret}`).toString('base64');
   const answer = await fetch(`${publicUrl}/introspect`, {
@@ -62,7 +62,7 @@ describe('a rotation of the master key', () => {
       env: { ...COMMON, ...keys },
     })) as unknown as Client;
 
-  it('ends no client secret, says at the start how many hang on the old key, and settles them by use', async () => {
+  it('keeps client secrets valid, logs at the start how many need the old key, and rehashes each on use', async () => {
     [used, idle] = [await addClient(former), await addClient(former)];
     await serving(former, async (server) => {
       expect(await authenticate(server, used)).toBe(200);
@@ -79,7 +79,7 @@ describe('a rotation of the master key', () => {
     });
   });
 
-  it('is over for those that were used: the old key can go for them, and the others are refused and told of', async () => {
+  it('works without the old key for rehashed secrets, and refuses and logs the others', async () => {
     await serving(alone, async (server) => {
       expect(server.output()).toMatch(/client secrets: 1 under the key in force; 1 refused, under a key/);
       expect(server.output()).toContain('"event":"client.secret_keys"');
@@ -96,7 +96,7 @@ describe('a rotation of the master key', () => {
     });
   });
 
-  it('does not end secrets either when they get a key of their own', async () => {
+  it('keeps client secrets valid when they get their own key', async () => {
     const own = { ...alone, PROOFGATE_APPS_SECRET_HMAC_KEY: HMAC };
     await serving(own, async (server) => {
       expect(await authenticate(server, used)).toBe(200);
@@ -113,7 +113,7 @@ describe('a rotation of the master key', () => {
     });
   });
 
-  it('to a key that opens nothing stops the start, and doctor says it with the cure', async () => {
+  it('to a key that opens no stored key prevents the start, and doctor reports it with the cure', async () => {
     const wrong = { ...COMMON, PROOFGATE_KEYS_MASTER_KEY: OTHER, PROOFGATE_DATA_DIR: folder.path };
     const ports = { PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
     const { output } = await runProofgate(['serve'], { ...wrong, ...ports });

@@ -14,7 +14,7 @@ type Env = Readonly<Record<string, string>>;
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-refusals-'));
 const masterKey = randomBytes(32).toString('base64url');
 
-/** Settings of a start that is safe but for what a row changes; a value of '' takes one away. */
+/** Returns settings that are safe except for the change; the value '' unsets a setting. */
 function environment(name: string, change: Env): Record<string, string> {
   const dataDir = join(folder, name);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -34,7 +34,7 @@ function environment(name: string, change: Env): Record<string, string> {
   };
 }
 
-/** The reasons that a refused start tells, without their indentation. */
+/** Returns the reasons that a refused start prints, without their indentation. */
 async function refusedWith(env: Record<string, string>, args: readonly string[] = []): Promise<string[]> {
   const { code, output } = await runProofgate(['serve', ...args], env);
   const lines = output.split('\n');
@@ -47,7 +47,7 @@ async function refusedWith(env: Record<string, string>, args: readonly string[] 
   return lines.slice(head + 1, head + count + 1).map((line) => line.trim());
 }
 
-/** A store that another master key has sealed keys in, and that the development profile has used. */
+/** Makes a store with keys sealed under another master key, which the development profile has used. */
 async function usedStore(path: string): Promise<void> {
   const url = `libsql:${path}`;
   const store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
@@ -66,7 +66,7 @@ const exposed = join(folder, 'exposed-token');
 const opened = join(folder, 'opened');
 const database = join(folder, 'used', 'proofgate.db');
 
-/** One reason each: what makes it, and what the list says, with the command or the setting that cures it. */
+/** One row per reason: its name, the change that causes it, and the printed line with its cure. */
 const REASONS: readonly (readonly [name: string, change: Env, reason: RegExp])[] = [
   ['baseUrl unset', { PROOFGATE_BASE_URL: '' }, /^baseUrl \(PROOFGATE_BASE_URL\): required .*; set it to/],
   [
@@ -85,7 +85,7 @@ const REASONS: readonly (readonly [name: string, change: Env, reason: RegExp])[]
     /^engine\.maxQueue \(PROOFGATE_ENGINE_MAX_QUEUE\): expected 1\.\.1000000, got "many" {3}from env$/,
   ],
   [
-    'settings that do not go together',
+    'settings that contradict each other',
     { PROOFGATE_KEYS_RETIRE_AFTER_SECONDS: '60' },
     /^keys\.retireAfterSeconds .*: expected at least/,
   ],
@@ -110,7 +110,7 @@ const REASONS: readonly (readonly [name: string, change: Env, reason: RegExp])[]
     /^tls\.certFile \/nowhere\/cert: .*; give the PEM files/,
   ],
   [
-    'a verifying key that is not there',
+    'a verifying key that does not exist',
     { PROOFGATE_VERIFY_KEY_PRODUCTION: 'not-there' },
     /^key not-there, bound by verify\.key\.production, is missing.*`proofgate vkey import FILE --id not-there`/,
   ],
@@ -127,8 +127,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('serve in profile production, refusals', () => {
-  it('tells all of them in the output of one run, each with its cure', async () => {
+describe('refusals of serve in profile production', () => {
+  it('are all printed in one run, each with its cure', async () => {
     const env = environment('all', {
       PROOFGATE_BASE_URL: 'http://id.example',
       PROOFGATE_STORAGE_URL: `libsql:${database}`,
@@ -162,7 +162,7 @@ describe('serve in profile production, refusals', () => {
     ]);
   });
 
-  it('tells of a new store what it will lack, and does not make it', async () => {
+  it('name what a new store will lack, without making the store', async () => {
     const env = environment('new', { PROOFGATE_BASE_URL: '', PROOFGATE_REFRESH_SIGNING_SEED: '' });
     expect(await refusedWith(env)).toEqual([
       expect.stringMatching(/^baseUrl /),
@@ -177,7 +177,7 @@ describe('serve in profile production, refusals', () => {
     expect(() => readFileSync(join(folder, 'new', 'proofgate.db'))).toThrow('ENOENT');
   });
 
-  it('ends with the error of the store where that alone cannot be used', async () => {
+  it('end with the error of the store if an unusable store is the only reason', async () => {
     const env = environment('down', { PROOFGATE_STORAGE_URL: `libsql:${exposed}` });
     const { code, output } = await runProofgate(['serve'], env);
     expect([code, output.includes('proofgate: store.')]).toEqual([69, true]);
@@ -187,14 +187,14 @@ describe('serve in profile production, refusals', () => {
     ]);
   });
 
-  it.each(REASONS)('refuses %s alone', async (name, change, reason) => {
+  it.each(REASONS)('contain one reason for %s alone', async (name, change, reason) => {
     const env = environment(name.replaceAll(/\W/g, '-'), change);
     expect(await refusedWith(env, ['--migrate'])).toEqual([expect.stringMatching(reason)]);
   });
 });
 
 describe('proofgate init production', () => {
-  it('makes a configuration with which the service starts once the named rest is filled in', async () => {
+  it('makes a configuration with which the service starts once the two missing settings are filled in', async () => {
     const target = join(folder, 'made');
     const { code } = await runProofgate(['init', 'production', target], {});
     expect(code).toBe(0);

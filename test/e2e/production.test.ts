@@ -37,7 +37,7 @@ describe('serve in profile production', () => {
     expect(code).toBe(78);
   });
 
-  it('refuses development apps and forgeable keys that the store holds, beside unsafe settings, all at once', async () => {
+  it('refuses stored development apps and forgeable keys together with unsafe settings in one run', async () => {
     const store = await openStore(settings);
     await store.migrate();
     await createApp(store.apps, { name: 'Left over', isDevelopment: true }, Date.now());
@@ -121,7 +121,7 @@ describe('serve in profile production', () => {
     expect(metrics.status).toBe(200);
     const { code } = await server.end('SIGTERM');
     expect(code).toBe(0);
-    // the development circuit is never made there, whatever the setting
+    // production never makes the development circuit, whatever the setting
     expect(server.output()).not.toContain('circuit.making');
     expect(existsSync(join(clean, 'circuits'))).toBe(false);
     rmSync(clean, { recursive: true, force: true });

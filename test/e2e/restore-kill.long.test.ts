@@ -27,7 +27,7 @@ describe('a restore killed with SIGKILL', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Starts a restore and kills it at the n-th change of the folder. */
+  /** Starts a restore, kills it at the n-th change of the folder, and returns whether it died of the kill. */
   async function killAtChange(count: number): Promise<boolean> {
     const child = spawnProofgate(['restore', backup, '--yes'], env);
     let changes = 0;
@@ -42,10 +42,10 @@ describe('a restore killed with SIGKILL', () => {
   }
 
   it(
-    `leaves the former store or the restored one, whole, over ${KILLS} tries to kill it on the way`,
+    `leaves the former store or the restored one complete over ${KILLS} attempts to kill it midway`,
     async () => {
       const outcomes = { killed: 0, former: 0, restored: 0 };
-      // Until at least one try was in time: the machine may be slow to tell of a change.
+      // Continues until at least one kill was in time: the machine may report changes late.
       for (let round = 0; round < KILLS || outcomes.former === 0; round++) {
         copyFileSync(former, path);
         if (await killAtChange(1 + (round % KILLS))) outcomes.killed++;
@@ -55,7 +55,7 @@ describe('a restore killed with SIGKILL', () => {
         expect(nullifiers).toEqual(isFormer ? formerNullifiers : backupNullifiers);
         outcomes[isFormer ? 'former' : 'restored']++;
       }
-      // The next one finishes, whatever the killed ones left, and clears it away.
+      // The next restore succeeds, and removes what the killed ones left.
       const { code, output } = await runProofgate(['restore', backup, '--yes'], env);
       expect(code, output).toBe(0);
       expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backupNullifiers });

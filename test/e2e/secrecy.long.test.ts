@@ -5,17 +5,17 @@ import { rawExchange } from '../support/server/raw-exchange.ts';
 import type { StartedApp } from '../support/server/start-app.ts';
 import { startLoadApp } from '../support/signin/register-load-app.ts';
 
-/** A text that can be found again wherever it leaks, in an input of any kind. */
+/** A text that is valid in many inputs and is found wherever it leaks. */
 const PLANTED = 'c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7cafe';
 
-describe('what verification leaves in log and metrics', () => {
+describe('log and metrics of verification', () => {
   let app: StartedApp;
   beforeAll(async () => {
     app = await startLoadApp();
   });
   afterAll(() => app.stop());
 
-  it('is never a proof, nullifier, signal hash, action or header of a request', async () => {
+  it('contain no proof, nullifier, signal hash, action or header of a request', async () => {
     const { body, nullifier } = (await bodyMaker('secrecy'))();
     const request = JSON.parse(body) as { responses: Record<string, string>[] };
     const item = request.responses[0] ?? {};
@@ -50,7 +50,7 @@ describe('what verification leaves in log and metrics', () => {
     }
   });
 
-  it('counts what happened, by code', async () => {
+  it('count requests by code', async () => {
     const metrics = await (await fetch(`${app.adminUrl}/metrics`)).text();
     expect(metrics).toMatch(/proofgate_verify_requests_total\{status="200",code="ok"\} 1/);
     expect(metrics).toMatch(/proofgate_verify_requests_total\{status="200",code="reuse"\} 1/);

@@ -8,7 +8,7 @@ import { startServer } from '../support/server/server-process.ts';
 import { registerLoadApp } from '../support/signin/register-load-app.ts';
 
 const CLIENTS = 16;
-/** A connection that the server closed, or no longer takes: the request was never accepted. */
+/** Errors of connections that the server closed or refused: the request was never accepted. */
 const NOT_ACCEPTED = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 
 async function registeredFolder(): Promise<string> {
@@ -22,7 +22,7 @@ async function registeredFolder(): Promise<string> {
 }
 
 describe('SIGTERM under load', () => {
-  it('answers every request that it accepted, ends with 0, and keeps every acknowledged nullifier', async () => {
+  it('answers every accepted request, exits with 0, and keeps every acknowledged nullifier', async () => {
     const dataDir = await registeredFolder();
     const nextBody = await bodyMaker('shutdown');
     const server = await startServer(dataDir);
@@ -63,7 +63,7 @@ describe('SIGTERM under load', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('sent twice ends it at once in the middle of writes, with 143, and keeps what was acknowledged', async () => {
+  it('exits with 143 during writes when it is sent twice, and keeps every acknowledged nullifier', async () => {
     const dataDir = await registeredFolder();
     const nextBody = await bodyMaker('shutdown-twice');
     const server = await startServer(dataDir, { PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '60000' });

@@ -42,7 +42,7 @@ describe('serve with a certificate', () => {
       PROOFGATE_DATA_DIR: join(folder, 'data'),
       PROOFGATE_SERVER_PORT: port,
       PROOFGATE_BASE_URL: baseUrl,
-      // The service trusts its own certificate, as it would one of a known authority.
+      // The service trusts its own certificate, as it would trust one of a public authority.
       NODE_EXTRA_CA_CERTS: FILES.PROOFGATE_TLS_CERT_FILE,
     };
     const server = await startServer(env.PROOFGATE_DATA_DIR, env);
@@ -69,7 +69,7 @@ describe('serve with a certificate', () => {
     expect(server.output()).toContain('the issuer answers at baseUrl as configured');
   });
 
-  it('does not start with files that do not belong together: exit 78', async () => {
+  it('exits with 78 when certificate and key do not match', async () => {
     const other = join(folder, 'other.pem');
     writeFileSync(other, (await makeCertificate('localhost')).key);
     const { code, output } = await runProofgate(['serve'], {

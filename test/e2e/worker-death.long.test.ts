@@ -8,7 +8,7 @@ import { startLoadApp } from '../support/signin/register-load-app.ts';
 const KILLS = 16;
 const CLIENTS = 12;
 
-// The service is built as always; the test only keeps hold of the engine that it builds, to reach piscina's threads.
+// The service is built as usual; the test keeps a reference to its engine, to reach piscina's threads.
 const built = vi.hoisted(() => ({ engine: undefined as ProofEngine | undefined }));
 vi.mock('../../src/engine/create-engine.ts', async (original) => {
   const module = await original<typeof import('../../src/engine/create-engine.ts')>();
@@ -22,14 +22,14 @@ vi.mock('../../src/engine/create-engine.ts', async (original) => {
   };
 });
 
-describe('a worker terminated again and again under HTTP load', () => {
+describe('a worker that is terminated repeatedly under HTTP load', () => {
   let app: StartedApp;
   beforeAll(async () => {
     app = await startLoadApp({ settings: { 'engine.workers': '2' } });
   });
   afterAll(() => app.stop());
 
-  it(`fails no request and mixes no verdicts in ${KILLS} kills`, async () => {
+  it(`fails no request and mixes up no verdicts in ${KILLS} kills`, async () => {
     const nextBody = await bodyMaker('worker-death');
     const wrong: string[] = [];
     let [answered, isOver] = [0, false];

@@ -7,17 +7,17 @@ import type { PendingSignIn } from '../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../support/signin/service.ts';
 import { openRequest, proveRequest } from '../support/test-wallet.ts';
 
-/** Enough for rows to move and pages to split: of one row the erased bytes are mostly overwritten at once. */
+/** Enough for rows to move and pages to split: the erased bytes of a single row are mostly overwritten immediately. */
 const SIGN_INS = 30;
 
-describe('the file of the database', () => {
+describe('the database file', () => {
   let service: SigninService;
   beforeAll(async () => {
     service = await startSigninService();
   });
   afterAll(() => service?.end());
 
-  /** The file after its write-ahead log was folded into it. */
+  /** Returns the bytes of the database files after a checkpoint. */
   async function storedBytes(): Promise<Buffer> {
     await (await service.app.openStore()).close();
     const { dataDir } = service.app;
@@ -25,8 +25,8 @@ describe('the file of the database', () => {
     return Buffer.concat(files.map((name) => readFileSync(join(dataDir, name))));
   }
 
-  // SQLite leaves what was deleted or shortened in the free space of its pages unless it is told not to.
-  it('holds neither keys nor persons of sign-ins that are over, in its free space neither', async () => {
+  // SQLite leaves deleted bytes in the free space of its pages unless `secure_delete` is set.
+  it('contains no keys or subs of finished sign-ins, not even in its free space', async () => {
     const shop = relyingParty(service.baseUrl, service.web);
     const subs = new Map<string, string>();
     const keys = new Map<string, string>();

@@ -1,7 +1,7 @@
 /** Returns a whole number below a bound. */
 export type Draw = (below: number) => number;
 
-/** Numbers that depend on the seed alone (mulberry32). */
+/** Returns a generator whose numbers depend on the seed alone (mulberry32). */
 export function drawer(seed: number): Draw {
   let state = seed >>> 0;
   return (below) => {
@@ -13,17 +13,17 @@ export function drawer(seed: number): Draw {
   };
 }
 
-/** Numbers of one case of a run, so that any case can be repeated. */
+/** Returns the generator of one case of a run, so that any case can be repeated. */
 export function drawFor(seed: number, index: number): Draw {
   return drawer(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35));
 }
 
-/** One of the choices. */
+/** Draws one of the choices. */
 export function pick<T>(choices: readonly T[], draw: Draw): T {
   return choices[draw(choices.length)] as T;
 }
 
-/** Whether an event of this percentage happens. */
+/** Draws whether an event with this probability, in percent, happens. */
 export function happens(percent: number, draw: Draw): boolean {
   return draw(100) < percent;
 }

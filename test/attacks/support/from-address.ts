@@ -1,16 +1,16 @@
-/** Calls from other addresses of the loopback network, as if other machines made them. */
+/** Calls from other loopback addresses, as if other machines made them. */
 import { request } from 'node:http';
 
 /** An answer, read to its end. */
 export interface Answer {
   readonly status: number;
-  /** Whole seconds of `Retry-After`; undefined without it. */
+  /** Whole seconds of `Retry-After`; undefined if absent. */
   readonly retryAfterSeconds: number | undefined;
   readonly location: string | undefined;
   readonly text: string;
 }
 
-/** Sends a request from an address of 127.0.0.0/8, on a connection of its own; a body goes as JSON. */
+/** Sends a request from an address of 127.0.0.0/8 on a new connection; a body is sent as JSON. */
 export function sendFrom(localAddress: string, method: string, url: string, body?: object): Promise<Answer> {
   const content = body === undefined ? '' : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ export function sendFrom(localAddress: string, method: string, url: string, body
       method,
       localAddress,
       agent: false,
-      // an answer to a relying party has its whole state in Location
+      // the Location of an answer to a relying party contains its whole state
       maxHeaderSize: 131_072,
       headers: {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -44,7 +44,7 @@ export function sendFrom(localAddress: string, method: string, url: string, body
   });
 }
 
-/** Numbered addresses, none of which is 127.0.0.1, where everybody else in a test is. */
+/** Returns distinct loopback addresses, without 127.0.0.1, from which all other clients of a test call. */
 export function otherAddresses(count: number): string[] {
   return Array.from(
     { length: count },

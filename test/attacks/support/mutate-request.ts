@@ -1,11 +1,11 @@
-/** Damages valid requests: bytes, tokens, headers, framing, order. */
+/** Mutates valid requests: bytes, tokens, headers, framing, order. */
 import { type Draw, drawFor, pick } from './draw.ts';
 import type { RequestTemplate } from './request-corpus.ts';
 
-/** What is written to one connection, and what the server may do with it. */
+/** Bytes for one connection, and what the server may do with them. */
 export interface MutatedRequest {
   readonly templates: readonly string[];
-  /** Written in this order, each in a packet of its own as far as the kernel allows. */
+  /** Written in this order, each in its own packet as far as the kernel allows. */
   readonly pieces: readonly Uint8Array[];
   /** Values of `X-Request-Id` that were sent, in order. */
   readonly ids: readonly string[];
@@ -62,7 +62,7 @@ const KINDS = [
   'pipelined',
 ] as const;
 
-/** Makes the mutation with this number. */
+/** Makes the mutation with this index; the same seed and index make the same mutation. */
 export function mutatedRequest(
   corpus: readonly RequestTemplate[],
   seed: number,
@@ -172,7 +172,7 @@ function chunked(body: Uint8Array, draw: Draw): Buffer {
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
 }
 
-/** Cuts behind the request line: the HTTP library answers 505 where a packet ends at some places in the request line. */
+/** Splits after the request line: the HTTP library answers 505 if a packet ends at certain places in that line. */
 function split(bytes: Buffer, draw: Draw): Uint8Array[] {
   if (draw(4) > 0) return [bytes];
   const first = bytes.indexOf('\r\n') + 2;

@@ -1,17 +1,17 @@
-/** A connection that writes one mutated request and collects whatever comes back. */
+/** A connection that writes one mutated request and collects the answers. */
 import { connect, type Socket } from 'node:net';
 
-/** One answer, as far as the run looks at it. */
+/** The parts of an answer that a run checks. */
 export interface SeenAnswer {
   readonly status: number;
   /** Value of `X-Request-Id`; undefined in answers of the HTTP library itself. */
   readonly requestId: string | undefined;
 }
 
-/** What one write led to. */
+/** Result of one write. */
 export interface Exchange {
   readonly answers: readonly SeenAnswer[];
-  /** Bytes behind the last whole answer. */
+  /** Number of bytes after the last complete answer. */
   readonly rest: number;
   readonly isClosed: boolean;
   readonly isTimedOut: boolean;
@@ -19,7 +19,7 @@ export interface Exchange {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Keeps one connection and opens another when it has ended. */
+/** Keeps one connection, and opens a new one after it has closed. */
 export class MutationConnection {
   readonly #port: number;
   #socket: Socket | undefined;
@@ -34,8 +34,8 @@ export class MutationConnection {
   /**
    * Writes the pieces and waits for `expected` answers, the end of the connection, or `limitMs`.
    *
-   * @param endsAfter - Half-closes after the write, for a request that may be incomplete.
-   * @param isHead - The first answer has no body.
+   * @param endsAfter - Whether to half-close after the write, for a request that may be incomplete.
+   * @param isHead - Whether the first answer has no body.
    */
   async exchange(
     pieces: readonly Uint8Array[],

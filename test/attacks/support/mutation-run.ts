@@ -1,15 +1,15 @@
-/** Sends mutated requests over many connections, judges every answer, and keeps its progress in a file. */
+/** Sends mutated requests over many connections, checks every answer, and keeps its progress in a file. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type MutatedRequest, mutatedRequest } from './mutate-request.ts';
 import { type Exchange, MutationConnection, type SeenAnswer } from './mutation-connection.ts';
 import type { RequestTemplate } from './request-corpus.ts';
 
-/** Progress of a run; written to a file, it lets another process continue. */
+/** Progress of a run, from which another process can continue. */
 export interface MutationState {
   readonly seed: number;
   /** Cases below this number are done. */
   done: number;
-  /** Answers by status; 0 for a request whose connection ended without one. */
+  /** Number of answers by status; status 0 is a connection that ended without an answer. */
   readonly statuses: Record<string, number>;
   /** Cases that broke a rule: number and rule. */
   readonly findings: string[];
@@ -17,26 +17,26 @@ export interface MutationState {
   readonly residentMib: number[];
 }
 
-/** What a block of cases runs against. */
+/** Server, requests and number of connections of a block of cases. */
 export interface MutationTarget {
   readonly port: number;
   readonly corpus: readonly RequestTemplate[];
   readonly connections: number;
 }
 
-// The server ends an idle connection after 10 s, so a whole request without an answer in this time has none.
+// The server closes an idle connection after 10 s, so a complete request unanswered in this time never gets an answer.
 const ANSWER_LIMIT_MS = 20_000;
-/** For a request that looks whole although its head was damaged; what looks whole to the server may differ. */
+/** For a request that looks complete although its head is damaged; the server may wait for more. */
 const UNCLEAR_LIMIT_MS = 500;
 const MAX_FINDINGS = 100;
 
-/** Reads the state of an earlier run, or begins one. */
+/** Reads the state of an earlier run, or starts a new one. */
 export function openState(file: string | undefined, seed: number): MutationState {
   if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as MutationState;
   return { seed, done: 0, statuses: {}, findings: [], residentMib: [] };
 }
 
-/** Replaces the file, so that a run that is killed leaves a whole one. */
+/** Replaces the file atomically, so that a killed run leaves a complete one. */
 export function saveState(file: string | undefined, state: MutationState): void {
   if (file === undefined) return;
   writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`);
@@ -68,7 +68,7 @@ async function send(connection: MutationConnection, request: MutatedRequest): Pr
   if (framing === 'whole') {
     return connection.exchange(pieces, { expected: 1, endsAfter: false, isHead, limitMs: ANSWER_LIMIT_MS });
   }
-  // An answer that is not ready when the client half-closes is lost, so that is done only where none may come.
+  // An answer that is not ready when the client half-closes is lost, so only requests that may be incomplete do that.
   const endsAfter = !looksWhole(Buffer.concat(pieces));
   const limitMs = endsAfter ? ANSWER_LIMIT_MS : UNCLEAR_LIMIT_MS;
   const exchange = await connection.exchange(pieces, { expected: 1, endsAfter, isHead, limitMs });
@@ -89,12 +89,12 @@ function count(state: MutationState, status: number): void {
   state.statuses[status] = (state.statuses[status] ?? 0) + 1;
 }
 
-/** The rule that an exchange broke, or undefined. */
+/** Returns the rule that an exchange broke, or undefined. */
 function faultOf({ ids, framing, pieces }: MutatedRequest, exchange: Exchange): string | undefined {
-  // The id may have been damaged, but it is echoed as it was sent.
+  // A mutation may have damaged the id, but the server echoes it as sent.
   const sent = Buffer.concat(pieces);
   const { answers, isTimedOut, rest } = exchange;
-  if (isTimedOut) return 'neither an answer nor the end of the connection';
+  if (isTimedOut) return 'neither an answer nor a closed connection';
   const failed = answers.find(
     (answer) => answer.status >= 500 && answer.status !== 503 && !isVersionRefused(answer),
   );
@@ -103,14 +103,14 @@ function faultOf({ ids, framing, pieces }: MutatedRequest, exchange: Exchange): 
     ({ requestId }) => requestId?.includes('fuzz-') === true && !sent.includes(requestId),
   );
   if (foreign !== undefined) return `got the answer to ${foreign.requestId}`;
-  if (framing === 'whole' && answers.length !== 1) return `${answers.length} answers to one whole request`;
-  if (framing === 'whole' && rest > 0) return `${rest} bytes behind the answer`;
-  // A request that was cut short by its mutation is followed by bytes that the library refuses with a page of its own.
+  if (framing === 'whole' && answers.length !== 1) return `${answers.length} answers to one complete request`;
+  if (framing === 'whole' && rest > 0) return `${rest} bytes after the answer`;
+  // A request that its mutation cut short is followed by bytes that the library refuses with its own error page.
   const served = answers.filter(({ requestId }) => requestId !== undefined);
   return served.length > ids.length ? `${served.length} requests served of ${ids.length} sent` : undefined;
 }
 
-/** The HTTP library refuses a damaged `HTTP/1.1` by itself with 505, before there is a request to answer. */
+/** Whether the HTTP library itself refused a damaged `HTTP/1.1` with 505, before there was a request. */
 function isVersionRefused({ status, requestId }: SeenAnswer): boolean {
   return status === 505 && requestId === undefined;
 }

@@ -1,4 +1,4 @@
-/** Valid requests to every public endpoint, the material that mutations start from. */
+/** Valid requests to every public endpoint, from which mutations are made. */
 import { randomBytes } from 'node:crypto';
 import { rpIdOf } from '../../../src/semaphore/index.ts';
 import type { Store } from '../../../src/storage/index.ts';
@@ -12,7 +12,7 @@ import { addClient, type TestClient } from '../../support/signin/clients.ts';
 import { beginSignIn, completeSignIn } from '../../support/signin/driver.ts';
 import { openRequest, proveRequest, seal } from '../../support/test-wallet.ts';
 
-/** One valid request in parts, so that a header can be put before all others. */
+/** One valid request in parts, so that headers can be added before all others. */
 export interface RequestTemplate {
   readonly name: string;
   /** Method and target. */
@@ -26,14 +26,14 @@ const HOLDER = 'mutations';
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const JSON_TYPE = 'Content-Type: application/json';
 
-/** Writes what the templates refer to; returns the client that signs people in. */
+/** Stores the holder, the orb key and the client that the templates refer to, and returns the client. */
 export async function registerCorpus(store: Store): Promise<TestClient> {
   await enrolHolders(store, [testHolder(HOLDER)], Date.now(), { signupId: loadSignupId(HOLDER) });
   await registerOrbKey(store, LOAD_ORB.orbId, LOAD_ORB.pem, Date.now());
   return await addClient(store);
 }
 
-/** Makes the templates. Those with a code or a sign-in are fresh, so that their first use succeeds. */
+/** Makes the templates, with unused codes and sign-ins, so that their first use succeeds. */
 export async function requestCorpus(baseUrl: string, client: TestClient): Promise<RequestTemplate[]> {
   const parameters = {
     response_type: 'code',

@@ -1,7 +1,7 @@
 /**
  * A plain reader of the constraints that circom writes
- * (https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md): enough to say whether values of all
- * wires satisfy them, sharing no code with snarkjs.
+ * (https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md). It checks whether the values of all
+ * wires satisfy them, and shares no code with snarkjs.
  */
 import { SCALAR_ORDER as R } from '../../../src/semaphore/index.ts';
 
@@ -44,7 +44,8 @@ export function readConstraints(file: Buffer): ConstraintSystem {
   const body = sections.get(CONSTRAINTS);
   if (!header || !body || file.toString('latin1', 0, 4) !== 'r1cs') throw new Error('not an r1cs file');
   const fieldBytes = header.readUInt32LE(0);
-  if (little(header.subarray(4, 4 + fieldBytes)) !== R) throw new Error('another field');
+  if (little(header.subarray(4, 4 + fieldBytes)) !== R)
+    throw new Error('expected an r1cs file over the scalar field of BN254');
   const number = (index: number): number => header.readUInt32LE(4 + fieldBytes + 4 * index);
   const constraintCount = header.readUInt32LE(4 + fieldBytes + 24);
   let position = 0;

@@ -6,7 +6,7 @@ import { referencePoseidon } from '../../support/crypto/reference-tree.ts';
 import { leaf } from './leaves.ts';
 
 // node enroll-process.ts <url> <first> <count>: prints `ready`, waits for the end of its input, then enrols the leaves
-// first to first + count - 1 in the tree orb, all at once, and prints one line for each: number, index.
+// first to first + count - 1 in the tree orb in parallel, and prints one line for each: number, index.
 
 const [url = '', first = '0', count = '0'] = process.argv.slice(2);
 const store = await openStore({ url, ...GROUP_SETTINGS });

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { bytes, keyBytes, type SnarkjsKey, words } from '../../engine/support/vectors.ts';
 
-/** One proof with what its statement is made of. */
+/** One proof with the parts of its statement. */
 export interface Fixture {
   readonly name: string;
   readonly tree: 'orb' | 'device';
-  /** Secrets of all persons in the tree, by index. */
+  /** Secrets of all people in the tree, by index. */
   readonly leaves: readonly string[];
   readonly secret: string;
   readonly app_id: string;
@@ -20,7 +20,7 @@ export interface Fixture {
   readonly proof: string;
 }
 
-/** The header of a refresh and its statement. */
+/** A refresh header and its statement. */
 export interface RefreshFixture {
   readonly secret: string;
   readonly sub: string;
@@ -35,20 +35,20 @@ const read = (path: string): unknown =>
 export const FIXTURES: readonly Fixture[] = read('test/vectors/verify/proofs.json') as Fixture[];
 export const REFRESH: RefreshFixture = read('test/vectors/verify/refresh-header.json') as RefreshFixture;
 
-/** circuits/dev-depth30 as snarkjs takes it, and as the engine does. */
+/** circuits/dev-depth30 in the form of snarkjs; below, in that of the engine. */
 export const DEVELOPMENT_KEY_JSON: Record<string, unknown> = read(
   'circuits/dev-depth30/verification-key.json',
 ) as Record<string, unknown>;
 export const DEVELOPMENT_KEY_BYTES: Uint8Array = keyBytes(DEVELOPMENT_KEY_JSON as unknown as SnarkjsKey);
 
-/** An entry; a missing one is a fault of the test. */
+/** Returns an entry; throws if the index is out of range. */
 export function fixture(index: number): Fixture {
   const entry = FIXTURES[index];
   if (!entry) throw new Error(`no entry ${index}`);
   return entry;
 }
 
-/** Proof and public inputs as the engine takes them. */
+/** Returns proof and public inputs in the form of the engine. */
 export function bytesOf(entry: Fixture): { readonly proof: Uint8Array; readonly inputs: Uint8Array } {
   const { merkle_root, nullifier_hash, signal_hash, external_nullifier_hash } = entry;
   return {
@@ -57,7 +57,7 @@ export function bytesOf(entry: Fixture): { readonly proof: Uint8Array; readonly 
   };
 }
 
-/** The request that shows an entry to the verification interface. */
+/** Makes the body that presents an entry to `POST /api/v4/verify`. */
 export function requestOf(entry: Fixture): Record<string, unknown> {
   return {
     protocol_version: '3.0',
@@ -76,7 +76,7 @@ export function requestOf(entry: Fixture): Record<string, unknown> {
   };
 }
 
-/** The proof inside the header of a refresh, as the engine takes it. */
+/** Extracts the proof of a refresh header in the form of the engine. */
 export function refreshProof(header: string): Uint8Array {
   const { proof } = JSON.parse(Buffer.from(header, 'base64').toString()) as { readonly proof: string };
   return bytes(proof);

@@ -1,13 +1,13 @@
 /**
  * A constraint system of a few wires with its witness, and the files in which circom and snarkjs keep constraints,
- * witnesses and powers of τ. The layouts are written down here afresh: they are shared with no code of the product.
+ * witnesses and powers of τ. The layouts are implemented independently: no code is shared with the product.
  */
 import { littleEndian, P, R } from '../../support/crypto/make-zkey.ts';
 import { fromBe, groups, scalarStream } from '../../support/crypto/trapdoor.ts';
 
 type Combination = readonly (readonly [wire: number, factor: bigint])[];
 
-/** The circuit; wire 1 is its output, wires 2 and 3 are public inputs, wire 5 is used nowhere. */
+/** The circuit. Wire 1 is its output, wires 2 and 3 are public inputs, no constraint uses wire 5. */
 export interface SmallCircuit {
   readonly wireCount: number;
   readonly publicCount: number;
@@ -47,7 +47,7 @@ export function smallCircuit(seed: string): SmallCircuit {
   const evaluate = (terms: Combination): bigint =>
     terms.reduce((sum, [wire, factor]) => mod(sum + factor * (witness[wire] as bigint)), 0n);
   const constraints = Array.from({ length: CONSTRAINTS }, (_, index) => {
-    // the last one computes the output
+    // the last constraint computes the output
     const wire = index === CONSTRAINTS - 1 ? 1 : INPUTS.length + 2 + index;
     const [a, b, factor] = [pick(), pick(), next()];
     witness[wire] = mod(evaluate(a) * evaluate(b) * inverse(factor));
@@ -57,7 +57,7 @@ export function smallCircuit(seed: string): SmallCircuit {
   return { wireCount, publicCount: PUBLIC_COUNT, constraints, witness };
 }
 
-/** The constraints as circom writes them. */
+/** Writes the constraints in the format of circom. */
 export function r1csFile({ wireCount, publicCount, constraints }: SmallCircuit): Uint8Array {
   const combination = (terms: Combination): Uint8Array[] => [
     uint32(terms.length),
@@ -75,7 +75,7 @@ export function r1csFile({ wireCount, publicCount, constraints }: SmallCircuit):
   ]);
 }
 
-/** A witness as snarkjs takes it. */
+/** Writes a witness in the format of snarkjs. */
 export function witnessFile(wires: readonly bigint[]): Uint8Array {
   return sectionFile('wtns', 2, [
     [1, uint32(32), littleEndian(R), uint32(wires.length)],
@@ -83,7 +83,7 @@ export function witnessFile(wires: readonly bigint[]): Uint8Array {
   ]);
 }
 
-/** Powers of τ with these secrets, as a ceremony without contributions has them, ready for `preparePhase2`. */
+/** Writes powers of τ with these secrets, as of a ceremony without contributions, ready for `preparePhase2`. */
 export async function powersFile(
   { tau, alpha, beta }: { readonly tau: bigint; readonly alpha: bigint; readonly beta: bigint },
   power: number,
@@ -115,7 +115,7 @@ function inverse(value: bigint): bigint {
   return result;
 }
 
-/** Coordinates in Montgomery form, little-endian, c0 before c1. */
+/** Encodes coordinates in Montgomery form, little-endian, c0 before c1. */
 function montgomeryPoint(point: Uint8Array): Uint8Array {
   const words = Array.from({ length: point.length / 32 }, (_, index) =>
     littleEndian((fromBe(point.subarray(32 * index, 32 * index + 32)) << 256n) % P),

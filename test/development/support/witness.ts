@@ -15,19 +15,19 @@ import {
   wordOf,
 } from '../../../src/semaphore/index.ts';
 
-/** Section 1, 40 bytes long. */
+/** Type and length of section 1, which is 40 bytes long. */
 const HEADER_SECTION: Buffer = Buffer.from('010000002800000000000000', 'hex');
 
-/** The circuit, compiled in a folder of its own. */
+/** The circuit, compiled in its own folder. */
 export interface FreshCircuit {
-  /** Path of the constraints. */
+  /** Path of the r1cs file. */
   readonly r1cs: string;
-  /** Runs the witness code; rejects where a constraint of the circuit does not hold. */
+  /** Runs the witness code; rejects if a constraint of the circuit does not hold. */
   witness(input: WitnessInput): Promise<Witness>;
   remove(): void;
 }
 
-/** What the compiler writes beside the witness code. */
+/** Object that the compiler's `witness_calculator.js` builds from the witness code. */
 interface Calculator {
   calculateWTNSBin(input: object, sanityCheck: 0): Promise<Uint8Array>;
 }
@@ -48,7 +48,7 @@ export async function compileFresh(): Promise<FreshCircuit> {
   };
 }
 
-/** Inputs of the circuit as its signals are named. */
+/** Inputs of the circuit, by the names of its signals. */
 export interface WitnessInput {
   readonly identityNullifier: bigint;
   readonly identityTrapdoor: bigint;
@@ -58,7 +58,7 @@ export interface WitnessInput {
   readonly externalNullifier: bigint;
 }
 
-/** What the witness code computes. */
+/** Result of the witness code. */
 export interface Witness {
   readonly root: bigint;
   readonly nullifierHash: bigint;
@@ -66,11 +66,11 @@ export interface Witness {
   readonly externalNullifier: bigint;
   /** Values of all wires, the number 1 first. */
   readonly wires: readonly bigint[];
-  /** The same as a file of snarkjs. */
+  /** The witness as a file of snarkjs. */
   readonly file: Uint8Array;
 }
 
-/** Reads a file of snarkjs, whose last section has the wires, 32 bytes each, little-endian. */
+/** Reads a witness file of snarkjs. Its last section contains the wires, 32 bytes each, little-endian. */
 function witnessOf(file: Uint8Array): Witness {
   const view = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const header = view.indexOf(HEADER_SECTION) + HEADER_SECTION.length;
@@ -80,11 +80,11 @@ function witnessOf(file: Uint8Array): Witness {
     numberOf(file.slice(start + 32 * wire, start + 32 * wire + 32).reverse()),
   );
   const [one, root, nullifierHash, signalHash, externalNullifier] = wires;
-  if (one !== 1n) throw new Error('not a witness: wire 0 is 1 in every one');
+  if (one !== 1n) throw new Error(`expected a witness with 1 in wire 0, got ${one}`);
   return { root, nullifierHash, signalHash, externalNullifier, wires, file } as Witness;
 }
 
-/** A witness file with one wire moved by one. */
+/** Returns a witness file with one wire increased by one. */
 export function withWireMoved(witness: Witness, wire: number): Uint8Array {
   const file = witness.file.slice();
   const value = wordOf(((witness.wires[wire] as bigint) + 1n) % SCALAR_ORDER);
@@ -92,7 +92,7 @@ export function withWireMoved(witness: Witness, wire: number): Uint8Array {
   return file;
 }
 
-/** The inputs that prove an identity at an index, beside these neighbours. */
+/** Makes the inputs that prove an identity at an index with these siblings. */
 export function witnessInput(
   { nullifier, trapdoor }: Identity,
   index: number,
@@ -110,7 +110,7 @@ export function witnessInput(
   };
 }
 
-/** The root of a leaf at an index beside these neighbours, by the formulas of the product. */
+/** Computes the root of a leaf at an index with these siblings, by the product's formulas. */
 export async function rootOf(
   leaf: Uint8Array,
   index: number,

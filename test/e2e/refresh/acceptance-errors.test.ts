@@ -13,7 +13,7 @@ import { type RefreshService, startRefreshService } from '../../support/refresh/
 import { openStateReader } from '../../support/refresh/state.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 
-/** Memory that fails: while it is true, a bit of each new signature is another. */
+/** Simulated memory faults: while `isFaulty`, one bit of each new signature is flipped. */
 const memory = vi.hoisted(() => ({ isFaulty: false }));
 
 vi.mock('../../../src/engine/index.ts', async (importOriginal) => {
@@ -78,12 +78,12 @@ describe('checks of a custody package', () => {
     const message = String((JSON.parse((await send()).body.toString()) as { message: string }).message);
     for (const [name, value] of Object.entries({ ...made.fields, ...fields })) {
       const text = Buffer.from(value).toString('utf8');
-      // "NORMAL" and the like are what a rule may say; the rest is the holder's
+      // a message may contain short constants such as "NORMAL"; longer texts belong to the holder
       if (text.length > 6) expect([name, message.includes(text)]).toEqual([name, false]);
     }
   });
 
-  it.each(Object.keys(faultyPackage([]).fields))('rule parts: %s left out, or empty', async (part) => {
+  it.each(Object.keys(faultyPackage([]).fields))('rule parts refuses a missing or empty %s', async (part) => {
     const { open } = world.nodes;
     const whole = faultyPackage([], `part ${part}`);
     const holder = testHolder(`part ${part}`);
@@ -98,7 +98,7 @@ describe('checks of a custody package', () => {
   });
 });
 
-describe('errors of a refresh: what is no fault of a request', () => {
+describe('errors of a refresh that the request did not cause', () => {
   async function serve(settings: Readonly<Record<string, string>> = {}): Promise<RefreshService> {
     const service = await startRefreshService({ settings });
     onTestFinished(() => service.end());
@@ -110,13 +110,13 @@ describe('errors of a refresh: what is no fault of a request', () => {
     ['GET /api/v1/', 'unknown'],
     ['POST /api/v1/refresh/', 'unknown'],
     ['DELETE /api/v1/anything?idComm=0x1', 'unknown'],
-  ])('%s, %s: 404 NOT_FOUND', async (line) => {
+  ])('answers 404 NOT_FOUND to %s (%s)', async (line) => {
     const { app } = world.nodes.open;
     const answer = await rawRequest(portOf(app.publicUrl), requestText(line, ['Content-Length: 0']));
     expectRefusal(answer, { code: 'http.not_found', status: 404, error: 'NOT_FOUND', says: /^Not found$/ });
   });
 
-  it('a signature that does not verify leaves nothing: 500, an alarm, and the next one is issued', async () => {
+  it('answers 500 to a signature that does not verify, raises an alarm, stores nothing, and issues the next', async () => {
     const service = await serve();
     const holder = testHolder('faulty memory');
     await service.enrol([holder]);
@@ -137,7 +137,7 @@ describe('errors of a refresh: what is no fault of a request', () => {
     expect((await sendDraft(port, draft)).status).toBe(200);
   });
 
-  it('a store without its tables: 500, and no word of the reason', async () => {
+  it('answers 500 without a reason when the store has lost its tables', async () => {
     const service = await serve();
     const holder = testHolder('broken store');
     await service.enrol([holder]);
@@ -151,7 +151,7 @@ describe('errors of a refresh: what is no fault of a request', () => {
     expectRefusal(answer, { code, status: 500, error: 'INTERNAL_ERROR', says });
   });
 
-  it('a full queue: 503 with Retry-After for those that found no place, a credential for each other', async () => {
+  it('answers 503 with Retry-After to requests beyond a full queue, and issues credentials to all others', async () => {
     const service = await serve({ 'engine.maxQueue': '1', 'engine.workers': '1' });
     const holders = Array.from({ length: 60 }, (_, index) => testHolder(`queue ${index}`));
     await service.enrol(holders);
@@ -173,13 +173,13 @@ describe('errors of a refresh: what is no fault of a request', () => {
 });
 
 describe('the rows of the error catalogue', () => {
-  it('of refresh were each seen on the wire: here or in the order of the checks', () => {
+  it('for refresh are each seen on the wire, here or in the tests of the order of checks', () => {
     const seen = [...CHECK_ROWS, ...ERROR_ROWS, PACKAGE_INVALID, FAULT].map(({ code }) => code);
     const refresh = new Set(seen.filter((code) => code.startsWith('refresh.')));
     expect([...refresh].sort()).toEqual(Object.keys(REFRESH_ERRORS).sort());
   });
 
-  it('give every answer of the table in spec/refresh.md#errors', () => {
+  it('cover every answer of the table in spec/refresh.md#errors', () => {
     const table = [
       ...['400 INVALID_SUB', '400 SUB_MISMATCH', '400 PCP_VALIDATION_FAILED', '400 INVALID_ID_COMM'],
       ...['400 INVALID_REQUEST', '401 UNAUTHORIZED', '401 INVALID_PROOF', '404 NO_SIGNUP_RECORD'],
@@ -190,7 +190,7 @@ describe('the rows of the error catalogue', () => {
     const seen = rows.map(
       ({ status, error }: { status: number; error?: string }) => `${status} ${error ?? ''}`,
     );
-    // 404 NOT_FOUND and 503 TEMPORARILY_UNAVAILABLE are no faults of a refresh and stand above
+    // 404 NOT_FOUND and 503 TEMPORARILY_UNAVAILABLE are not caused by a refresh request; they are tested above
     expect([...new Set(seen)].sort()).toEqual(table.sort());
   });
 });

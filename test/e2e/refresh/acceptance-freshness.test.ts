@@ -19,7 +19,7 @@ const REFUSED = {
   message: 'The proof does not hold for this request',
 };
 
-/** Text of the external nullifier, then the bytes of a challenge. */
+/** Concatenates the text of the external nullifier and the bytes of a challenge. */
 function preImage(challenge: string, text = EXTERNAL_NULLIFIER): Buffer {
   return Buffer.concat([Buffer.from(text), Buffer.from(challenge.slice(2), 'hex')]);
 }
@@ -74,7 +74,7 @@ describe('freshness mode over two processes with one store', () => {
     return holder;
   }
 
-  it('gives challenges of 32 bytes, no two alike, that nothing keeps', async () => {
+  it('issues distinct challenges of 32 bytes that caches may not store', async () => {
     const port = portOf(servers[0]?.publicUrl ?? '');
     const before = Math.floor(Date.now() / 1000);
     const answer = await rawRequest(port, requestText('GET /api/v1/challenge?x=1'));
@@ -96,7 +96,7 @@ describe('freshness mode over two processes with one store', () => {
     expect([post.status, ownHeaders(post)]).toEqual([405, { ...NO_STORE, allow: 'GET, HEAD' }]);
   });
 
-  it('takes a proof over the challenge of one node at the other, once at either', async () => {
+  it('accepts a proof over a challenge of another node, once across both nodes', async () => {
     const holder = await enrolled('once');
     const challenge = await challengeOf(one);
     const call = await other.call(holder, { preImage: preImage(challenge) });
@@ -109,7 +109,7 @@ describe('freshness mode over two processes with one store', () => {
     expect(await store.issuance.bindingsOf(holder.idComm)).toMatchObject([{ issuedCount: 1 }]);
   });
 
-  it('gives one of many that prove one challenge at once a credential', async () => {
+  it('issues one credential when many holders prove the same challenge in parallel', async () => {
     const holders = await Promise.all(Array.from({ length: 8 }, (_, index) => enrolled(`race ${index}`)));
     const challenge = await challengeOf(one);
     const calls = await Promise.all(
@@ -121,7 +121,7 @@ describe('freshness mode over two processes with one store', () => {
     expect(bindings.flat()).toMatchObject([{ issuedCount: 1 }]);
   });
 
-  it('spends the challenge that was proved even where a later check refuses', async () => {
+  it('spends a proved challenge even if a later check refuses', async () => {
     const holder = testHolder('enrolled later');
     const call = await one.call(holder, { preImage: preImage(await challengeOf(one)) });
     expect(summary(await other.send(call))).toEqual([404, 'NO_SIGNUP_RECORD']);
@@ -131,22 +131,22 @@ describe('freshness mode over two processes with one store', () => {
     expect(summary(await one.send(next))).toEqual(ISSUED);
   });
 
-  it('keeps the challenge that nobody proved: whoever has not its proof cannot spend it', async () => {
+  it('does not spend a challenge without a valid proof over it', async () => {
     const holder = await enrolled('kept');
-    const wish = { preImage: preImage(await challengeOf(one)) };
-    expect(summary(await one.refresh(holder, { ...wish, isFalse: true }))).toEqual(INVALID);
-    // a proof for somebody else
-    const foreign = await one.call(testHolder('foreign'), wish);
-    const stolen = { ...(await one.call(holder, wish)), headers: foreign.headers };
+    const options = { preImage: preImage(await challengeOf(one)) };
+    expect(summary(await one.refresh(holder, { ...options, isFalse: true }))).toEqual(INVALID);
+    // a proof for another holder
+    const foreign = await one.call(testHolder('foreign'), options);
+    const stolen = { ...(await one.call(holder, options)), headers: foreign.headers };
     expect(summary(await other.send(stolen))).toEqual(INVALID);
-    expect(summary(await other.refresh(holder, wish))).toEqual(ISSUED);
+    expect(summary(await other.refresh(holder, options))).toEqual(ISSUED);
   });
 
-  it('takes no other pre-image: none, made up, cut, with more, with another text, or as text', async () => {
+  it('refuses any other pre-image: missing, invented, cut, extended, with another text, or as text', async () => {
     const holder = await enrolled('other pre-images');
     const challenge = await challengeOf(one);
     const right = preImage(challenge);
-    const wishes = [
+    const wrongOptions = [
       { externalNullifier: EXTERNAL_NULLIFIER },
       { preImage: Buffer.from(EXTERNAL_NULLIFIER) },
       { preImage: preImage(`0x${'5a'.repeat(32)}`) },
@@ -156,13 +156,13 @@ describe('freshness mode over two processes with one store', () => {
       { externalNullifier: `${EXTERNAL_NULLIFIER}${challenge}` },
       { preImage: right.subarray(EXTERNAL_NULLIFIER.length) },
     ];
-    for (const wish of wishes) expect(summary(await one.refresh(holder, wish))).toEqual(INVALID);
+    for (const options of wrongOptions) expect(summary(await one.refresh(holder, options))).toEqual(INVALID);
     expect(summary(await one.refresh(holder, { preImage: right }))).toEqual(ISSUED);
   });
 });
 
 describe('freshness mode', () => {
-  it('takes a challenge until its end and not from then on', async () => {
+  it('accepts a challenge until it expires and not from then on', async () => {
     let clock = Date.UTC(2026, 5, 1, 12);
     const service = await startRefreshService({
       settings: { 'refresh.challengeRequired': 'true', 'refresh.challengeTtlSeconds': '30' },
@@ -171,17 +171,19 @@ describe('freshness mode', () => {
     onTestFinished(() => service.end());
     const holder = testHolder('expiry');
     await service.enrol([holder]);
-    const wish = async () => ({ preImage: preImage(await challengeOf(service.client), 'proofgate-refresh') });
-    const [early, late] = [await wish(), await wish()];
+    const freshOptions = async () => ({
+      preImage: preImage(await challengeOf(service.client), 'proofgate-refresh'),
+    });
+    const [early, late] = [await freshOptions(), await freshOptions()];
     clock += 29_999;
     expect(summary(await service.client.refresh(holder, early))).toEqual(ISSUED);
     clock += 1;
     const answer = await service.client.refresh(holder, late);
     expect([answer.status, answer.body]).toEqual([401, REFUSED]);
-    expect(summary(await service.client.refresh(holder, await wish()))).toEqual(ISSUED);
+    expect(summary(await service.client.refresh(holder, await freshOptions()))).toEqual(ISSUED);
   });
 
-  it('keeps the challenge, and issues nothing, where an attempt is one too many', async () => {
+  it('keeps the challenge, and issues nothing, when an attempt exceeds the limit', async () => {
     let clock = Date.UTC(2026, 5, 1, 12);
     const service = await startRefreshService({
       settings: { 'refresh.challengeRequired': 'true', 'rateLimits.refreshProofAttemptsPerMinute': '2' },
@@ -190,11 +192,11 @@ describe('freshness mode', () => {
     onTestFinished(() => service.end());
     const holder = testHolder('attempts');
     await service.enrol([holder]);
-    const wish = { preImage: preImage(await challengeOf(service.client), 'proofgate-refresh') };
+    const options = { preImage: preImage(await challengeOf(service.client), 'proofgate-refresh') };
     await challengeOf(service.client);
     const state = openStateReader(join(service.app.dataDir, 'proofgate.db'));
     onTestFinished(() => state.close());
-    const refused = await service.client.refresh(holder, wish);
+    const refused = await service.client.refresh(holder, options);
     expect(summary(refused)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
     expect(refused.headers.get('retry-after')).toBe('60');
     expect([state.read(), state.attempts()]).toEqual([{ bindings: [], credentials: [] }, 2]);
@@ -204,6 +206,6 @@ describe('freshness mode', () => {
       { success: false, error: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests' },
     ]);
     clock += 60_000;
-    expect(summary(await service.client.refresh(holder, wish))).toEqual(ISSUED);
+    expect(summary(await service.client.refresh(holder, options))).toEqual(ISSUED);
   });
 });

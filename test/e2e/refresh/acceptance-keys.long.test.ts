@@ -38,7 +38,7 @@ async function serve(settings: Readonly<Record<string, string>> = {}): Promise<R
   return service;
 }
 
-/** Runs a command beside the service, a second later than what happened before. */
+/** Runs a command while the service runs, one second later on the clock. */
 async function command(...argv: string[]): Promise<Record<string, unknown>> {
   clock += 1000;
   return await folder.json(argv, { env: { PROOFGATE_PROFILE: 'test' }, now: clock });
@@ -50,7 +50,7 @@ interface Listed {
   readonly status: string;
 }
 
-/** The list as pairs of the first digits of x and the status. */
+/** Returns the issuer keys that the service lists. */
 async function list({ app }: RefreshService): Promise<readonly Listed[]> {
   const response = await fetch(`${app.publicUrl}/api/v1/issuer-keys`);
   expect(response.status).toBe(200);
@@ -65,7 +65,7 @@ async function refresh({ client }: RefreshService): Promise<{ base64: string; cr
   return { base64: body.credential ?? '', credential };
 }
 
-/** What `credential verify` says of a credential with the keys of the store. */
+/** Runs `credential verify` with the store's keys; returns exit code, signature verdict and status of the key. */
 async function verify(base64: string): Promise<unknown[]> {
   const file = join(folder.path, 'credential');
   await writeFile(file, base64);
@@ -76,7 +76,7 @@ async function verify(base64: string): Promise<unknown[]> {
 }
 
 describe('keys rotate and keys remove with a running service', () => {
-  it('is followed within storage.cacheSeconds: the list, what signs, and what credential verify says', async () => {
+  it('changes the list, the signing key and `credential verify` within storage.cacheSeconds', async () => {
     const running = await serve();
     const first = await refresh(running);
     expect(await list(running)).toEqual([{ issuer_schema_id: 1, pk: first.credential.pk, status: 'active' }]);
@@ -112,7 +112,7 @@ describe('keys rotate and keys remove with a running service', () => {
     expect((await refresh(running)).credential.pk).toEqual(third.credential.pk);
   });
 
-  it('without a key that can sign answers 503, binds nothing, lists all, and signs again with the next', async () => {
+  it('answers 503, binds nothing and lists all keys without a signing key, and signs with the next one', async () => {
     const running = await serve();
     const { keys } = (await command('keys', 'list', ...USE)) as { readonly keys: { readonly kid: string }[] };
     await command('keys', 'remove', keys[0]?.kid ?? '', '--yes', ...USE);
@@ -138,7 +138,7 @@ describe('keys rotate and keys remove with a running service', () => {
     ]);
   });
 
-  it('a configured seed that is changed retires the former one at the next start', async () => {
+  it('retires the former key at the next start when the configured seed changes', async () => {
     const seeds = ['a1', 'b2'].map((byte) => byte.repeat(32)) as [string, string];
     const former = await refresh(await serve({ 'refresh.signingSeed': seeds[0] }));
     clock += 1000;
@@ -159,7 +159,7 @@ describe('GET /api/v1/issuer-keys', () => {
     'access-control-allow-origin': '*',
   };
 
-  it('is for pages of any origin and for caches, and has the digits of a u64', async () => {
+  it('is readable by any origin, cacheable, and prints a u64 exactly', async () => {
     const schema = '18446744073709551615';
     const running = await serve({ 'refresh.issuerSchemaId': schema });
     const port = portOf(running.app.publicUrl);
@@ -178,7 +178,7 @@ describe('GET /api/v1/issuer-keys', () => {
     expect([post.status, ownHeaders(post).allow]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('answers while refresh is disabled, by its setting and by its switch, with the keys there are', async () => {
+  it('lists the keys while refresh is disabled, by its setting or by its switch', async () => {
     const { credential } = await refresh(await serve());
     await command('refresh', 'disable');
     for (const enabled of ['true', 'false']) {
@@ -190,7 +190,7 @@ describe('GET /api/v1/issuer-keys', () => {
 });
 
 describe('refresh disable and refresh enable with a running service', () => {
-  it('is followed within storage.cacheSeconds, binds nothing meanwhile, and forgets nothing', async () => {
+  it('takes effect within storage.cacheSeconds, binds nothing while disabled, and keeps all bindings', async () => {
     const running = await serve();
     const port = portOf(running.app.publicUrl);
     const { credential } = await refresh(running);
@@ -205,7 +205,7 @@ describe('refresh disable and refresh enable with a running service', () => {
       'no-store',
     ]);
     expect(await running.store.issuance.bindingsOf(stranger.idComm)).toEqual([]);
-    // the switch is the first check of all: not even a body is looked at
+    // the switch is the first check, before the body is read
     const bare = requestText('POST /api/v1/refresh', ['Content-Length: 0']);
     expect((await rawRequest(port, bare)).status).toBe(503);
     await command('refresh', 'enable');

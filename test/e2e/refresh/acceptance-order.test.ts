@@ -14,7 +14,7 @@ afterAll(() => world?.end());
 
 const JUDGED = CHECK_ROWS.findIndex(({ check }) => check === 9);
 
-/** Sends a request in which rows fail; the first of them answers. */
+/** Sends a request that fails these checks, and expects the refusal of the first. */
 async function expectFirst(rows: readonly CheckRow[]): Promise<void> {
   const [first] = rows as readonly [CheckRow];
   await refuse(world, await world.prepare(rows), {
@@ -23,8 +23,8 @@ async function expectFirst(rows: readonly CheckRow[]): Promise<void> {
   });
 }
 
-describe('checks of a refresh: each one', () => {
-  it('lets the complete request through', async () => {
+describe('checks of a refresh, one by one', () => {
+  it('pass for a complete request', async () => {
     const check = await world.prepare([]);
     const answer = await check.send();
     expect(JSON.parse(answer.body.toString())).toEqual({
@@ -44,7 +44,7 @@ describe('checks of a refresh: each one', () => {
   });
 
   it.each(CHECK_ROWS.filter(({ change }) => change !== undefined))(
-    '$row: the refused holder is refreshed by the request without the fault',
+    '$row: issues to the refused holder once the request is corrected',
     async (row) => {
       const check = await world.prepare([row]);
       await check.send();
@@ -55,15 +55,15 @@ describe('checks of a refresh: each one', () => {
   );
 });
 
-describe('checks of a refresh: the earlier one answers', () => {
+describe('the earlier check of a refresh decides the answer', () => {
   it.each(CHECK_PAIRS.map((pair) => ({ ...pair, rows: `${pair.first.row} and ${pair.second.row}` })))(
-    'where $rows fail',
+    'when $rows fail',
     async ({ first, second }) => {
       await expectFirst([first, second]);
     },
   );
 
-  it('where all of them fail', async () => {
+  it('when all of them fail', async () => {
     for (const index of CHECK_ROWS.keys()) await expectFirst(CHECK_ROWS.slice(index));
   });
 });

@@ -6,23 +6,23 @@ import { isSignedPlainly, plainClaim, readCredential } from '../../support/refre
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
 
 const MAX_MANIFEST = 65_536;
-/** A manifest of so many bytes, blanks before its last brace. */
-const ofBytes =
+/** Pads a manifest to a length in bytes, with blanks before its last brace. */
+const paddedTo =
   (length: number) =>
   (text: string): string =>
     `${text.slice(0, -1).padEnd(length - 1)}}`;
 
 const PACKAGES: readonly (readonly [name: string, options: PackageOptions])[] = [
-  ['as orbs write them', {}],
+  ['in the form that orbs write', {}],
   ['whose signature has a high s', { s: 'high' }],
   ['whose manifest has its keys in another order', { editMembers: (members) => [...members].reverse() }],
   ['whose manifest has blanks and line ends', { editManifest: (text) => text.replaceAll(',', ' ,\r\n\t') }],
   ['whose manifest has escapes', { editManifest: (text) => text.replace('signup_id', 'signup\\u005fid') }],
-  ['whose manifest is a byte below 64 KiB', { editManifest: ofBytes(MAX_MANIFEST - 1) }],
-  ['whose manifest has 64 KiB', { editManifest: ofBytes(MAX_MANIFEST) }],
+  ['whose manifest is a byte below 64 KiB', { editManifest: paddedTo(MAX_MANIFEST - 1) }],
+  ['whose manifest has 64 KiB', { editManifest: paddedTo(MAX_MANIFEST) }],
   ['with share texts of 200 KB', { shareBytes: 200_000 }],
   [
-    'with other salts: one character, 128 bytes, no hex, more than one byte each',
+    'with other salts (one character, 128 bytes, no hex, multi-byte characters)',
     {
       salts: {
         signup_id: '0',
@@ -46,7 +46,7 @@ describeBackend('custody packages', (backend) => {
   });
   afterAll(() => service?.end());
 
-  it.each(PACKAGES)('%s: claims[0] is the hash of exactly their manifest', async (name, options) => {
+  it.each(PACKAGES)('%s yield the hash of exactly their manifest as claims[0]', async (name, options) => {
     const made = makePackage({ seed: name, ...options });
     const holder = testHolder(name);
     await service.enrol([holder], { signupId: made.signupId, orbId: made.orbId });
@@ -58,7 +58,7 @@ describeBackend('custody packages', (backend) => {
   });
 
   it('whose manifest is a byte above 64 KiB are refused', async () => {
-    const made = makePackage({ seed: 'above', editManifest: ofBytes(MAX_MANIFEST + 1) });
+    const made = makePackage({ seed: 'above', editManifest: paddedTo(MAX_MANIFEST + 1) });
     const holder = testHolder('above');
     await service.enrol([holder], { signupId: made.signupId, orbId: made.orbId });
     const { status, body } = await service.client.refresh(holder, { package: made.fields });
@@ -74,7 +74,7 @@ describeBackend('custody packages', (backend) => {
     await service.enrol([holder], { signupId: made.signupId, orbId: made.orbId });
     const name = `${value}_salt`;
     const salt = String(made.fields[name]);
-    // bytes of the salt instead of their text, upper case, a blank: each is another pre-image
+    // the salt's bytes instead of its text, upper case, a trailing blank: each is a different pre-image
     for (const other of [Buffer.from(salt, 'hex'), salt.toUpperCase(), `${salt} `]) {
       const { status, body } = await service.client.refresh(holder, {
         package: { ...made.fields, [name]: other },

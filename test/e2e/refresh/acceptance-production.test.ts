@@ -38,8 +38,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-describe('serve in profile production, credential refresh', () => {
-  it('refuses to start without a key that signs, and says how to make one', async () => {
+describe('serve in profile production with credential refresh', () => {
+  it('refuses to start without a signing key, and prints how to make one', async () => {
     const { code, output } = await runProofgate(['serve'], env);
     expect(code).toBe(78);
     expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): required');
@@ -47,7 +47,7 @@ describe('serve in profile production, credential refresh', () => {
     expect(output).toContain('1 reason');
   });
 
-  it('refuses a seed of the vectors and a verifying key under which anyone can forge, all at once', async () => {
+  it('refuses a published seed and a forgeable verifying key in one run', async () => {
     for (const key of ['trapdoor-4', 'dev-depth30']) {
       const { code, output } = await runProofgate(['serve'], {
         ...env,
@@ -61,7 +61,7 @@ describe('serve in profile production, credential refresh', () => {
     }
   });
 
-  it('starts without either where refresh is off, and answers that it is', async () => {
+  it('starts without a signing key when refresh is disabled, and answers that it is disabled', async () => {
     const server = await startServer(dataDir, { ...env, PROOFGATE_REFRESH_ENABLED: 'false' });
     const answer = await sendDraft(portOf(server.publicUrl), vectorCall());
     expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([
@@ -81,7 +81,7 @@ describe('serve in profile production, credential refresh', () => {
   });
 });
 
-describe('production with a generated key and the ceremony key', () => {
+describe('refresh in profile production with a generated key and the ceremony key', () => {
   let server: ServerProcess;
   let store: Store;
   const holders = {
@@ -105,7 +105,7 @@ describe('production with a generated key and the ceremony key', () => {
     expect((await server?.end('SIGTERM'))?.code).toBe(0);
   });
 
-  /** The genuine proof with members of its header. */
+  /** Makes a request with the genuine proof and these members of its header. */
   function genuine(members: Readonly<Record<string, unknown>>, sub = SUB) {
     const idCommitment = GENUINE?.id_commitment;
     const [, nullifierHash] = GENUINE?.public_inputs ?? [];
@@ -150,7 +150,7 @@ describe('production with a generated key and the ceremony key', () => {
     expect(headerOf(answer, 'strict-transport-security')).toContain('max-age=');
   });
 
-  it('has bound and issued nothing, and logs neither idComm, sub nor proof', async () => {
+  it('binds and issues nothing for them, and logs no idComm, sub or proof', async () => {
     for (const { idComm } of Object.values(holders)) {
       expect(await store.issuance.bindingsOf(idComm)).toEqual([]);
     }
@@ -160,7 +160,7 @@ describe('production with a generated key and the ceremony key', () => {
         .output()
         .split('\n')
         .filter((line) => line.includes('"refusal":"INVALID_PROOF"'));
-    // lines of requests are written some milliseconds after the answers
+    // request lines are logged some milliseconds after the answers
     await vi.waitFor(() => expect(refusals()).toHaveLength(5));
     const output = server.output();
     const proof = GENUINE?.proof ?? 'no proof';

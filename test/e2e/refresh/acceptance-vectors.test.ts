@@ -73,7 +73,7 @@ describeBackend('the complete request of the vectors, imported by the commands',
     return { base64: body.credential ?? '', credential: readCredential(body.credential) };
   }
 
-  /** Checks all that is no chance. */
+  /** Expects every field that is not random. */
   function expectVectors(credential: ReadCredential): void {
     const zero = `0x${'0'.repeat(64)}`;
     expect(credential).toMatchObject({
@@ -88,7 +88,7 @@ describeBackend('the complete request of the vectors, imported by the commands',
     expect(isSignedPlainly(credential)).toBe(true);
   }
 
-  it('gives a credential that the command accepts as a file, as JSON, and with the listed key', async () => {
+  it('yields a credential that `credential verify` accepts as base64, as JSON, and with the listed key', async () => {
     const { base64, credential } = await issuedTo(vectorCall());
     expectVectors(credential);
     const file = join(folder.path, 'credential');
@@ -112,12 +112,12 @@ describeBackend('the complete request of the vectors, imported by the commands',
     expect((await folder.run(given, { env: ENV })).code).toBe(1);
   });
 
-  it.each(PACKAGE.hashes_sign)('takes the signature of the manifest with $form', async ({ der }) => {
+  it.each(PACKAGE.hashes_sign)('is accepted with the manifest signature with $form', async ({ der }) => {
     expectVectors((await issuedTo(vectorCall(der))).credential);
   });
 
   const curl = isInstalled('curl');
-  it.skipIf(!curl)(`gives it to curl too${curl ? '' : ' (not run: curl is not installed)'}`, async () => {
+  it.skipIf(!curl)(`works with curl too${curl ? '' : ' (not run: curl is not installed)'}`, async () => {
     const manifest = join(folder.path, 'hashes.json');
     const signature = join(folder.path, 'hashes.sign');
     await writeFile(manifest, PACKAGE.hashes_json);
@@ -134,7 +134,7 @@ describeBackend('the complete request of the vectors, imported by the commands',
     expectVectors(readCredential(answer.credential));
   });
 
-  it('takes every spelling of idComm and sub in query, form and header as one holder', async () => {
+  it('treats every spelling of idComm and sub in query, form and header as one holder', async () => {
     const bare = (text: string): string => text.slice(2).replace(/^0+/, '');
     const spellings = [
       (text: string) => `0x${bare(text)}`,
@@ -168,7 +168,7 @@ describeBackend('the complete request of the vectors, imported by the commands',
     expect(bindings).toMatchObject([{ sub: VECTOR_HOLDER.sub }]);
   });
 
-  it('gives the holder without a package a claim over idComm, sub and the second', async () => {
+  it('yields a claim over idComm, sub and the second of issuance without a package', async () => {
     const call = vectorCall();
     const { credential } = await issuedTo({ ...call, fields: { sub: REQUEST.form_sub } });
     const second = Buffer.alloc(8);

@@ -36,7 +36,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** A wallet whose pauses move the clock of the service. */
+/** Refreshes as a wallet whose pauses advance the service's clock. */
 async function refresh(
   of: TestHolder = holder,
   during: () => Promise<void> = async () => undefined,
@@ -54,7 +54,7 @@ const command = async (...argv: string[]): Promise<void> => {
 };
 
 describe('a wallet that retries on 429 and 5xx', () => {
-  it('has a credential with exactly the specified fields at once', async () => {
+  it('gets a credential with exactly the specified fields on the first attempt', async () => {
     const { credential, ...outcome } = await refresh();
     expect(outcome).toEqual({ message: SUCCESS, attempts: 1 });
     const read = readCredential(credential);
@@ -62,14 +62,14 @@ describe('a wallet that retries on 429 and 5xx', () => {
     expect(read).toMatchObject({ genesisIssuedAt: BigInt(START / 1000), issuerSchemaId: 1n });
   });
 
-  it('has one after a wait where the window is full, from the millisecond on in which there is room', async () => {
+  it('gets one after a wait when the window is full, from the first millisecond in which there is room', async () => {
     await refresh();
     clock = START + 57_000;
     expect(await refresh()).toMatchObject({ message: SUCCESS, attempts: 3 });
     expect(pauses).toEqual([1000, 2000]);
   });
 
-  it('gives up after three retries where the window stays full, and shows why', async () => {
+  it('gives up after three retries while the window stays full, and shows why', async () => {
     await refresh();
     expect(await refresh()).toEqual({
       credential: undefined,
@@ -79,7 +79,7 @@ describe('a wallet that retries on 429 and 5xx', () => {
     expect(await service.store.issuance.bindingsOf(holder.idComm)).toMatchObject([{ issuedCount: 1 }]);
   });
 
-  it('shows that refresh is disabled, and has its credential once an operator enabled it', async () => {
+  it('shows that refresh is disabled, and gets its credential once an operator enables it', async () => {
     await command('refresh', 'disable');
     clock += 5000;
     expect(await refresh()).toEqual({
@@ -88,12 +88,12 @@ describe('a wallet that retries on 429 and 5xx', () => {
       attempts: 4,
     });
     const enable = (): Promise<void> => command('refresh', 'enable');
-    // the second pause ends after the five seconds in which a node follows
+    // the second pause ends after the five seconds within which a node sees the switch
     clock += 3000;
     expect(await refresh(holder, enable)).toMatchObject({ message: SUCCESS });
   });
 
-  it('asks once where asking again is no use', async () => {
+  it('tries once if a retry cannot succeed', async () => {
     const stranger = testHolder('a stranger');
     expect(await refresh(stranger)).toEqual({
       credential: undefined,
@@ -109,7 +109,7 @@ describe('a wallet that retries on 429 and 5xx', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('that lost the answer gets a fresh credential of the same genesis by asking again', async () => {
+  it('gets a new credential with the same genesis after it lost the answer', async () => {
     const call = await service.client.call(holder);
     const form = multipart(call.fields);
     const client = await RawClient.open(portOf(service.app.publicUrl));

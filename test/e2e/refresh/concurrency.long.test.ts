@@ -40,8 +40,8 @@ afterAll(async () => {
 describe.each([
   ['one process', 1],
   ['two processes on one store', 2],
-])('parallel refreshes of one holder under a limit, %s', (place, processes) => {
-  it('six under a limit of five: five credentials, one 429 that says when to come again', async () => {
+])('parallel refreshes of one holder with a limit on %s', (place, processes) => {
+  it('issue five credentials to six requests under a limit of five, and one 429 with Retry-After', async () => {
     const name = `six, ${place}`;
     await limited.enrol([name]);
     const requests = await loadRequests(limited.clients[0], name, 'plain');
@@ -54,7 +54,7 @@ describe.each([
     await expect(limited.audit()).resolves.toMatchObject({ faults: [] });
   });
 
-  it('fifty first ones with fifty subs: one credential, 49 SUB_MISMATCH, one binding', async () => {
+  it('bind one of fifty subs that arrive first, and refuse 49 with SUB_MISMATCH', async () => {
     const name = `fifty, ${place}`;
     await limited.enrol([name]);
     const { idComm } = testHolder(name);
@@ -73,7 +73,7 @@ describe.each([
 });
 
 describe('parallel refreshes on two processes', () => {
-  it('fifty first ones with one sub and no limit: one genesis, fifty ids', async () => {
+  it('issue fifty ids with one genesis to fifty first requests with one sub and no limit', async () => {
     await unlimited.enrol(['same sub']);
     const requests = await loadRequests(unlimited.clients[0], 'same sub', 'plain');
     const sent = await unlimited.sendAtOnce(Array.from({ length: 50 }, () => requests).flat(), 2);
@@ -85,7 +85,7 @@ describe('parallel refreshes on two processes', () => {
     await expect(unlimited.audit()).resolves.toMatchObject({ records: 50, bindings: 1, faults: [] });
   });
 
-  it('one killed under load: the other answers all, and every binding and count is right', async () => {
+  it('are all answered by one process when the other is killed, and every binding and count is correct', async () => {
     const names = Array.from({ length: 16 }, (_, index) => `crowd ${index}`);
     await unlimited.enrol(names);
     const [dying, living] = unlimited.clients;

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const requestOf = async (name: string): Promise<LoadRequest> => {
   const [request] = await loadRequests(client, name, 'plain');
-  if (request === undefined) throw new Error('a holder without a request');
+  if (request === undefined) throw new Error(`no request of holder ${name}`);
   return request;
 };
 
@@ -61,12 +61,12 @@ async function bindingOf({ holder }: LoadRequest): Promise<BindingRow | undefine
 }
 
 describe('kill -9 at a step of issuance', () => {
-  it('before the transaction: nothing is bound, counted or recorded, and each retry is a first refresh', async () => {
+  it('before the transaction binds, counts and records nothing, and each retry is a first refresh', async () => {
     const requests = await Promise.all(WAITING.map(requestOf));
     const stranger = await requestOf('stranger');
     const lock = holdWriteLock(service.database);
     const waiting = Promise.all(requests.map((request) => sendRefresh(client, request)));
-    // what was sent before has its turn in the workers before these have
+    // the workers handle the earlier requests before these
     for (let turn = 0; turn < 3; turn++) {
       expect((await client.send(stranger.call)).body.error).toBe('NO_SIGNUP_RECORD');
     }
@@ -82,7 +82,7 @@ describe('kill -9 at a step of issuance', () => {
     expect(after).toMatchObject({ records: WAITING.length, bindings: WAITING.length, faults: [] });
   }, 120_000);
 
-  it('when the record appears: it stays and counts, and the retry has its genesis and a new id', async () => {
+  it('after the commit keeps and counts the record, and the retry gets its genesis and a new id', async () => {
     for (const name of COMMITTED) {
       const request = await requestOf(name);
       const first = send(request);

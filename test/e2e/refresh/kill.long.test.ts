@@ -33,9 +33,9 @@ const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-kill-'));
 
 const numberOfRound = (round: number, below: number): number =>
   createHash('sha256').update(`refresh ${round}`).digest().readUInt32BE() % below;
-/** Milliseconds from 0 to 799, after the first credential of the round. */
+/** Returns the time of a kill, 0 to 799 ms after the first credential of the round. */
 const momentOf = (round: number): number => numberOfRound(round, 800);
-/** Changes of the write-ahead log, from 1 to 100. */
+/** Returns the number of changes of the write-ahead log before a kill, from 1 to 100. */
 const writeOf = (round: number): number => 1 + numberOfRound(round, 100);
 
 const namesOf = (round: number): string[] =>
@@ -51,7 +51,7 @@ async function prepare(store: Store): Promise<void> {
   }
 }
 
-/** The requests of the holders of a round, in an order in which kinds and repeats mix. */
+/** Makes the requests of a round's holders, with their kinds mixed. */
 async function requestsOf(client: RefreshClient, round: number): Promise<LoadRequest[]> {
   const requests: LoadRequest[] = [];
   for (const [index, name] of namesOf(round).entries()) {
@@ -60,7 +60,7 @@ async function requestsOf(client: RefreshClient, round: number): Promise<LoadReq
   return requests;
 }
 
-/** Sends one more request of each holder; gives what is wrong beside what an audit finds. */
+/** Sends one more request of each holder; returns them with the faults that an audit does not find. */
 async function retry(
   client: RefreshClient,
   requests: readonly LoadRequest[],
@@ -81,7 +81,9 @@ async function retry(
     const count = binding?.issuedCount ?? 0;
     const expected = count < LIMIT ? 200 : 429;
     if (answer?.status !== expected) {
-      faults.push(`a retry after ${count} credentials: ${answer?.status} ${answer?.body.error}`);
+      faults.push(
+        `a retry after ${count} credentials: expected ${expected}, got ${answer?.status} ${answer?.body.error}`,
+      );
     }
     if (answer?.credential === undefined || binding === undefined) continue;
     const genesis = Number(parseCredential(answer.credential).fields.genesisIssuedAt) * 1000;
@@ -90,7 +92,7 @@ async function retry(
   return { sent, faults };
 }
 
-describe('the process killed with SIGKILL under refreshes', () => {
+describe('a process that is killed with SIGKILL under refreshes', () => {
   let engine: Engine;
   let service: KillableRefresh | undefined;
   let client: RefreshClient | undefined;
@@ -118,7 +120,7 @@ describe('the process killed with SIGKILL under refreshes', () => {
       let former: LoadRequest[] = [];
       let fresh = await requestsOf(client, 0);
       for (const round of ROUNDS) {
-        // of the round before some holders have room in their window, and some have none
+        // some holders of the round before have room in their window, and some do not
         const requests = [...fresh, ...former, ...fresh.toReversed()];
         const begunAt = Date.now();
         const isAtWrite = round % 2 === 1;
@@ -162,10 +164,10 @@ function killAfter(service: KillableRefresh, ms: number): Promise<void> {
 }
 
 /**
- * Reads what a kill left of the holders of a round.
+ * Reads the bindings and records of a round's holders after a kill.
  *
- * @param since - Milliseconds since the epoch, before any record of theirs.
- * @returns Each request with the binding of its holder, and where the records are not those that it counts.
+ * @param since - Milliseconds since the epoch, before any record of these holders.
+ * @returns The binding of each request's holder, and a fault for each binding whose count is not that of its records.
  */
 async function readAfterKill(
   store: Store,
@@ -181,7 +183,9 @@ async function readAfterKill(
     bindings.set(request, binding);
     const count = records.filter((row) => Buffer.compare(row.idComm, idComm) === 0).length;
     if (binding === undefined ? count > 0 : count === 0 || count !== binding.issuedCount) {
-      faults.push(`after the kill a binding counts ${binding?.issuedCount}, and there are ${count} records`);
+      faults.push(
+        `after the kill a binding counts ${binding?.issuedCount} credentials, but there are ${count} records`,
+      );
     }
   }
   return { bindings, faults };

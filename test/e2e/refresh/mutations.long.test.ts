@@ -15,7 +15,7 @@ import { REFRESH_VECTORS, VECTOR_HOLDER } from '../../support/refresh/vectors.ts
 import { until } from '../../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 
-/** `SEED=… FIRST=1234 CASES=1` sends one request again. */
+/** `SEED=… FIRST=1234 CASES=1` repeats one request. */
 const SEED = process.env.SEED ?? 'proofgate-refresh-mutations';
 const CASES = Number(process.env.CASES ?? 10_000);
 const FIRST = Number(process.env.FIRST ?? 0);
@@ -23,24 +23,24 @@ const CONNECTIONS = 4;
 const STAGE = 1000;
 const WARM_UP = 2000;
 /**
- * glibc keeps up to 35 MB of freed bodies for later ones, by what lies above them in its heap; with
- * fixed thresholds it gives each back at once, so that the resident memory is what the server holds.
+ * glibc keeps up to 35 MB of freed bodies, depending on what is above them in its heap. With fixed
+ * thresholds it returns each immediately, so that resident memory is what the server holds.
  */
-const GIVE_BACK_AT_ONCE = { MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '65536' };
+const RETURN_FREED_MEMORY = { MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '65536' };
 const PROCESS_ERROR_LEVELS: readonly unknown[] = ['error', 'fatal', 50, 60];
 const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-mutations-'));
-/** Values of the request that no line of the log may have (spec/refresh.md#privacy). */
+/** Values of the request that no log line may contain (spec/refresh.md#privacy). */
 const SECRETS = secretsOf(REFRESH_VECTORS.x_zkp_proof_header, REFRESH_VECTORS.package.form_fields);
 const database = `libsql:${dataDir}/proofgate.db`;
 
 interface Memory {
   readonly rss: number;
   readonly heapUsed: number;
-  /** Bodies are here. */
+  /** Includes request bodies. */
   readonly external: number;
 }
 
-/** What the requests of a run came to. */
+/** Outcomes of the requests of a run. */
 class Tally {
   readonly faults: string[] = [];
   readonly outcomes = new Map<string, number>();
@@ -58,7 +58,7 @@ class Tally {
   }
 }
 
-describe('POST /api/v1/refresh under changed requests', () => {
+describe('POST /api/v1/refresh under mutated requests', () => {
   let server: ServerProcess;
   let engine: Engine;
   let judge: Judge;
@@ -74,7 +74,7 @@ describe('POST /api/v1/refresh under changed requests', () => {
     const report = new URL('../../support/refresh/mutations/memory-report.mjs', import.meta.url);
     server = await startServer(dataDir, {
       ...REFRESH_ENV,
-      ...GIVE_BACK_AT_ONCE,
+      ...RETURN_FREED_MEMORY,
       PROOFGATE_RATE_LIMITS_REFRESH_PER_ID_COMM: '0',
       PROOFGATE_REFRESH_VALIDITY: `PT${VALIDITY_SECONDS}S`,
       NODE_OPTIONS: `--import ${fileURLToPath(report)}`,
@@ -100,7 +100,7 @@ describe('POST /api/v1/refresh under changed requests', () => {
     }
   }
 
-  /** Sends the requests of the numbers, a few at a time. */
+  /** Sends the requests with numbers from `from` up to but excluding `to`, over a few connections. */
   async function sendAll(from: number, to: number, tally: Tally): Promise<void> {
     let next = from;
     const work = async (): Promise<void> => {
@@ -116,7 +116,7 @@ describe('POST /api/v1/refresh under changed requests', () => {
         if (fault !== undefined) tally.faults.push(`${index} ${request.name}: ${outcome}: ${fault}`);
       }
       const rest = await connection.close();
-      if (rest !== '') tally.faults.push(`a connection before ${next}: an answer to nothing`);
+      if (rest !== '') tally.faults.push(`a connection before ${next}: an answer without a request`);
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, work));
   }
@@ -129,7 +129,7 @@ describe('POST /api/v1/refresh under changed requests', () => {
     await connection.close();
   }
 
-  /** Memory of the process after a collection. */
+  /** Returns the memory of the process after a garbage collection. */
   async function memory(): Promise<Memory> {
     const reports = (): string[] =>
       server
@@ -143,7 +143,7 @@ describe('POST /api/v1/refresh under changed requests', () => {
   }
 
   it(
-    `answers ${CASES} of seed ${SEED} with listed codes, lives, and keeps no memory`,
+    `answers ${CASES} requests of seed ${SEED} with listed codes, survives, and leaks no memory`,
     async () => {
       const tally = new Tally();
       await isAlive(tally);
@@ -176,7 +176,7 @@ describe('POST /api/v1/refresh under changed requests', () => {
       );
       expect(others).toEqual([]);
       expect(binding?.issuedCount).toBeGreaterThanOrEqual(tally.of('200'));
-      // a request whose connection ended may have been issued a credential all the same
+      // a request whose connection ended may still have been issued a credential
       expect(binding?.issuedCount).toBeLessThanOrEqual(tally.of('200') + tally.of('end'));
       if (CASES >= STAGE) {
         expect(LISTED.filter((outcome) => tally.of(outcome) === 0)).toEqual([]);
@@ -184,7 +184,7 @@ describe('POST /api/v1/refresh under changed requests', () => {
         expect(FRAMING_ENDS.reduce((sum, outcome) => sum + tally.of(outcome), 0)).toBeLessThan(CASES / 5);
       }
       if (CASES > 2 * WARM_UP) {
-        // One body kept of ten requests would be a tenth of what was sent. Resident memory also has the page caches of
+        // Keeping one body in ten would retain a tenth of the bytes sent. Resident memory also contains page caches of
         // the store, tens of MiB.
         expect(grown.rss).toBeLessThan(grown.sent / 11);
         expect(grown.used).toBeLessThan(grown.sent / 50);
@@ -217,7 +217,7 @@ function usedOf({ heapUsed, external }: Memory): number {
   return heapUsed + external;
 }
 
-/** Lines of the log that tell of a fault, that have a value of the holder, or that are none of its lines. */
+/** Returns output lines that report an error, contain a value of the holder, or are not JSON. */
 function logFaults(output: string): string[] {
   return output.split('\n').filter((line) => {
     if (SECRETS.some((secret) => line.includes(secret))) return true;

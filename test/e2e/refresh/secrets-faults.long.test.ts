@@ -19,7 +19,7 @@ import { columnsHolding } from '../support/stored-columns.ts';
 const NOTHING = { log: [], metrics: [], store: [] };
 const WITHOUT_USER_ID = Object.keys(KEPT).filter((kind) => kind !== 'encrypted_user_id');
 
-describe('what refreshes leave behind with a stored key, challenges and faults of ours', {
+describe('secrets of refreshes with a stored key, challenges and internal errors', {
   timeout: 240_000,
 }, () => {
   let world: SecretsWorld;
@@ -33,7 +33,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
   });
   afterAll(() => world?.end());
 
-  /** A challenge, which the store may have as its hash only. */
+  /** Fetches a challenge, of which the store may contain the hash only. */
   async function fetchChallenge(): Promise<Buffer> {
     const answer = await fetch(`${world.server.publicUrl}/api/v1/challenge`);
     expect(answer.status).toBe(200);
@@ -43,7 +43,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
     return bytes;
   }
 
-  /** A request with a challenge; `stored` are the kinds that the store may hold. */
+  /** Makes a request with a challenge; `stored` are the kinds that the store may contain. */
   async function plantFresh(stored: readonly string[], challenge?: Uint8Array): Promise<Planted> {
     const fresh = challenge ?? (await fetchChallenge());
     const preImage = Buffer.concat([Buffer.from(EXTERNAL_NULLIFIER), fresh]);
@@ -52,7 +52,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
     return planted;
   }
 
-  it('is of the key of the store its seed nowhere, sealed though it is there', async () => {
+  it('include the seed of the stored key, which is stored sealed and found nowhere in the clear', async () => {
     const rows = await world.store.issuerKeys.listAll();
     expect(rows).toHaveLength(1);
     const sealed = rows[0]?.sealedSeed ?? '';
@@ -60,7 +60,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
     expect(opened?.bytes).toHaveLength(32);
     for (const traces of [world.everything, world.unstored]) {
       traces.note('seed', opened?.bytes ?? '');
-      // the words of the JWE head are those of any
+      // every JWE has the same header
       if (traces === world.everything) traces.note('sealed seed', sealed.slice(-40));
     }
     const planted = await plantFresh(WITHOUT_USER_ID);
@@ -70,7 +70,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
     expect(world.everything.in(document)).toEqual([]);
   });
 
-  it('is no user id where none is kept, while all else is in its column', async () => {
+  it('include the user id, which is not stored if disabled, while all else is in its column', async () => {
     const planted = await plantFresh(WITHOUT_USER_ID);
     expect((await world.send(planted.finish(planted.draft))).status).toBe(200);
     const { encrypted_user_id: _, ...kept } = KEPT;
@@ -78,7 +78,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
     expect(await world.leaks()).toEqual(NOTHING);
   });
 
-  it('is a challenge as its hash until it is used, and then nothing', async () => {
+  it('include a challenge, which is stored as a hash until it is used and then deleted', async () => {
     const challenge = await fetchChallenge();
     const hash = createHash('sha256').update(challenge).digest();
     const hashes = (): Buffer[] =>
@@ -100,7 +100,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
   it.each([
     ...['signup', 'orb_keys', 'sub_bindings', 'issued_credentials', 'issuer_keys'],
     ...['refresh_attempts', 'refresh_challenges', 'service_switches'],
-  ])('is no input where the table %s is away, nor in the cause that is logged', async (table) => {
+  ])('are not in answers, log, metrics or store when the table %s is missing', async (table) => {
     const planted = await plantFresh(IMPORTED);
     const draft = planted.finish(planted.draft);
     const before = world.server.output().length;
@@ -115,7 +115,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
     expect(await world.leaks()).toEqual(NOTHING);
   });
 
-  it('is no input, and no key, where workers die under load', async () => {
+  it('are not in answers, log, metrics or store when workers die under load', async () => {
     const requests = await Promise.all(Array.from({ length: 24 }, () => plantFresh(WITHOUT_USER_ID)));
     const drafts = requests.map((planted) => planted.finish(planted.draft));
     let answered = 0;
@@ -136,7 +136,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
     expect(await world.leaks()).toEqual(NOTHING);
   });
 
-  it('is no seed in the refusal of a configuration whose seed has another form', async () => {
+  it('include a malformed seed, which the refusal of the configuration does not print', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bad-seed-'));
     const seed = randomBytes(32).toString('hex');
     const { code, output } = await runProofgate(['serve', '--json'], {
@@ -144,7 +144,7 @@ describe('what refreshes leave behind with a stored key, challenges and faults o
       ...{ PROOFGATE_ADMIN_PORT: '0', PROOFGATE_REFRESH_SIGNING_SEED: `${seed}ab` },
     });
     rmSync(dataDir, { recursive: true, force: true });
-    world.everything.note('seed of another form', Buffer.from(seed, 'hex'));
+    world.everything.note('malformed seed', Buffer.from(seed, 'hex'));
     expect([code, world.everything.in(output)]).toEqual([78, []]);
     expect(output).toContain('refresh.signingSeed');
   });

@@ -15,8 +15,8 @@ import { columnsHolding } from '../support/stored-columns.ts';
 
 const NOTHING = { log: [], metrics: [], store: [] };
 
-/** The log at its most talkative, of a process of its own: nothing that it prints is missed. */
-describe('what refreshes leave behind', { timeout: 240_000 }, () => {
+/** Runs the service in a separate process with log level trace, so that all its output is searched. */
+describe('secrets of refreshes', { timeout: 240_000 }, () => {
   const seed = randomBytes(32);
   let world: SecretsWorld;
 
@@ -30,7 +30,7 @@ describe('what refreshes leave behind', { timeout: 240_000 }, () => {
   });
   afterAll(() => world?.end());
 
-  /** A request of a holder with one credential, asking for another; with `isBound` for another sub. */
+  /** Makes a second request of a holder who has a credential; with `isBound`, for another sub. */
   async function plantAfterCredential(isBound: boolean): Promise<Planted> {
     const first = await world.plant({ custody: 'none' }, Object.keys(KEPT));
     await world.enrol(first);
@@ -43,7 +43,7 @@ describe('what refreshes leave behind', { timeout: 240_000 }, () => {
     return await world.plant({ holder: other, custody }, IMPORTED);
   }
 
-  /** Makes the holder what a refusal asks for, and gives his request. */
+  /** Brings the holder into the state that a refusal needs, and returns the request. */
   async function prepare(refusal: PlantedRefusal): Promise<Planted> {
     const { standing = 'enrolled', isFalse = false, plantsReason = false } = refusal;
     if (standing === 'full' || standing === 'bound to another') {
@@ -57,7 +57,7 @@ describe('what refreshes leave behind', { timeout: 240_000 }, () => {
     return planted;
   }
 
-  it('is a credential and its record, with each stored value in its column', async () => {
+  it('are stored in their columns only, for an issued credential', async () => {
     const planted = await world.plant({}, Object.keys(KEPT));
     await world.enrol(planted);
     const answer = await world.send(planted.finish(planted.draft));
@@ -72,7 +72,7 @@ describe('what refreshes leave behind', { timeout: 240_000 }, () => {
     expect(await world.leaks()).toEqual(NOTHING);
   });
 
-  it('would be found: the same request in its query, header, manifest and signature, in many writings', async () => {
+  it('would be found in query, header and manifest, and in many encodings', async () => {
     const { draft, own, custody, holder } = await world.plant({}, []);
     const kindsIn = (bytes: Uint8Array | string): string[] => [
       ...new Set(own.in(bytes).map((name) => name.slice(0, name.indexOf(' (')))),
@@ -82,16 +82,15 @@ describe('what refreshes leave behind', { timeout: 240_000 }, () => {
     expect(kindsIn(draft.headers['x-zkp-proof'] ?? '')).toEqual(inHeader);
     expect(kindsIn(custody.manifest)).toEqual(['manifest']);
     const hex = Buffer.from(holder.sub).toString('hex');
-    const writings = [
+    const encodings = [
       ...[hex, hex.toUpperCase(), hex.slice(30), hex.replace(/../g, '$& '), BigInt(`0x${hex}`).toString()],
       ...[JSON.stringify(holder.sub), Buffer.from(holder.sub).toJSON().data.join(', '), holder.sub],
       ...[Buffer.from(hex, 'utf16le'), Buffer.from(`a${hex}`).toString('base64url')],
     ];
-    for (const writing of writings)
-      expect({ writing, kinds: kindsIn(writing) }).toEqual({ writing, kinds: ['sub'] });
+    for (const text of encodings) expect({ text, kinds: kindsIn(text) }).toEqual({ text, kinds: ['sub'] });
   });
 
-  it.each(PLANTED_REFUSALS)('is no input of a refused request in its answer: $name', async (refusal) => {
+  it.each(PLANTED_REFUSALS)('are not in the answer to a refused request: $name', async (refusal) => {
     const planted = await prepare(refusal);
     const answer = await world.send(planted.finish(refusal.change?.(planted) ?? planted.draft));
     const { error } = JSON.parse(answer.body.toString()) as { error?: string };
@@ -99,7 +98,7 @@ describe('what refreshes leave behind', { timeout: 240_000 }, () => {
     expect(planted.own.in(wholeText(answer))).toEqual([]);
   });
 
-  it('is no input of all these in log, metrics and store', async () => {
+  it('of refused requests are not in log, metrics or store', async () => {
     const output = world.server.output();
     for (const code of [
       'media_type',
@@ -114,7 +113,7 @@ describe('what refreshes leave behind', { timeout: 240_000 }, () => {
     expect(await world.leaks()).toEqual(NOTHING);
   });
 
-  it('is no input of requests that never become a refresh', async () => {
+  it('are not in answers, log, metrics or store for requests that never become a refresh', async () => {
     const planted = await world.plant({}, []);
     const text = (): string => planted.plant('request');
     const { draft } = planted;
@@ -150,7 +149,7 @@ describe('what refreshes leave behind', { timeout: 240_000 }, () => {
     expect(await world.leaks()).toEqual(NOTHING);
   });
 
-  it('is no input where an address has no attempts left, nor where refresh is switched off', async () => {
+  it('are not in answers, log, metrics or store when attempts are exhausted or refresh is disabled', async () => {
     const planted = await world.plant({}, Object.keys(KEPT));
     await world.enrol(planted);
     const draft = planted.finish(planted.draft);

@@ -18,8 +18,8 @@ const INVALID_GRANT = {
   attribute: 'code',
 };
 
-/** Codes of sign-ins that people really went through, in a service that runs as it would. */
-describe('codes and tokens of whole sign-ins', () => {
+/** Uses codes of complete sign-ins at a running service. */
+describe('codes and tokens of complete sign-ins', () => {
   let now = Date.now();
   let service: SigninService;
   let shop: RelyingParty;
@@ -42,10 +42,10 @@ describe('codes and tokens of whole sign-ins', () => {
   }
 
   it.each([
-    ['at once', 0],
+    ['immediately', 0],
     ['30 seconds later', 30_000],
-    ['an hour less a second later', 3_599_000],
-  ])('a second use %s is invalid_grant and ends the token of the first', async (_when, laterMs) => {
+    ['59 minutes 59 seconds later', 3_599_000],
+  ])('a second use %s is invalid_grant and revokes the token of the first', async (_when, laterMs) => {
     const code = await newCode();
     const { accessToken } = await tokensOf(shop, code);
     expect((await shop.userinfo(accessToken)).status).toBe(200);
@@ -55,7 +55,7 @@ describe('codes and tokens of whole sign-ins', () => {
     expect(await shop.redeem(code)).toMatchObject({ status: 400, body: INVALID_GRANT });
   });
 
-  it('of fifty uses at once one succeeds, and its token is dead by then', async () => {
+  it('one of fifty parallel uses of a code succeeds, and its token is revoked by the others', async () => {
     const code = await newCode();
     const replies = await Promise.all(Array.from({ length: 50 }, () => shop.redeem(code)));
     const good = replies.filter(({ status }) => status === 200);
@@ -75,7 +75,7 @@ describe('codes and tokens of whole sign-ins', () => {
     expect((await shop.userinfo(accessToken)).status).toBe(200);
   });
 
-  it("another client's secret is 401, and costs the code nothing", async () => {
+  it("another client's secret is 401, and does not use up the code", async () => {
     const code = await newCode();
     const refused = await shop.redeem(code, { client_secret: otherClient.clientSecret });
     expect(refused).toMatchObject({
@@ -105,7 +105,7 @@ describe('codes and tokens of whole sign-ins', () => {
     expect((await shop.introspect(idToken)).body).toEqual(INACTIVE);
   });
 
-  it('without a nonce in the request there is none in the ID token, and with one it is the same', async () => {
+  it('an ID token has the nonce of the request, and none if the request has none', async () => {
     const keys = createRemoteJWKSet(new URL(`${service.baseUrl}/jwks`));
     const verified = async (token: string) =>
       (await jwtVerify(token, keys, { issuer: service.baseUrl, currentDate: new Date(now) })).payload;

@@ -10,7 +10,7 @@ import {
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 
-/** What a script of a page could read of an answer; a name of an error where it could read nothing. */
+/** The parts of an answer that a page's script could read, or the error name if it could read nothing. */
 type Read =
   | { readonly status: number; readonly challenge: string | null; readonly body: Record<string, unknown> }
   | string;
@@ -42,9 +42,9 @@ describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP
     await service?.end();
   });
 
-  /** Calls the service from a page, as a library for browsers would. */
+  /** Calls the service from a page, as a browser library would. */
   async function read(page: Page | undefined, path: string, init: object): Promise<Read> {
-    if (page === undefined) throw new Error('there is no such page');
+    if (page === undefined) throw new Error('expected a page, got undefined');
     const script = `(async () => {
       try {
         const response = await fetch(${JSON.stringify(service.baseUrl + path)}, ${JSON.stringify(init)});
@@ -73,7 +73,7 @@ describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP
     return { grant_type: 'authorization_code', code: parameters.code ?? '', redirect_uri };
   }
 
-  it('of a registered origin get tokens and claims, and can revoke', async () => {
+  it('get tokens and claims, and can revoke, from a registered origin', async () => {
     const answer = await read(pages[0], '/token', form(await codeFields(), basic(client.clientSecret)));
     expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
     const token = typeof answer === 'string' ? '' : String(answer.body.access_token);
@@ -84,7 +84,7 @@ describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP
     expect(await read(pages[0], '/userinfo', bearer)).toMatchObject({ status: 401 });
   });
 
-  it('of a registered origin can read why they were refused, challenges included', async () => {
+  it('can read refusals with their challenges from a registered origin', async () => {
     expect(await read(pages[0], '/token', form(await codeFields(), basic('wrong')))).toMatchObject({
       status: 401,
       challenge: `Basic realm="${service.baseUrl}", charset="UTF-8"`,
@@ -103,9 +103,9 @@ describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP
     });
   });
 
-  it('of another origin read nothing of it, and the code stays good', async () => {
+  it('cannot read answers from another origin, and a code stays valid', async () => {
     const fields = await codeFields();
-    // a request with Authorization is asked for first, and that is refused: it never leaves the browser
+    // a request with Authorization needs a preflight, which is refused: the request never leaves the browser
     expect(await read(pages[1], '/token', form(fields, basic(client.clientSecret)))).toBe('TypeError');
     expect(await read(pages[1], '/userinfo', { headers: { authorization: 'Bearer x' } })).toBe('TypeError');
     expect(await read(pages[1], '/revoke', form({ token: 'x' }, basic('wrong')))).toBe('TypeError');
@@ -113,7 +113,7 @@ describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP
     expect(answer).toMatchObject({ status: 200 });
   });
 
-  it('of any origin read metadata and keys, and of none /introspect', async () => {
+  it('read metadata and keys from any origin, and /introspect from none', async () => {
     for (const page of pages) {
       const metadata = await read(page, '/.well-known/openid-configuration', {});
       expect(metadata).toMatchObject({ status: 200, body: { issuer: service.baseUrl } });

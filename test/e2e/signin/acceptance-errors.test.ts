@@ -30,7 +30,7 @@ afterAll(async () => {
 const named = (rows: readonly ErrorRow[]): [name: string, row: ErrorRow][] =>
   rows.map((row) => [`${row.code}: ${row.name}`, row]);
 
-/** Checks the five members, in the characters that RFC 6749 allows. */
+/** Expects the five members, in characters that RFC 6749 allows. */
 function expectBody(body: unknown, { error, code, attribute }: ErrorRow): void {
   const { detail } = body as { readonly detail: string };
   expect(body).toEqual({ error, error_description: detail, code, detail, attribute: attribute ?? null });
@@ -57,7 +57,7 @@ describe('codes in a body', () => {
   });
 });
 
-describe('codes at the address of the app', () => {
+describe('codes in a redirect to the app', () => {
   it.each(named(REDIRECT_ROWS))('%s', async (_name, row) => {
     const response = await row.send(context);
     expect(response.status).toBe(row.status);
@@ -72,8 +72,8 @@ describe('codes at the address of the app', () => {
   });
 });
 
-describe('what is no refusal by its status', () => {
-  it('invalid_token at /introspect is 200, inactive, without error', async () => {
+describe('a refusal with status 200', () => {
+  it('is an inactive token at /introspect, without the member error', async () => {
     const { clientId: client_id, clientSecret: client_secret } = context.service.web;
     const fields = { client_id, client_secret, token: 'x' };
     const response = await call(context.service, 'POST /introspect', { fields });
@@ -90,7 +90,7 @@ describe('what is no refusal by its status', () => {
 });
 
 describe('page or JSON at /authorize', () => {
-  const asks = (accept: string | undefined): Record<string, string> =>
+  const acceptHeader = (accept: string | undefined): Record<string, string> =>
     accept === undefined ? {} : { accept };
   it.each([
     [undefined, 'html'],
@@ -103,7 +103,7 @@ describe('page or JSON at /authorize', () => {
     ['application/json, text/html', 'html'],
     ['application/json, text/html;q=0', 'json'],
     ['Application/JSON', 'json'],
-  ] as const)('Accept: %s gets %s, for every refusal that is answered there', async (accept, kind) => {
+  ] as const)('Accept: %s gets %s for every refusal answered there', async (accept, kind) => {
     const { service } = context;
     const unknown = new URLSearchParams(request(service, { client_id: 'app_0' }));
     for (const [line, status, code] of [
@@ -114,7 +114,7 @@ describe('page or JSON at /authorize', () => {
       [`GET /authorize/${'T'.repeat(43)}/continue`, 403, 'session_not_found'],
     ] as const) {
       const [method = '', path = ''] = line.split(' ');
-      const response = await fetch(`${service.baseUrl}${path}`, { method, headers: asks(accept) });
+      const response = await fetch(`${service.baseUrl}${path}`, { method, headers: acceptHeader(accept) });
       const text = await response.text();
       expect([line, response.status]).toEqual([line, status]);
       if (kind === 'json') expect(JSON.parse(text)).toMatchObject({ code });
@@ -129,7 +129,7 @@ describe('page or JSON at /authorize', () => {
 });
 
 describe('server_error', () => {
-  it('is 503 with Retry-After where there is no room, and at the app where that is known', async () => {
+  it('is 503 with Retry-After when the bridge is full, and a redirect to a known app when sign-in is full', async () => {
     const full = await startSigninService({
       settings: { 'signin.maxPendingTransactions': '1', 'bridge.maxEntries': '1' },
     });
@@ -144,7 +144,7 @@ describe('server_error', () => {
     expect(refused.headers.get('location')).toContain('?error=temporarily_unavailable&');
   });
 
-  it('is 500, and says nothing of the reason, where the store has not what it must have', async () => {
+  it('is 500 without the reason when the store lacks a table', async () => {
     const broken = await startSigninService();
     onTestFinished(() => broken.end());
     const database = new Database(`${broken.app.dataDir}/proofgate.db`);
@@ -165,12 +165,12 @@ describe('server_error', () => {
 });
 
 describe('the codes of the specification', () => {
-  it('are those of the catalogue, and each of them has a row above', () => {
+  it('are those of the error catalogue, and each has a row in these tests', () => {
     const catalogue = Object.values(ERRORS as Record<string, ErrorSpec>).flatMap(({ signin }) =>
       signin === undefined ? [] : [signin.code],
     );
     const rows = [...BODY_ROWS, ...REDIRECT_ROWS].map(({ code }) => code);
-    // `access_denied` is no row of the catalogue: it is what becomes of a sign-in, not a refused request
+    // `access_denied` is not in the catalogue: it is an outcome of a sign-in, not a refused request
     expect([...new Set(rows)].sort()).toEqual([...new Set([...catalogue, 'access_denied'])].sort());
   });
 });

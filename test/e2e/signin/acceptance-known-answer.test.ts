@@ -22,8 +22,8 @@ const CALLBACK = 'https://shop.example/cb';
 const SUB = '0x2978b7ab28667fc641e0a38af57b6d177592d268a6d97aec19205a97bf456f23';
 
 /**
- * The known-answer proof (spec/sign-in.md#known-answer-proof), by the commands that an operator has: a proof
- * that was made with the genuine circuit.
+ * The known-answer proof (spec/sign-in.md#known-answer-proof), which was made with the genuine circuit. The
+ * service is set up with the commands of an operator.
  */
 describe('the known-answer proof', { timeout: 120_000 }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-known-answer-'));
@@ -74,7 +74,7 @@ describe('the known-answer proof', { timeout: 120_000 }, () => {
     return signIn;
   }
 
-  it('is refused with another nonce, and gives its sub with its own', async () => {
+  it('is refused with another nonce, and yields its sub with its own nonce', async () => {
     const other = await answered('e2e-tests-2');
     expect(await other.settle()).toMatchObject({ status: 'failed', code: 'invalid_proof' });
 
@@ -88,7 +88,7 @@ describe('the known-answer proof', { timeout: 120_000 }, () => {
     expect(await party.userinfo(accessToken)).toMatchObject({ status: 200, body: person });
   });
 
-  it('is spent then, negated too, which verifies', async () => {
+  it('is refused when replayed, also with A and B negated, which still verifies', async () => {
     for (const proof of [known?.proof ?? '', negated(known?.proof ?? '')]) {
       expect(await (await answered('e2e-tests-1', proof)).settle()).toMatchObject({
         status: 'failed',

@@ -12,14 +12,14 @@ import { type SigninService, startSigninService } from '../../support/signin/ser
 import { approve, decline, nullifierOf, openRequest, proveRequest } from '../../support/test-wallet.ts';
 import { relyingParty, tokensOf } from '../support/relying-party.ts';
 
-describe('people at one service', () => {
+describe('people who sign in at one service', () => {
   let service: SigninService;
   beforeAll(async () => {
     service = await startSigninService();
   });
   afterAll(() => service?.end());
 
-  it('one person at two apps at once, each step of one between two of the other', async () => {
+  it('signs one person in at two apps at the same time, with interleaved steps and different subs', async () => {
     const second = await service.addClient({ name: 'Second', redirectUris: ['https://second.example/cb'] });
     const clients = [service.web, second];
     const begin = ({ clientId, redirectUri }: TestClient): Promise<PendingSignIn> =>
@@ -35,7 +35,7 @@ describe('people at one service', () => {
       const subs: unknown[] = [];
       for (const index of order) {
         const [signIn, client] = [signIns[index], clients[index]];
-        if (signIn === undefined || client === undefined) throw new Error('there are two of each');
+        if (signIn === undefined || client === undefined) throw new Error(`no sign-in or client ${index}`);
         expect(await signIn.settle()).toMatchObject({ status: 'completed' });
         const { url, parameters } = await signIn.finish();
         expect(url.startsWith(`${client.redirectUri}?code=`)).toBe(true);
@@ -50,7 +50,7 @@ describe('people at one service', () => {
     }
   });
 
-  it('the cookie of one sign-in opens no other of the same browser, and all of them are open side by side', async () => {
+  it('opens several sign-ins of one browser in parallel, each with its own cookie only', async () => {
     const tabs = await Promise.all([1, 2, 3].map(() => service.begin()));
     const cookie = tabs.map((tab) => tab.cookie).join('; ');
     for (const { txn } of tabs) {
@@ -64,7 +64,7 @@ describe('people at one service', () => {
   describe('without JavaScript', () => {
     const REFRESH = '<noscript><meta http-equiv="refresh" content="3"></noscript>';
 
-    it('the page asks again by itself while something may change, and leads to the app', async () => {
+    it('the page reloads itself while the sign-in is pending, and leads to the app', async () => {
       const signIn = await service.begin();
       expect(await signIn.page()).toContain(REFRESH);
       const request = await openRequest(signIn.connectUrl);
@@ -72,12 +72,12 @@ describe('people at one service', () => {
       expect(connected).toContain(REFRESH);
       expect(shownIn(connected)).toBe('Confirm in your wallet.');
       await request.answer(await proveRequest(request.plaintext));
-      // nobody polls: loading the page judges the answer
+      // without polling, loading the page judges the answer
       expect(await loaded(signIn)).toBe(`/authorize/${signIn.txn}/continue`);
       expect((await signIn.finish()).parameters.code).toBeDefined();
     });
 
-    it('a failure stays on the page, with forms to try again and to leave', async () => {
+    it('the page keeps showing a failure, with forms to try again and to leave', async () => {
       const signIn = await service.begin();
       await approve(signIn.connectUrl, { isFalse: true });
       const page = await signIn.page();
@@ -91,7 +91,7 @@ describe('people at one service', () => {
       expect(await signIn.page()).toContain(REFRESH);
     });
 
-    it('a wallet that declines stays on the page, with a link to the app; leaving leads there at once', async () => {
+    it('the page shows that the wallet declined with a link to the app; leaving leads there immediately', async () => {
       const declined = await service.begin();
       await decline(declined.connectUrl);
       const page = await declined.page();
@@ -104,12 +104,12 @@ describe('people at one service', () => {
       expect((await left.finish()).parameters.error).toBe('access_denied');
     });
 
-    /** What the page says of the sign-in, in its status or in its alert. */
+    /** Returns the text of the page's status or alert. */
     function shownIn(page: string): string | undefined {
       return /<p id="(?:status|alert)"[^>]*>([^<]+)</.exec(page)?.[1];
     }
 
-    /** Where the page leads now. */
+    /** Loads the page and returns where it redirects. */
     async function loaded({ txn, cookie }: PendingSignIn): Promise<string | null> {
       const init = { redirect: 'manual', headers: { cookie } } as const;
       const response = await fetch(`${service.baseUrl}/authorize/${txn}`, init);
@@ -120,7 +120,7 @@ describe('people at one service', () => {
 });
 
 describe('profile production', () => {
-  it('signs in, and has no wallet, no demo and no way to overwrite a request of the bridge', async () => {
+  it('serves sign-in without wallet, demo or a way to overwrite a bridge request', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
     const env = {
       PROOFGATE_PROFILE: 'production',
@@ -156,7 +156,7 @@ describe('profile production', () => {
           'POST /wallet/api/enroll',
         ],
         ...['GET /wallet/api/inclusion-proof', 'GET /demo', 'GET /demo/callback', 'POST /demo/callback'],
-        // the root alias of the bridge is off by default there
+        // production disables the root alias of the bridge by default
         ...['POST /request', 'GET /response/00000000-0000-4000-8000-000000000000'],
       ];
       for (const line of absent) expect(await call(line)).toEqual([line, 404, 'not_found']);

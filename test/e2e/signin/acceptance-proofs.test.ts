@@ -21,7 +21,7 @@ const words = (proof: string): string[] => proof.slice(2).match(/.{64}/g) ?? [];
 const plus = (hex: string, modulus: bigint): string =>
   (BigInt(`0x${hex}`) + modulus).toString(16).padStart(64, '0');
 
-/** The proof with a coordinate that is too large by p: the same point to whoever reduces what he reads. */
+/** Adds p to one coordinate of the proof: the same point for a verifier that reduces its input. */
 const withCoordinatePlusP: readonly (readonly [string, Change])[] = Array.from({ length: 8 }, (_, index) => [
   `word ${index} of the proof + p`,
   (answer) => ({
@@ -32,7 +32,7 @@ const withCoordinatePlusP: readonly (readonly [string, Change])[] = Array.from({
   }),
 ]);
 
-describe('proofs that are not to be believed', () => {
+describe('proofs of a sign-in', () => {
   let now = Date.now();
   let service: SigninService;
   let shop: RelyingParty;
@@ -43,7 +43,7 @@ describe('proofs that are not to be believed', () => {
   });
   afterAll(() => service?.end());
 
-  /** Opens a sign-in and answers it. */
+  /** Begins a sign-in and answers it with a changed proof. */
   async function answered(change: Change): Promise<PendingSignIn> {
     const signIn = await service.begin();
     const request = await openRequest(signIn.connectUrl);
@@ -74,12 +74,12 @@ describe('proofs that are not to be believed', () => {
       (_, { plaintext }) => proveRequest(plaintext, { appId: service.native.clientId }),
     ],
     [
-      'the root of a tree of one leaf that nobody registered',
+      'an unregistered root of a tree with one leaf',
       'invalid_merkle_root',
       async (_, { plaintext }) => proveRequest(plaintext, { root: await referenceRoot([be32(1n)]) }),
     ],
     [
-      'a root that another one replaced more than an hour ago',
+      'a root that was superseded more than an hour ago',
       'root_too_old',
       async (_, { plaintext }) => {
         const root = be32(77n);
@@ -97,7 +97,7 @@ describe('proofs that are not to be believed', () => {
     ],
   ];
 
-  it.each(refusals)('%s is %s, and another attempt may follow', async (_name, code, change) => {
+  it.each(refusals)('refuses %s as %s, and allows another attempt', async (_name, code, change) => {
     const signIn = await answered(change);
     expect(await signIn.settle()).toMatchObject({ status: 'failed', code });
     const page = (await signIn.continue()).headers.get('location');
@@ -108,23 +108,23 @@ describe('proofs that are not to be believed', () => {
 
   it.each([
     ['in upper case', (hex: string) => `0x${hex.slice(2).toUpperCase()}`],
-    ['without its zeros', (hex: string) => `0x${hex.slice(2).replace(/^0+/, '')}`],
+    ['without leading zeros', (hex: string) => `0x${hex.slice(2).replace(/^0+/, '')}`],
     ['of 64 digits', (hex: string) => `0x${hex.slice(2).padStart(64, '0')}`],
-  ])('a nullifier %s gives the same sub', async (_name, write) => {
+  ])('yields the same sub for a nullifier %s', async (_name, write) => {
     const signIn = await answered((answer) => ({ ...answer, nullifier_hash: write(answer.nullifier_hash) }));
     expect(await signIn.settle()).toMatchObject({ status: 'completed' });
     const { idToken } = await tokensOf(shop, (await signIn.finish()).parameters.code);
     expect(decodeJwt(idToken).sub).toBe(toHex(await nullifierOf('alice', service.web.clientId)));
   });
 
-  it('what comes after the first answer changes nothing, before and after the code', async () => {
+  it('ignores answers after the first, before and after the code', async () => {
     let first: WalletAnswer | undefined;
     let request: WalletRequest | undefined;
     const signIn = await answered((answer, opened) => {
       [first, request] = [answer, opened];
       return answer;
     });
-    if (first === undefined || request === undefined) throw new Error('nothing was answered');
+    if (first === undefined || request === undefined) throw new Error('expected an answered request');
     const { plaintext, answer } = request;
     const answers = [
       first,
@@ -142,7 +142,7 @@ describe('proofs that are not to be believed', () => {
     expect((await signIn.continue()).status).toBe(403);
   });
 
-  it('of twenty completions at once one brings a code', async () => {
+  it('issues one code to twenty parallel completions', async () => {
     const signIn = await answered((answer) => answer);
     await Promise.all(Array.from({ length: 20 }, () => signIn.status()));
     const replies = await Promise.all(Array.from({ length: 20 }, () => signIn.continue()));
@@ -158,7 +158,7 @@ describe('proofs that are not to be believed', () => {
     await tokensOf(shop, codes[0]);
   });
 
-  it('a device proof where an orb is required goes to the app as its own error, whatever level it claims', async () => {
+  it('reports a device proof where orb is required to the app with its own error, whatever level it claims', async () => {
     const signIn = await service.begin({ acr_values: 'orb', state: 's' });
     const request = await openRequest(signIn.connectUrl);
     const proof = await proveRequest(request.plaintext, { tree: 'device' });
@@ -172,7 +172,7 @@ describe('proofs that are not to be believed', () => {
     expect(parameters.code).toBeUndefined();
   });
 
-  it('a proof counts as what its tree is, whatever level it claims', async () => {
+  it('takes the level of a proof from its tree, whatever level it claims', async () => {
     const signIn = await service.begin();
     const request = await openRequest(signIn.connectUrl);
     const proof = await proveRequest(request.plaintext, { tree: 'device' });

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.end());
 
-/** Follows an accepted request to its page; answers are too long for the client that the driver uses. */
+/** Follows an accepted request to its page; the answers are too long for the HTTP client of `PendingSignIn`. */
 async function opened(reply: RawResponse) {
   expect(reply.status, headerOf(reply, 'location')).toBe(303);
   const location = headerOf(reply, 'location') ?? '';
@@ -53,7 +53,7 @@ async function opened(reply: RawResponse) {
   return { signIn, proceed };
 }
 
-/** The parameters that an answer brings to the app, whatever its mode. */
+/** Returns the parameters that an answer delivers to the app, in any response mode. */
 function delivered(reply: RawResponse): Readonly<Record<string, string>> {
   if (reply.status === 200) {
     const html = reply.body.toString();
@@ -62,7 +62,7 @@ function delivered(reply: RawResponse): Readonly<Record<string, string>> {
     return Object.fromEntries(
       [...inputs].map(([, name = '', value = '', json]) => [
         name,
-        // what the page's script puts in where HTML cannot say it (U+0000)
+        // the page's script inserts what HTML cannot express (U+0000)
         json === undefined ? unescapeHtml(value) : (JSON.parse(unescapeHtml(json)) as string),
       ]),
     );
@@ -76,7 +76,7 @@ describe('the state of an app', () => {
     (['GET', 'POST'] as const).map((method) => [name, method, state] as const),
   );
   it.each(cases)(
-    'of %s comes back with the code, in each mode, after a request by %s; the registered query stays',
+    'of %s comes back with the code in each mode after a request by %s, and the registered query is kept',
     async (_name, method, state) => {
       for (const mode of ['query', 'fragment', 'form_post']) {
         const pairs: Pairs = [...base, ['response_type', 'code'], ['response_mode', mode], ['state', state]];
@@ -99,7 +99,7 @@ describe('a wallet that declines', () => {
       .map((mode) => [type, mode] as const),
   );
   it.each(cases)(
-    'of a request for %s by %s: access_denied, state and iss, nothing else',
+    'returns access_denied, state and iss only to a request for %s by %s',
     async (type, mode) => {
       const pairs: Pairs = [...base, ['response_type', type], ['response_mode', mode], ['state', 'sté&']];
       const { signIn, proceed } = await opened(await getAuthorize(service.baseUrl, pairs));
@@ -116,7 +116,7 @@ describe('a wallet that declines', () => {
 });
 
 describe('a parameter that is sent twice', () => {
-  it('is refused by each endpoint for clients, with its name', async () => {
+  it('is refused by each client endpoint, with the name of the parameter', async () => {
     const fields = [
       ['client_id', client.clientId],
       ['client_secret', client.clientSecret],
@@ -147,7 +147,7 @@ describe('a parameter that is sent twice', () => {
     }
   });
 
-  it('is refused by /authorize also with the same value, and an unknown one is not', async () => {
+  it('is refused by /authorize even with the same value, unless the parameter is unknown', async () => {
     const request: Pairs = [...base, ['response_type', 'code']];
     const refused = await getAuthorize(service.baseUrl, [...request, ['nonce', 'n']]);
     expect(headerOf(refused, 'location')).toContain('error=invalid_request');

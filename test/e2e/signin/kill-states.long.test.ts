@@ -9,8 +9,8 @@ import { approve, decline, openRequest, proveRequest } from '../../support/test-
 
 const TIMEOUT_MS = 60_000;
 
-// One process and one restart for each state of spec/sign-in.md#transaction-states, and for each promise
-// about codes and tokens.
+// One kill and restart for each state of spec/sign-in.md#transaction-states, and for each guarantee about
+// codes and tokens.
 describe('the service killed with SIGKILL while a sign-in is in a state', { timeout: TIMEOUT_MS }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-states-'));
   let service: KillableSignin;
@@ -31,7 +31,7 @@ describe('the service killed with SIGKILL while a sign-in is in a state', { time
   };
   const stateOf = ({ txn }: PendingSignIn): Promise<TransactionState | undefined> =>
     service.withStore(async (store) => (await store.transactions.find(txn, Date.now()))?.state);
-  /** Kills while the row is in this state; gives the same sign-in in the browser afterwards. */
+  /** Kills while the row is in this state, and returns the reopened sign-in of the same browser. */
   const killIn = async (state: TransactionState, signIn: PendingSignIn): Promise<PendingSignIn> => {
     expect(await stateOf(signIn)).toBe(state);
     await restart();
@@ -55,13 +55,13 @@ describe('the service killed with SIGKILL while a sign-in is in a state', { time
     expect([status, await service.userinfo(accessToken)]).toEqual([200, 200]);
     return accessToken;
   };
-  /** Goes on to the tokens, from a sign-in whose wallet has answered. */
+  /** Completes a sign-in whose wallet has answered, up to the tokens. */
   const expectTokens = async (signIn: PendingSignIn): Promise<void> => {
     expect(await signIn.settle()).toMatchObject({ status: 'completed' });
     await tokenOf(await codeOf(signIn));
   };
 
-  it('waiting: the wallet opens the same QR code and the person goes on', async () => {
+  it('waiting: the wallet opens the same QR code and the sign-in completes', async () => {
     const begun = await service.begin({ state: 'the-state' });
     const signIn = await killIn('waiting', begun);
     expect(signIn.connectUrl).toBe(begun.connectUrl);
@@ -79,7 +79,7 @@ describe('the service killed with SIGKILL while a sign-in is in a state', { time
     await expectTokens(signIn);
   });
 
-  it('waiting, with the answer on the bridge: the answer counts', async () => {
+  it('waiting, with the answer on the bridge: the answer is accepted', async () => {
     const begun = await service.begin({ state: 'the-state' });
     await approve(begun.connectUrl);
     await expectTokens(await killIn('waiting', begun));
@@ -108,7 +108,7 @@ describe('the service killed with SIGKILL while a sign-in is in a state', { time
     await expectTokens(signIn);
   });
 
-  it('waiting again after a retry: the new attempt goes on', async () => {
+  it('waiting again after a retry: the new attempt completes', async () => {
     const begun = await service.begin({ state: 'the-state' });
     await begun.retry();
     const connectUrl = await begun.readConnectUrl();
@@ -123,7 +123,7 @@ describe('the service killed with SIGKILL while a sign-in is in a state', { time
     await expectTokens(await killIn('completed', await completed({ state: 'the-state' })));
   });
 
-  it('refused: the relying party hears why', async () => {
+  it('refused: the relying party receives the error', async () => {
     const begun = await service.begin({ state: 'the-state' });
     await decline(begun.connectUrl);
     expect(await begun.settle()).toMatchObject({ status: 'refused' });
@@ -134,7 +134,7 @@ describe('the service killed with SIGKILL while a sign-in is in a state', { time
     });
   });
 
-  it('cancelled: the relying party hears it', async () => {
+  it('cancelled: the relying party receives the error', async () => {
     const begun = await service.begin({ state: 'the-state' });
     expect((await begun.cancel()).status).toBe(303);
     const signIn = await killIn('cancelled', begun);
@@ -144,7 +144,7 @@ describe('the service killed with SIGKILL while a sign-in is in a state', { time
     });
   });
 
-  it('consumed: there is no second response, and the code is good', async () => {
+  it('consumed: there is no second response, and the code stays valid', async () => {
     const begun = await completed({ state: 'the-state' });
     const code = await codeOf(begun);
     const signIn = await killIn('consumed', begun);

@@ -8,27 +8,27 @@ import { type KillableSignin, startKillableSignin } from '../../support/signin/k
 
 /** `KILLS=200` makes the run longer. */
 const KILLS = Number(process.env.KILLS ?? 10);
-const PERSONS = ['ada', 'blaise', 'carl', 'david', 'emmy', 'felix'];
+const PEOPLE = ['ada', 'blaise', 'carl', 'david', 'emmy', 'felix'];
 const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-signin-kill-'));
 
-/** Milliseconds from 20 to 820 that depend on the round alone. */
+/** Returns a time from 20 to 819 ms that depends on the round alone. */
 const momentOf = (round: number): number =>
   20 + (createHash('sha256').update(`sign-in ${round}`).digest().readUInt32BE() % 800);
 
-/** Signs several persons in, again and again, until the service is gone; gives every sign-in that was begun. */
+/** Signs several people in repeatedly until the service is gone, and returns all sign-ins that began. */
 async function signInUntilKilled(service: KillableSignin, onFirst: () => void): Promise<Course[]> {
   const courses: Course[] = [];
   let isGone = false;
   let turn = 0;
   await Promise.all(
-    PERSONS.map(async (person) => {
+    PEOPLE.map(async (person) => {
       while (!isGone) {
         try {
           const course = await beginCourse(service, person);
           if (courses.push(course) === 1) onFirst();
           await runCourse(service, course, RESTS[turn++ % RESTS.length] ?? 'begun');
         } catch (error) {
-          // `fetch` says why a connection was cut or refused
+          // `fetch` sets a cause when a connection was cut or refused
           if (!(error instanceof TypeError && error.cause)) throw error;
           isGone = true;
         }
@@ -38,7 +38,7 @@ async function signInUntilKilled(service: KillableSignin, onFirst: () => void): 
   return courses;
 }
 
-describe('the process killed with SIGKILL under sign-ins', () => {
+describe('a process that is killed with SIGKILL under sign-ins', () => {
   let service: KillableSignin | undefined;
 
   afterAll(async () => {
@@ -47,7 +47,7 @@ describe('the process killed with SIGKILL under sign-ins', () => {
   });
 
   it(
-    `loses no sign-in, no used code and no revocation over ${KILLS} kills, and gives tokens once for a code`,
+    `loses no sign-in, no used code and no revocation over ${KILLS} kills, and issues tokens once per code`,
     async () => {
       const started = await startKillableSignin(dataDir);
       service = started;
@@ -74,7 +74,7 @@ describe('the process killed with SIGKILL under sign-ins', () => {
           }
         }
       }
-      // what died in an earlier life is dead in the last one
+      // codes and tokens invalid in an earlier round stay invalid in the last one
       await started.kill();
       await started.start();
       let lostResponses = 0;
@@ -87,7 +87,10 @@ describe('the process killed with SIGKILL under sign-ins', () => {
       }
       const code = await started.stop();
       console.log(`kill -9: ${KILLS} kills, ${ended.length} sign-ins, ${faults.length} faults,`);
-      console.log(`${lostResponses} responses went down with the service; at the kill they were`, moments);
+      console.log(
+        `${lostResponses} responses were lost with the service; sign-ins by state at the kill:`,
+        moments,
+      );
       expect(faults).toEqual([]);
       expect(ended.length).toBeGreaterThan(KILLS);
       expect(code).toBe(0);

@@ -14,11 +14,11 @@ import { addWalletRoots, openRequest, proveRequest } from '../../support/test-wa
 import { type PlantedRequest, plantedRequests } from '../support/planted-requests.ts';
 import { createPlants, leaksIn, leaksInBytes } from '../support/plants.ts';
 
-/** The log at its most talkative, of a process of its own: nothing that it prints is missed. */
-describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
+/** Runs the service in a separate process with log level trace, so that all its output is searched. */
+describe('secrets of sign-ins', { timeout: 180_000 }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-secrets-'));
   const plants = createPlants();
-  /** Secrets of sign-ins that went well or badly. */
+  /** Secrets of successful and failed sign-ins. */
   const secrets = new Map<string, string>();
   let server: ServerProcess;
   let baseUrl: string;
@@ -51,7 +51,7 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Works on the store beside the service; closing folds its write-ahead log into the file. */
+  /** Opens the store next to the running service; closing it checkpoints the write-ahead log. */
   async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
     const url = `libsql:${join(dataDir, 'proofgate.db')}`;
     const store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
@@ -59,7 +59,7 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     await store.close();
   }
 
-  /** The files of the database with all that was written. */
+  /** Returns the bytes of the database files after a checkpoint. */
   async function storedBytes(): Promise<Buffer> {
     await withStore(async () => {});
     const files = readdirSync(dataDir).filter((name) => name.startsWith('proofgate.db'));
@@ -67,12 +67,12 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
   }
 
   function keep(name: string, secret: string | undefined): string {
-    if (!secret) throw new Error(`there is no ${name}`);
+    if (!secret) throw new Error(`expected a ${name}, got ${secret}`);
     secrets.set(`${name} (${secrets.size})`, secret);
     return secret;
   }
 
-  /** Head and body of an answer as one text. */
+  /** Sends a request; the text of the reply is headers and body. */
   async function send({ method, path, headers = {}, body }: PlantedRequest): Promise<Reply> {
     const init = { method, headers, body: body ?? null, redirect: 'manual' } as const;
     const response = await fetch(`${baseUrl}${path}`, init);
@@ -80,7 +80,7 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     return { status: response.status, text };
   }
 
-  async function expectNothingSaid(): Promise<void> {
+  async function expectNoLeaks(): Promise<void> {
     const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
     expect(metrics).toContain('proofgate_signin_transactions_total');
     for (const text of [server.output(), metrics]) {
@@ -89,22 +89,22 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     }
   }
 
-  it('would be found in any writing', () => {
+  it('would be found in any encoding', () => {
     const one = createPlants();
     const text = one.plant('text');
-    const writings = [text.toUpperCase(), Buffer.from(text).toString('hex')];
+    const encodings = [text.toUpperCase(), Buffer.from(text).toString('hex')];
     for (const around of ['', 'a', 'ab', 'abc']) {
-      writings.push(
+      encodings.push(
         btoa(`${around}${text}${around}:`),
         Buffer.from(`${around}${text}`).toString('base64url'),
       );
     }
-    for (const writing of writings) expect(leaksIn(`{"field":"${writing}"}`, one.all)).toEqual(['text (0)']);
+    for (const encoded of encodings) expect(leaksIn(`{"field":"${encoded}"}`, one.all)).toEqual(['text (0)']);
     expect(leaksIn(text.slice(1), one.all)).toEqual([]);
     expect(leaksInBytes(Buffer.from([0, 0xab, 0xcd, 0]), new Map([['hex', '0xabcd']]))).toEqual(['hex']);
   });
 
-  it('is no input of any endpoint in log, metrics and answers, but the state that its app gets back', async () => {
+  it('in inputs of any endpoint are not in log, metrics or answers, except the state returned to its app', async () => {
     for (const request of plantedRequests(plants, web, wallet)) {
       const { status, text } = await send(request);
       const leaks = leaksIn(text, plants.all).filter((name) => !mayComeBack(name, status));
@@ -114,10 +114,10 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     for (const route of ['/authorize', '/token', '/userinfo', '/introspect', '/revoke', '/v1/mobile-auth']) {
       expect(log).toContain(`"route":"${route}"`);
     }
-    await expectNothingSaid();
+    await expectNoLeaks();
   });
 
-  /** Opens a sign-in whose page shows what it may show. */
+  /** Begins a sign-in, and expects that its page shows no secret. */
   async function begin(parameters: Readonly<Record<string, string>> = {}): Promise<PendingSignIn> {
     const own = {
       state: keep('state', `state-${randomUUID()}`),
@@ -135,7 +135,7 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     return signIn;
   }
 
-  /** The wallet's answer, made and noted; not sent. */
+  /** Makes the wallet's answer and notes its secrets, without sending it. */
   async function prove(signIn: PendingSignIn, isFalse = false) {
     const request = await openRequest(await signIn.readConnectUrl());
     const { key, requestId } = request.link;
@@ -158,13 +158,13 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     return (await response.json()) as Record<string, string>;
   }
 
-  /** The whole of a token would never be found again where only a part of it is written. */
+  /** Notes the parts of a token separately, because a leak may contain only one of them. */
   function keepToken(name: string, token: string | undefined): string {
     for (const part of (token ?? '').split('.').slice(1)) keep(name, part.slice(0, 60));
     return token ?? '';
   }
 
-  it('is nothing of sign-ins that go well', async () => {
+  it('of successful sign-ins are not in log, metrics or later answers', async () => {
     const signIn = await begin();
     const { request, answer } = await prove(signIn);
     expect(await request.answer(answer)).toBe(201);
@@ -195,10 +195,10 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     keepToken('access token of the front', parameters.access_token);
     keepToken('ID token of the front', parameters.id_token);
     keepToken('ID token', (await redeem(keep('code', parameters.code))).id_token);
-    await expectNothingSaid();
+    await expectNoLeaks();
   });
 
-  it('is nothing of sign-ins that fail, are declined or left, nor in the answers to that', async () => {
+  it('of sign-ins that fail, are declined or abandoned are not in log, metrics or answers', async () => {
     const failing = await begin();
     const { request, answer } = await prove(failing, true);
     await request.answer(answer);
@@ -229,10 +229,10 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
       expect(leaksIn(text, plants.all)).toEqual([]);
       expect(leaksIn(text, secrets)).toEqual([]);
     }
-    await expectNothingSaid();
+    await expectNoLeaks();
   });
 
-  it('is nothing of a wallet that signs in by itself', async () => {
+  it('of a wallet that signs in directly are not in log, metrics or refusals', async () => {
     const nonce = keep('nonce', `nonce-${randomUUID()}`);
     const state = keep('state', `state-${randomUUID()}`);
     const signal = toHex(hashSignal(nonce));
@@ -254,11 +254,11 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     const again = await call(request);
     expect(again.status).toBe(400);
     expect(leaksIn(again.text, secrets)).toEqual([]);
-    await expectNothingSaid();
+    await expectNoLeaks();
   });
 
-  it('is in the store nothing that a thief could use', async () => {
-    // one code that nobody used, one sign-in that nobody finished
+  it('are not in the store in a form that a thief could use', async () => {
+    // with an unused code and an unfinished sign-in
     await begin();
     const bytes = await storedBytes();
     expect(bytes.includes(web.clientId), 'the store is read').toBe(true);
@@ -267,7 +267,7 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     expect(leaksInBytes(bytes, usable)).toEqual([]);
   });
 
-  it('is no person once the app has the tokens', async () => {
+  it('include the sub, which is not in the store once the app has the tokens', async () => {
     const signIn = await begin();
     const { request, answer } = await prove(signIn);
     await request.answer(answer);
@@ -279,7 +279,7 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     expect(leaksInBytes(await storedBytes(), sub)).toEqual([]);
   });
 
-  it('is no input in the log of faults of ours', async () => {
+  it('are not in the log of internal errors', async () => {
     const database = new Database(join(dataDir, 'proofgate.db'));
     for (const table of ['signin_transactions', 'authorization_codes', 'clients', 'bridge_messages']) {
       database.exec(`alter table ${table} rename to ${table}_away`);
@@ -294,13 +294,13 @@ describe('what sign-in leaves behind', { timeout: 180_000 }, () => {
     }
     expect([...statuses].some((status) => status >= 500)).toBe(true);
     expect(server.output()).toContain('"level":"error"');
-    await expectNothingSaid();
+    await expectNoLeaks();
   });
 });
 
 /**
- * A state goes back to its app; a page that was opened at another host than `baseUrl` says at which
- * (spec/sign-in.md#transaction-cookie).
+ * Whether an answer may contain this input: a state goes back to its app, and a page that was opened at a host
+ * other than `baseUrl` names that host (spec/sign-in.md#transaction-cookie).
  */
 function mayComeBack(name: string, status: number): boolean {
   return name.startsWith('state at /authorize')

@@ -13,7 +13,7 @@ const SWEPT = [
   'client_secrets',
 ] as const;
 
-describe('a service with sign-ins of every kind behind it', () => {
+describe('the sweep of sign-in tables', () => {
   let now = Date.now();
   let service: SigninService;
 
@@ -41,7 +41,7 @@ describe('a service with sign-ins of every kind behind it', () => {
     return response.status;
   };
 
-  it('has rows in every table that ends, and none once the clock has advanced', async () => {
+  it('removes the rows of every table once they have expired', async () => {
     await service.begin();
     await service.complete();
     const { parameters } = await service.complete();
@@ -66,12 +66,12 @@ describe('a service with sign-ins of every kind behind it', () => {
       authorization_codes: 2,
       revoked_tokens: 1,
       spent_signins: 1,
-      // the replaced one, its successor, and that of the client that spends
+      // the replaced one, its successor, and that of the client whose proofs are spent
       client_secrets: 3,
     });
 
     now += MONTH_MS;
-    // the service sweeps by itself, as often as it is told
+    // the service sweeps by itself, at the configured interval
     const left = { ...Object.fromEntries(SWEPT.map((table) => [table, 0])), client_secrets: 2 };
     await expect.poll(counts, { timeout: 30_000, interval: 50 }).toEqual(left);
   });

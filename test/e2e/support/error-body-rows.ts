@@ -1,4 +1,4 @@
-/** Refusals that are answered with a body, whoever asked. */
+/** Refusals that are answered with a body, for any caller. */
 import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type ProofWish, proveRequest } from '../../support/test-wallet.ts';
@@ -25,7 +25,7 @@ const post =
     return call(context.service, `POST ${path}`, { fields: made, headers });
   };
 
-/** Redeems a code of a whole sign-in with something wrong. */
+/** Redeems a code of a complete sign-in with faulty fields. */
 const redeem =
   (parameters: Fields, fields: Fields): ErrorRow['send'] =>
   async (context) => {
@@ -36,21 +36,21 @@ const redeem =
   };
 
 const mobile =
-  (wish: ProofWish, changes: Fields = {}): ErrorRow['send'] =>
+  (options: ProofWish, changes: Fields = {}): ErrorRow['send'] =>
   async ({ service, wallet }) => {
-    const nonce = `n-${wallet.clientId}-${JSON.stringify(Object.keys({ ...wish, ...changes }))}`;
+    const nonce = `n-${wallet.clientId}-${JSON.stringify(Object.keys({ ...options, ...changes }))}`;
     const signal = toHex(hashSignal(nonce));
-    const proof = await proveRequest({ app_id: wallet.clientId, signal }, wish);
+    const proof = await proveRequest({ app_id: wallet.clientId, signal }, options);
     const body = { ...request({ web: wallet }, { nonce }), ...proof, ...changes };
     return await call(service, 'POST /v1/mobile-auth', { fields: JSON.stringify(body), headers: JSON_TYPE });
   };
 
-// {base_url} stands for that of the service
+// {base_url} is replaced by the base URL of the service
 const BASIC = { 'www-authenticate': 'Basic realm="{base_url}", charset="UTF-8"' };
 const invalid = (name: string, send: ErrorRow['send'], attribute?: string): ErrorRow =>
   row('invalid_request', name, 400, 'invalid_request', send, attribute === undefined ? {} : { attribute });
 
-/** Answers with the body of spec/sign-in.md#error-body. */
+/** Refusals with the body of spec/sign-in.md#error-body. */
 export const BODY_ROWS: readonly ErrorRow[] = [
   ...[
     ['PUT', '/token', 'POST, OPTIONS'],
@@ -102,7 +102,7 @@ export const BODY_ROWS: readonly ErrorRow[] = [
   ...['/token', '/introspect', '/revoke'].flatMap((path) => [
     row(
       'unauthenticated',
-      `nobody at ${path}`,
+      `no credentials at ${path}`,
       401,
       'invalid_client',
       post(path, () => ({ a: 'b' })),
@@ -205,7 +205,7 @@ export const BODY_ROWS: readonly ErrorRow[] = [
     'client_id',
   ),
   invalid(
-    'two ways of authentication',
+    'two methods of authentication',
     ({ service }) => {
       const basic = `Basic ${btoa(`${service.web.clientId}:${service.web.clientSecret}`)}`;
       return call(service, 'POST /token', {
@@ -215,7 +215,7 @@ export const BODY_ROWS: readonly ErrorRow[] = [
     'client_secret',
   ),
   invalid(
-    'two names of one client',
+    'two different client ids',
     ({ service }) => {
       const basic = `Basic ${btoa(`${service.web.clientId}:${service.web.clientSecret}`)}`;
       return call(service, 'POST /token', { fields: { client_id: 'a' }, headers: { authorization: basic } });
@@ -282,7 +282,7 @@ export const BODY_ROWS: readonly ErrorRow[] = [
       call(service, `GET /authorize/${'T'.repeat(43)}${path}`),
     ),
   ),
-  row('session_not_found', 'a sign-in that is over', 403, 'access_denied', async ({ service }) => {
+  row('session_not_found', 'a finished sign-in', 403, 'access_denied', async ({ service }) => {
     const signIn = await service.begin();
     await signIn.cancel();
     await signIn.finish();

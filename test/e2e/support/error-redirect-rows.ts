@@ -1,9 +1,9 @@
-/** Refusals that go back to the app. */
+/** Refusals that are redirected to the app. */
 import type { TestClient } from '../../support/signin/clients.ts';
 import { approve, decline, openRequest } from '../../support/test-wallet.ts';
 import { authorize, type ErrorContext, type ErrorRow, type Fields, row } from './error-row.ts';
 
-/** Answers that go to the app; `code` is told by `error` alone there. */
+/** Refusals in a redirect, which carries `error` but not `code`. */
 export const REDIRECT_ROWS: readonly ErrorRow[] = [
   ...['response_type', 'scope'].map((name) =>
     row('required', name, 303, 'invalid_request', authorize({ [name]: '' })),
@@ -20,7 +20,7 @@ export const REDIRECT_ROWS: readonly ErrorRow[] = [
   ...(
     [
       ['unsupported_response_type', () => ({ response_type: 'token' })],
-      ['unauthorized_client', ({ narrow }: ErrorContext) => narrowly(narrow)],
+      ['unauthorized_client', ({ narrow }: ErrorContext) => idTokenRequest(narrow)],
       ['invalid_scope', () => ({ scope: 'email' })],
       ['request_not_supported', () => ({ request: 'x' })],
       ['request_uri_not_supported', () => ({ request_uri: 'x' })],
@@ -41,7 +41,7 @@ export const REDIRECT_ROWS: readonly ErrorRow[] = [
   }),
   row(
     'unmet_authentication_requirements',
-    'device for orb',
+    'a device proof where orb is required',
     303,
     'unmet_authentication_requirements',
     async (context) => {
@@ -60,6 +60,6 @@ export const REDIRECT_ROWS: readonly ErrorRow[] = [
   }),
 ];
 
-function narrowly({ clientId, redirectUri }: TestClient): Fields {
+function idTokenRequest({ clientId, redirectUri }: TestClient): Fields {
   return { client_id: clientId, redirect_uri: redirectUri, response_type: 'id_token', nonce: 'n' };
 }

@@ -1,31 +1,31 @@
 /**
- * A row of spec/sign-in.md#interface-codes or spec/sign-in.md#further-codes: a code, and how it comes about
- * in a service that runs.
+ * Rows for spec/sign-in.md#interface-codes and spec/sign-in.md#further-codes: a code, and a request that causes it
+ * in a running service.
  */
 import type { TestClient } from '../../support/signin/clients.ts';
 import type { SigninService } from '../../support/signin/service.ts';
 
-/** What rows ask. */
+/** Services and clients that rows use. */
 export interface ErrorContext {
   readonly service: SigninService;
   readonly disabled: TestClient;
-  /** May use `code` alone. */
+  /** May use response type `code` only. */
   readonly narrow: TestClient;
-  /** Its nonce is the signal. */
+  /** Client whose nonce is the signal. */
   readonly wallet: TestClient;
-  /** A service that lets one request a minute through at each limit, and has one place for everything. */
+  /** A service whose rate limits each allow one request per window. */
   readonly tight: SigninService;
 }
 
-/** A code, where it stands in the specification, and how it comes about. */
+/** A code, its answer, and a request that causes it. */
 export interface ErrorRow {
   readonly code: string;
-  /** What is wrong, at which endpoint. */
+  /** The fault, with the endpoint. */
   readonly name: string;
   readonly status: number;
   readonly error: string;
   readonly attribute?: string;
-  /** Headers that the answer has, by name in lower case; null for one that it must not have. */
+  /** Expected headers by name in lower case; null for a header that must be absent. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly send: (context: ErrorContext) => Promise<Response>;
 }
@@ -33,7 +33,7 @@ export interface ErrorRow {
 /** Names and values of a form or of headers. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** `METHOD /path`, JSON asked for. */
+/** Sends `METHOD /path` with `Accept: application/json`. */
 export function call(
   { baseUrl }: Pick<SigninService, 'baseUrl'>,
   line: string,
@@ -47,13 +47,13 @@ export function call(
   });
 }
 
-/** A good authorization request of the web client. */
+/** Returns the parameters of a valid authorization request of the web client, with changes. */
 export function request({ web }: Pick<SigninService, 'web'>, changes: Fields = {}): Fields {
   const { clientId: client_id, redirectUri: redirect_uri } = web;
   return { client_id, redirect_uri, response_type: 'code', scope: 'openid', ...changes };
 }
 
-/** Sends an authorization request that is good but for these changes. */
+/** Sends an authorization request that is valid except for these changes. */
 export function authorize(changes: Fields | ((context: ErrorContext) => Fields)): ErrorRow['send'] {
   return (context) => {
     const made = typeof changes === 'function' ? changes(context) : changes;
@@ -61,7 +61,7 @@ export function authorize(changes: Fields | ((context: ErrorContext) => Fields))
   };
 }
 
-/** A row in one line. */
+/** Makes a row from positional arguments. */
 export function row(
   code: string,
   name: string,

@@ -23,7 +23,7 @@ const COPIED = [
   ...['.scripts', 'src', 'dist', 'circuits', 'wasm/artifact'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', '.tsconfig.build.json'],
 ];
-/** Stands in for the napi CLI: waits for a verdict in the file `verdict`, with a compiler below it that can be killed. */
+/** Fake napi CLI: starts a child in place of a compiler, which can be killed, and waits for the file `verdict`. */
 const COMPILER = `
 const { spawn } = require('node:child_process');
 const { appendFileSync, copyFileSync, existsSync, readFileSync, rmSync } = require('node:fs');
@@ -45,11 +45,11 @@ const look = () => {
 look();
 `;
 
-/** One process in the clone. */
+/** A process in the clone. */
 export interface CloneProcess {
   readonly child: ChildProcess;
   readonly output: () => string;
-  /** Exit code at its end. */
+  /** Resolves with the exit code; null after a signal. */
   readonly ended: Promise<number | null>;
 }
 
@@ -58,29 +58,29 @@ export interface CloneService extends CloneProcess {
   readonly publicUrl: string;
 }
 
-/** A compiler that was started. */
+/** A run of the fake compiler. */
 export interface CompilerRun {
   readonly pid: number;
-  /** The process below it, which would do the work. */
+  /** Its child process, in place of rustc. */
   readonly workerPid: number;
 }
 
-/** What the clone is made of: a copy of this repository whose addon is missing, and whose compiler the test holds. */
+/** A copy of this repository without the addon, whose compiler the test controls. */
 export interface FreshClone {
   readonly root: string;
   readonly addonFile: string;
   start(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<CloneService>;
   run(script: string, args?: readonly string[], env?: Readonly<Record<string, string>>): CloneProcess;
-  /** Every compiler that was started so far. */
+  /** All compiler runs so far. */
   compilers(): readonly CompilerRun[];
-  /** Lets the compiler that runs end. */
+  /** Ends the running compiler with this verdict. */
   decide(verdict: 'good' | 'bad' | 'killed'): void;
-  /** What is left of builds: everything but sources in the folder of the addon, sorted. */
+  /** Files left by builds: all but sources, log and lock in the addon folder, sorted. */
   remains(): readonly string[];
   remove(): void;
 }
 
-/** Whether a process is there and not only waiting to be collected. */
+/** Whether a process exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -89,7 +89,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Copies this repository as a clone has it after its packages are there, without the addon. */
+/** Copies this repository as a clone with installed packages and without the addon. */
 export function makeFreshClone(): FreshClone {
   const root = mkdtempSync(join(tmpdir(), 'proofgate-clone-'));
   const folder = join(root, 'native', 'addon');
@@ -97,12 +97,12 @@ export function makeFreshClone(): FreshClone {
   for (const path of COPIED) cpSync(join(REPOSITORY, path), join(root, path), { recursive: true });
   copyRust(root);
   linkPackages(root);
-  // The addon itself where it is built, so that a service can use what was "compiled".
+  // The real addon if it is built, so that a service can load the "compiled" file.
   if (existsSync(nativeAddonFile())) cpSync(nativeAddonFile(), join(root, 'compiled'));
   else writeFileSync(join(root, 'compiled'), 'no addon on this machine');
   const bin = join(root, 'bin');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'cargo'), '#!/bin/sh\necho "cargo 1.99.0 (stand-in)"\n');
+  writeFileSync(join(bin, 'cargo'), '#!/bin/sh\necho "cargo 1.99.0 (fake)"\n');
   chmodSync(join(bin, 'cargo'), 0o755);
   const children: ChildProcess[] = [];
 
@@ -166,7 +166,7 @@ export function makeFreshClone(): FreshClone {
   };
 }
 
-/** Sources of the addon, without what was built from them. */
+/** Copies the addon's sources, without build results. */
 function copyRust(root: string): void {
   cpSync(join(REPOSITORY, 'native'), join(root, 'native'), {
     recursive: true,
@@ -174,7 +174,7 @@ function copyRust(root: string): void {
   });
 }
 
-/** Packages by link, but for the compiler. */
+/** Links all packages except the napi CLI, which is replaced by the fake. */
 function linkPackages(root: string): void {
   const packages = join(root, 'node_modules');
   mkdirSync(join(packages, '@napi-rs', 'cli', 'dist'), { recursive: true });

@@ -1,4 +1,4 @@
-/** Refresh requests every input of which can be found again. */
+/** Refresh requests with planted texts in every input, so that leaks can be found. */
 import { createHash, randomBytes } from 'node:crypto';
 import { toHex } from '../../../src/semaphore/index.ts';
 import type { EnrolmentRow } from '../../../src/storage/index.ts';
@@ -13,33 +13,33 @@ import type { HeaderMaker, HeaderWish, TestHolder } from '../../support/refresh/
 import { scalarOf } from '../../support/refresh/holder.ts';
 import type { Noted, Traces } from './traces.ts';
 
-/** Notes a value by its kind, such as `sub`, and gives it back. */
+/** Notes a value under its kind, such as `sub`, and returns it. */
 export type Note = <T extends Noted>(kind: string, value: T) => T;
 
-/** What a request is made of; a package of the holder's own where nothing is said of it. */
+/** Parts of a request; by default a new holder with a new package. */
 export interface PlantWish extends HeaderWish {
-  /** That of another request, for one more request of the same holder. */
+  /** Holder of an earlier request, for another request of the same holder. */
   readonly holder?: TestHolder;
   readonly custody?: CustodyPackage | 'none';
-  /** Whether the reason of the capture is planted too, which is then none that renews anybody. */
+  /** Whether the capture reason is planted too, which makes it an invalid reason. */
   readonly plantsReason?: boolean;
 }
 
-/** A request whose proof, package and form are right, and what is in it. */
+/** A valid request and the values in it. */
 export interface PlantedRefresh {
   readonly holder: TestHolder;
   readonly custody: CustodyPackage;
   readonly draft: RefreshDraft;
-  /** Members of the enrolment by which it is issued a credential. */
+  /** Members of the enrolment that the request needs. */
   readonly enrolment: Pick<EnrolmentRow, 'signupId' | 'orbId'>;
-  /** All values by their kind. */
+  /** All values with their kinds. */
   readonly values: readonly (readonly [kind: string, value: Noted])[];
-  /** A new text that counts as a value of the request. */
+  /** Makes a new text and notes it as a value of the request. */
   plant(kind: string): string;
   note: Note;
 }
 
-/** A text that nobody else writes; shorter than what the log cuts out of messages as a long token. */
+/** Makes a unique text, shorter than the long tokens that the log redacts from messages. */
 export function plantedText(): string {
   return `zq${BigInt(`0x${randomBytes(8).toString('hex')}`)
     .toString(36)
@@ -47,18 +47,18 @@ export function plantedText(): string {
     .slice(0, 12)}`;
 }
 
-/** A random field element above 2^248: 32 bytes, big-endian. */
+/** Makes a random field element of at least 2^248: 32 bytes, big-endian. */
 export function plantedElement(): Uint8Array {
   const bytes = randomBytes(32);
   bytes[0] = 1 + ((bytes[0] ?? 0) % 0x2f);
   return bytes;
 }
 
-/** Makes a request; every value in it goes to each of the registers too. */
+/** Makes a request, and notes all its values in each register. */
 export async function plantRefresh(
   maker: HeaderMaker,
   registers: readonly Traces[],
-  wish: PlantWish = {},
+  options: PlantWish = {},
 ): Promise<PlantedRefresh> {
   const values: (readonly [string, Noted])[] = [];
   const note: Note = (kind, value) => {
@@ -67,23 +67,23 @@ export async function plantRefresh(
     return value;
   };
   const plant = (kind: string): string => note(kind, plantedText());
-  const holder = wish.holder ?? { idComm: plantedElement(), sub: plantedElement() };
+  const holder = options.holder ?? { idComm: plantedElement(), sub: plantedElement() };
   note('idComm', holder.idComm);
   note('sub', holder.sub);
   note('nullifierHash', scalarOf(`nullifier:${toHex(holder.idComm)}`));
   const custody =
-    wish.custody === undefined || wish.custody === 'none'
-      ? plantPackage(plant, note, wish.plantsReason)
-      : wish.custody;
+    options.custody === undefined || options.custody === 'none'
+      ? plantPackage(plant, note, options.plantsReason)
+      : options.custody;
   const header = await maker.header(holder, {
-    ...wish,
-    members: { unknown: plant('member'), ...wish.members },
+    ...options,
+    members: { unknown: plant('member'), ...options.members },
   });
   noteHeader(header, note);
   return {
     ...{ holder, custody, values, plant, note },
     enrolment: { signupId: custody.signupId, orbId: custody.orbId },
-    draft: dress(
+    draft: plantHeaders(
       {
         query: `${plant('parameter')}=${plant('parameter')}&idComm=${toHex(holder.idComm)}`,
         headers: { 'x-zkp-proof': header },
@@ -91,7 +91,7 @@ export async function plantRefresh(
           sub: toHex(holder.sub),
           encrypted_user_id: plant('encrypted_user_id'),
           [plant('unknown part')]: plant('unknown part'),
-          ...(wish.custody === 'none' ? {} : custody.fields),
+          ...(options.custody === 'none' ? {} : custody.fields),
         },
       },
       plant,
@@ -99,7 +99,7 @@ export async function plantRefresh(
   };
 }
 
-/** A package whose values, salts and shares are all new; its digests are noted too. */
+/** Makes a package with new values, salts and shares, and notes them and its digests. */
 function plantPackage(plant: (kind: string) => string, note: Note, plantsReason = false): CustodyPackage {
   const planted = (names: readonly ValueName[], make: (name: ValueName) => string): Record<string, string> =>
     Object.fromEntries(names.map((name) => [name, make(name)]));
@@ -115,7 +115,7 @@ function plantPackage(plant: (kind: string) => string, note: Note, plantsReason 
   return custody;
 }
 
-/** The file parts and shares, without the texts that all of them have. */
+/** Notes pieces of the files and shares, without the text that all packages share. */
 function notePackage({ fields, manifest, signature }: CustodyPackage, note: Note): void {
   for (const index of [0, 1, 2])
     note('share', Buffer.from(fields[`iris_code_shares_${index}`] ?? '').subarray(80, 112));
@@ -131,7 +131,7 @@ function notePackage({ fields, manifest, signature }: CustodyPackage, note: Note
   note('orb signature', signature.subarray(8));
 }
 
-/** The header's own text from where its first value begins, and the proof in it. */
+/** Notes the header's text from its first value on, and its proof. */
 function noteHeader(header: string, note: Note): void {
   note('header', header.slice(32, 112));
   const { proof } = JSON.parse(Buffer.from(header, 'base64').toString()) as { readonly proof: unknown };
@@ -140,8 +140,8 @@ function noteHeader(header: string, note: Note): void {
 
 const FILES = ['hashes.json', 'hashes.sign'];
 
-/** Boundary, file names, part headers and request headers with planted texts. */
-function dress(draft: RefreshDraft, plant: (kind: string) => string): RefreshDraft {
+/** Adds planted texts to boundary, file names, part headers and request headers. */
+function plantHeaders(draft: RefreshDraft, plant: (kind: string) => string): RefreshDraft {
   const boundary = plant('boundary');
   const files = FILES.map((name) => [`filename="${name}"`, `filename="${plant('file name')}"`] as const);
   const type = `application/${plant('part type')}`;
@@ -163,5 +163,5 @@ function dress(draft: RefreshDraft, plant: (kind: string) => string): RefreshDra
   };
 }
 
-/** What `multipart` of test/support/refresh/client.ts writes. */
+/** Boundary that `multipart` in test/support/refresh/client.ts writes. */
 const BOUNDARY = '----proofgate-test-7d1c4f';

@@ -1,4 +1,4 @@
-/** Every refusal of a refresh, with planted texts where the refused value is. */
+/** Every refusal of a refresh, with planted texts in the refused values. */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../../src/semaphore/index.ts';
 import { orbKeyPair, signManifest } from '../../support/refresh/custody-package.ts';
@@ -6,7 +6,7 @@ import { type RefreshDraft, withParts } from '../../support/refresh/draft.ts';
 import { base64Json } from '../../support/refresh/holder.ts';
 import { type PlantedRefresh, plantedElement } from './planted-refresh.ts';
 
-/** What the store knows of the holder of a refused request. */
+/** State of the holder of a refused request in the store. */
 export type Standing =
   | 'enrolled'
   | 'unknown'
@@ -21,20 +21,20 @@ export interface PlantedRefusal {
   readonly name: string;
   /** Status and error name. */
   readonly answer: string;
-  /** `enrolled` where absent. */
+  /** Default: `enrolled`. */
   readonly standing?: Standing;
-  /** Whether its proof is one that does not hold. */
+  /** Whether the proof does not hold. */
   readonly isFalse?: boolean;
   readonly plantsReason?: boolean;
   readonly change?: (planted: PlantedRefresh) => RefreshDraft;
 }
 
-const STRANGER = orbKeyPair('a key that nobody registered');
+const STRANGER = orbKeyPair('an unregistered key');
 const INVALID_REQUEST = '400 INVALID_REQUEST';
 const PACKAGE = '400 PCP_VALIDATION_FAILED';
 
-/** Texts that are no field element, made of a planted value. */
-const NO_ELEMENTS: Readonly<Record<string, (planted: PlantedRefresh, kind: string) => string>> = {
+/** Texts with a planted value that are not field elements. */
+const NOT_ELEMENTS: Readonly<Record<string, (planted: PlantedRefresh, kind: string) => string>> = {
   'no hex': ({ plant }, kind) => plant(kind),
   'no hex after 0x': ({ plant }, kind) => `0x${plant(kind)}`,
   'no prefix': ({ note }, kind) => toHex(note(kind, plantedElement())).slice(2),
@@ -52,10 +52,10 @@ export const PLANTED_REFUSALS: readonly PlantedRefusal[] = [
   ...idComms(),
   ...headers(),
   ...statements(),
-  { name: '10', answer: '429 RATE_LIMIT_EXCEEDED', standing: 'full' },
-  { name: '11, no record', answer: '404 NO_SIGNUP_RECORD', standing: 'unknown' },
-  { name: '11, revoked', answer: '404 NO_SIGNUP_RECORD', standing: 'revoked' },
-  { name: '12', answer: '400 SUB_MISMATCH', standing: 'bound to another' },
+  { name: 'window: full', answer: '429 RATE_LIMIT_EXCEEDED', standing: 'full' },
+  { name: 'enrolment: missing', answer: '404 NO_SIGNUP_RECORD', standing: 'unknown' },
+  { name: 'enrolment: revoked', answer: '404 NO_SIGNUP_RECORD', standing: 'revoked' },
+  { name: 'binding: to another sub', answer: '400 SUB_MISMATCH', standing: 'bound to another' },
   ...packages(),
 ];
 
@@ -87,10 +87,10 @@ function bodies(): PlantedRefusal[] {
     ...{ name: `body: ${name}`, answer: INVALID_REQUEST },
     change({ draft, plant }) {
       const text = plant('body');
-      const dress = draft.edit ?? ((body: Buffer) => body);
+      const editDraft = draft.edit ?? ((body: Buffer) => body);
       return {
         ...draft,
-        edit: (body) => Buffer.from(edit(Buffer.from(dress(body)).toString('latin1'), text), 'latin1'),
+        edit: (body) => Buffer.from(edit(Buffer.from(editDraft(body)).toString('latin1'), text), 'latin1'),
       };
     },
   });
@@ -101,7 +101,7 @@ function bodies(): PlantedRefusal[] {
       change: ({ draft }) => ({ ...draft, announcedBytes: 1_048_577 }),
     },
     edited('cut', (body) => body.slice(0, -12)),
-    edited('goes on after its end', (body, text) => `${body.slice(0, -2)}${text}`),
+    edited('continues after its end', (body, text) => `${body.slice(0, -2)}${text}`),
     edited('a header without a colon', (body, text) => body.replace(SUB, `${text}\r\n${SUB}`)),
     edited('a header twice', (body, text) => body.replace(SUB, `${SUB}; filename="${text}"\r\n${SUB}`)),
     edited('a transfer encoding', (body, text) =>
@@ -136,7 +136,7 @@ function parts(): PlantedRefusal[] {
       },
     },
     {
-      ...{ name: 'part: user id of no UTF-8', answer: INVALID_REQUEST },
+      ...{ name: 'part: user id that is not UTF-8', answer: INVALID_REQUEST },
       change: ({ draft, plant }) =>
         withParts(draft, {
           encrypted_user_id: Buffer.concat([Buffer.from(plant('encrypted_user_id')), Buffer.of(0xff)]),
@@ -158,7 +158,7 @@ function subs(): PlantedRefusal[] {
   });
   return [
     of('missing', () => undefined),
-    ...Object.entries(NO_ELEMENTS).map(([name, make]) => of(name, (planted) => make(planted, 'sub'))),
+    ...Object.entries(NOT_ELEMENTS).map(([name, make]) => of(name, (planted) => make(planted, 'sub'))),
     of('with space', ({ holder }) => `${toHex(holder.sub)} `),
   ];
 }
@@ -171,14 +171,14 @@ function idComms(): PlantedRefusal[] {
   return [
     of('missing', ({ plant }) => `${plant('parameter')}=${plant('parameter')}`),
     of('repeated', ({ draft, note }) => `${draft.query}&idComm=${toHex(note('idComm', plantedElement()))}`),
-    of('behind a broken escape', ({ plant }) => `idComm=%zz${plant('idComm')}`),
-    ...Object.entries(NO_ELEMENTS).map(([name, make]) =>
+    of('after a broken escape', ({ plant }) => `idComm=%zz${plant('idComm')}`),
+    ...Object.entries(NOT_ELEMENTS).map(([name, make]) =>
       of(name, (planted) => `idComm=${make(planted, 'idComm')}`),
     ),
   ];
 }
 
-/** The members of the right header. */
+/** Returns the members of the valid header. */
 function membersOf({ draft }: PlantedRefresh): Record<string, unknown> {
   const header = draft.headers['x-zkp-proof'] ?? '';
   return JSON.parse(Buffer.from(header, 'base64').toString()) as Record<string, unknown>;
@@ -212,7 +212,7 @@ function headers(): PlantedRefusal[] {
     raw('too long', ({ plant }) => plant('header').padEnd(3073, 'x')),
     text('a JSON text', ({ plant }) => JSON.stringify(plant('header'))),
     text('broken JSON', ({ plant }) => `{"proof":"${plant('header')}`),
-    text('a word of JSON that is none', ({ plant }) => `{"proof":${plant('header')}}`),
+    text('an unknown JSON literal', ({ plant }) => `{"proof":${plant('header')}}`),
     text('a bad escape', ({ plant }) => `{"proof":"${plant('header')}\\x"}`),
     text('more after the object', ({ plant }) => `{}${plant('header')}`),
     text('no UTF-8', ({ plant }) => Buffer.concat([Buffer.from(plant('header')), Buffer.of(0xff)])),
@@ -225,7 +225,9 @@ function headers(): PlantedRefusal[] {
       member('an object', name, ({ plant }) => ({ [plant('member')]: plant('member') })),
     ),
     ...['nullifierHash', 'idCommitment', 'sub'].flatMap((kind) =>
-      Object.entries(NO_ELEMENTS).map(([name, make]) => member(name, kind, (planted) => make(planted, kind))),
+      Object.entries(NOT_ELEMENTS).map(([name, make]) =>
+        member(name, kind, (planted) => make(planted, kind)),
+      ),
     ),
     member('no hex', 'proof', ({ plant }) => `0x${plant('proof').padEnd(512, 'x')}`),
     member('too short', 'proof', ({ note }) => toHex(note('proof', randomBytes(255)))),
@@ -244,9 +246,9 @@ function statements(): PlantedRefusal[] {
   });
   const words = (make: () => Buffer): Buffer => Buffer.concat(Array.from({ length: 8 }, make));
   return [
-    of('idCommitment', 'of another', ({ note }) => toHex(note('idCommitment', plantedElement()))),
-    of('sub', 'of another', ({ note }) => toHex(note('sub', plantedElement()))),
-    of('nullifierHash', 'of another', ({ note }) => toHex(note('nullifierHash', plantedElement()))),
+    of('idCommitment', 'of another request', ({ note }) => toHex(note('idCommitment', plantedElement()))),
+    of('sub', 'of another request', ({ note }) => toHex(note('sub', plantedElement()))),
+    of('nullifierHash', 'of another request', ({ note }) => toHex(note('nullifierHash', plantedElement()))),
     of('externalNullifier', 'in text', ({ plant }) => plant('externalNullifier')),
     of('externalNullifier', 'in hex', ({ note }) => toHex(note('externalNullifier', randomBytes(49)))),
     of('proof', 'off the curve', ({ note }) =>
@@ -287,12 +289,12 @@ function packages(): PlantedRefusal[] {
   return [
     of('a, a salt missing', () => ({ orb_country_salt: undefined })),
     of('a, a share empty', () => ({ iris_code_shares_1: '' })),
-    of('a, a value of no UTF-8', ({ plant }) => ({
+    of('a, a value that is not UTF-8', ({ plant }) => ({
       operator_id: Buffer.concat([Buffer.from(plant('operator_id')), Buffer.of(0xff)]),
     })),
     manifest('b, a text', (plant) => plant('manifest')),
     manifest('b, a list', (plant) => `["${plant('manifest')}"]`),
-    manifest('b, no text', (plant) => `{"${plant('manifest')}":{"${plant('manifest')}":1}}`),
+    manifest('b, a number in an object', (plant) => `{"${plant('manifest')}":{"${plant('manifest')}":1}}`),
     manifest('b, broken', (plant) => `{"${plant('manifest')}":"${plant('manifest')}`),
     manifest('b, a name twice', (plant) => {
       const name = plant('manifest');
@@ -312,7 +314,7 @@ function packages(): PlantedRefusal[] {
     })),
     { name: 'package: e', answer: PACKAGE, plantsReason: true },
     { name: 'package: f', answer: PACKAGE, standing: 'of an orb without key' },
-    of('g, the key of another', ({ custody, note }) => ({
+    of('g, an unregistered key', ({ custody, note }) => ({
       'hashes.sign': note('orb signature', signManifest(custody.manifest, STRANGER)),
     })),
     of('g, no DER', ({ plant }) => ({ 'hashes.sign': plant('orb signature') })),

@@ -1,8 +1,8 @@
-/** Requests to every endpoint of sign-in, each with planted texts in its inputs. */
+/** Requests to every sign-in endpoint, with planted texts in their inputs. */
 import type { TestClient } from '../../support/signin/clients.ts';
 import type { Plants } from './plants.ts';
 
-/** A request; its path is below the base address. */
+/** A request; the path is relative to the base URL. */
 export interface PlantedRequest {
   readonly method: string;
   readonly path: string;
@@ -22,11 +22,11 @@ const PARAMETERS = [
 ];
 const PROOF = ['proof', 'nullifier_hash', 'merkle_root', 'verification_level', 'credential_type'];
 const TXN = 'T'.repeat(43);
-// The page of a sign-in that is not found names its cookie, and this much of the path is in the name
+// The page of an unknown sign-in names its cookie, whose name contains this much of the path
 // (spec/sign-in.md#transaction-cookie).
 const IN_NAME_OF_COOKIE = 'T'.repeat(16);
 
-/** One request for each input of each endpoint. */
+/** Makes requests that plant each input of each endpoint. */
 export function plantedRequests({ plant }: Plants, web: TestClient, wallet: TestClient): PlantedRequest[] {
   const credentials = { client_id: web.clientId, client_secret: web.clientSecret };
   const redirect = { redirect_uri: web.redirectUri };
@@ -84,7 +84,7 @@ export function plantedRequests({ plant }: Plants, web: TestClient, wallet: Test
     { method: 'GET', path: `/authorize/${TXN}/${plant('unknown path')}` },
   ];
 
-  /** The fields with one of them planted. */
+  /** Returns the fields with a planted text in one of them. */
   function planted(where: string, name: string, fields: Fields): Record<string, string> {
     return { ...fields, [name]: plant(`${name} at ${where}`) };
   }
@@ -95,7 +95,7 @@ export function plantedRequests({ plant }: Plants, web: TestClient, wallet: Test
     });
     return [
       ...names.map((name) => post(new URLSearchParams(planted(path, name, fields)).toString())),
-      post(`${plant('name')}=${plant('value')}&a=%zz${plant('behind a broken escape')}`),
+      post(`${plant('name')}=${plant('value')}&a=%zz${plant('after a broken escape')}`),
       post(`a=${plant('too large a body')}${'x'.repeat(40_000)}`),
       get(path, planted(`${path}, in the query`, names[0] ?? '', fields)),
       ...bodies(path, 'POST'),
@@ -103,7 +103,7 @@ export function plantedRequests({ plant }: Plants, web: TestClient, wallet: Test
     ];
   }
 
-  /** Bodies of other media types. */
+  /** Makes requests with bodies of several media types. */
   function bodies(path: string, method: string): PlantedRequest[] {
     return [JSON_TYPE, 'text/plain', FORM].flatMap((type) =>
       [`{"proof":"${plant(`JSON body of ${path}`)}"}`, `${plant(`broken JSON of ${path}`)}{`].map((body) => ({
@@ -112,7 +112,7 @@ export function plantedRequests({ plant }: Plants, web: TestClient, wallet: Test
     );
   }
 
-  /** What headers can hold. */
+  /** Makes requests with planted headers. */
   function headers(path: string, method: string, body?: string): PlantedRequest[] {
     const basic = (id: string, secret: string): string =>
       `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
@@ -176,7 +176,7 @@ function get(path: string, query: Fields): PlantedRequest {
   return { method: 'GET', path: `${path}?${new URLSearchParams(query)}` };
 }
 
-/** Of the form of a proof, and none. */
+/** Returns members with the format of a proof, which is false. */
 function proofShape(): Fields {
   return { proof: `0x${'1'.repeat(512)}`, nullifier_hash: '0x1', merkle_root: '0x1' };
 }

@@ -1,13 +1,13 @@
-/** Texts that can be found again wherever they leak. */
+/** Planted texts that are found wherever they leak. */
 import { randomBytes } from 'node:crypto';
 
-/** Secrets by what they are, such as `state of GET /authorize`. */
+/** Secrets by name, such as `state of GET /authorize`. */
 export type Secrets = ReadonlyMap<string, string>;
 
 /** A register of planted texts. */
 export interface Plants {
   readonly all: Secrets;
-  /** A new text under this name. It is shorter than what the log cuts out of messages as a long token. */
+  /** Makes a new text under this name, shorter than the long tokens that the log redacts from messages. */
   plant(name: string): string;
 }
 
@@ -27,11 +27,11 @@ export function createPlants(): Plants {
   };
 }
 
-/** Names of the secrets that a text holds: as they are in any case, in hex, or in base64 at any alignment. */
+/** Returns the names of the secrets in a text: verbatim in any case, in hex, or in base64 at any alignment. */
 export function leaksIn(text: string, secrets: Secrets): string[] {
   const lower = text.toLowerCase();
   return [...secrets].flatMap(([name, secret]) => {
-    if (secret.length < 8) throw new Error(`${name} is too short to be looked for`);
+    if (secret.length < 8) throw new Error(`expected at least 8 characters in ${name}, got ${secret.length}`);
     const isThere =
       lower.includes(secret.toLowerCase()) ||
       lower.includes(Buffer.from(secret).toString('hex')) ||
@@ -40,7 +40,7 @@ export function leaksIn(text: string, secrets: Secrets): string[] {
   });
 }
 
-/** Names of the secrets whose bytes are in a file: the text, or what it stands for where it is hex. */
+/** Returns the names of the secrets whose bytes are in a file: as text, or decoded if the secret is hex. */
 export function leaksInBytes(bytes: Buffer, secrets: Secrets): string[] {
   return [...secrets].flatMap(([name, secret]) => {
     const forms = [Buffer.from(secret)];
@@ -49,7 +49,7 @@ export function leaksInBytes(bytes: Buffer, secrets: Secrets): string[] {
   });
 }
 
-/** The characters of base64, in both of its alphabets, that a text alone decides at each of three alignments. */
+/** Returns the base64 characters, in both alphabets and at three alignments, that the text alone determines. */
 function base64Forms(text: string): string[] {
   return (['base64', 'base64url'] as const).flatMap((alphabet) =>
     [0, 1, 2].map((shift) => {

@@ -1,4 +1,4 @@
-/** A relying party that calls the endpoints for clients, without a library between it and the wire. */
+/** A relying party that calls the client endpoints directly, without an OpenID library. */
 import type { TestClient } from '../../support/signin/clients.ts';
 
 /** An answer; the body is JSON or empty. */
@@ -8,7 +8,7 @@ export interface PartyReply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The calls of a relying party, its secret in the body. */
+/** Calls of a relying party, with its secret in the body. */
 export interface RelyingParty {
   /** `POST /token`; `more` replaces or adds fields. */
   redeem(code: string, more?: Readonly<Record<string, string>>): Promise<PartyReply>;
@@ -17,13 +17,13 @@ export interface RelyingParty {
   userinfo(token: string): Promise<PartyReply>;
 }
 
-/** Tokens of a code that must be good. */
+/** Tokens of a valid code. */
 export interface Tokens {
   readonly accessToken: string;
   readonly idToken: string;
 }
 
-/** The relying party that a client is. */
+/** Creates the relying party of a client. */
 export function relyingParty(baseUrl: string, client: TestClient): RelyingParty {
   const post = (path: string, fields: Readonly<Record<string, string>>): Promise<PartyReply> => {
     const own = { client_id: client.clientId, client_secret: client.clientSecret };
@@ -44,12 +44,12 @@ export function relyingParty(baseUrl: string, client: TestClient): RelyingParty 
   };
 }
 
-/** Exchanges a code; fails when it is refused. */
+/** Exchanges a code for tokens; throws if it is refused. */
 export async function tokensOf(party: RelyingParty, code: string | undefined): Promise<Tokens> {
   const { status, body } = await party.redeem(code ?? '');
   const { access_token: accessToken, id_token: idToken } = body;
   if (status !== 200 || typeof accessToken !== 'string' || typeof idToken !== 'string') {
-    throw new Error(`/token: ${status} ${String(body.error_description)}`);
+    throw new Error(`/token: expected tokens, got ${status} ${String(body.error_description)}`);
   }
   return { accessToken, idToken };
 }

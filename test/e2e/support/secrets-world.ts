@@ -1,4 +1,4 @@
-/** A service in a process of its own, with planted requests, and everything in which they must not be found again. */
+/** A service in a separate process with planted requests, and the outputs that must not contain them. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { type PlantedRefresh, type PlantWish, plantRefresh } from './planted-ref
 import type { Standing } from './planted-refusals.ts';
 import { createTraces, type Traces } from './traces.ts';
 
-/** What the store keeps of a credential with a package (spec/refresh.md#stored-records), by column. */
+/** Columns of what is stored for a credential with a package (spec/refresh.md#stored-records), by kind of value. */
 export const KEPT: Readonly<Record<string, readonly string[]>> = {
   idComm: ['issued_credentials.id_comm', 'signup.id_comm', 'sub_bindings.id_comm'],
   sub: ['issued_credentials.sub', 'sub_bindings.sub'],
@@ -25,57 +25,57 @@ export const KEPT: Readonly<Record<string, readonly string[]>> = {
   'manifest hash': ['issued_credentials.hashes_json_sha256'],
   address: ['refresh_attempts.address_key'],
 };
-/** What the store has of a holder before anything is issued, and of any request. */
+/** Kinds that are stored of an enrolled holder and of any request. */
 export const IMPORTED: readonly string[] = ['idComm', 'signup_id', 'orb_id', 'address'];
 
-/** SIGUSR2 ends all threads of the engine, as a fault of memory would: no request can ask for that. */
+/** On SIGUSR2, ends all threads of the engine, as a memory fault would: no request can cause that. */
 const WORKER_KILLER = `
   import { syncBuiltinESMExports } from 'node:module';
   import threads from 'node:worker_threads';
-  const ofEngine = new Set();
+  const workers = new Set();
   threads.Worker = class extends threads.Worker {
     constructor(file, options) {
       super(file, options);
       if (!String(file).includes('piscina')) return;
-      ofEngine.add(this);
-      this.on('exit', () => ofEngine.delete(this));
+      workers.add(this);
+      this.on('exit', () => workers.delete(this));
     }
   };
   syncBuiltinESMExports();
-  if (threads.isMainThread) process.on('SIGUSR2', () => { for (const worker of ofEngine) void worker.terminate(); });
+  if (threads.isMainThread) process.on('SIGUSR2', () => { for (const worker of workers) void worker.terminate(); });
 `;
 
-/** A request with what is needed to look for it. */
+/** A request and the values to search for. */
 export interface Planted extends PlantedRefresh {
   /** The values of this request alone. */
   readonly own: Traces;
-  /** Notes what the store may hold nowhere, once the last value is planted; gives the draft. */
+  /** Notes the values that must not be stored, once the last is planted, and returns the draft. */
   finish(draft: RefreshDraft): RefreshDraft;
 }
 
-/** What tests of secrets work with. */
+/** Fixtures for tests of secrets. */
 export interface SecretsWorld {
   readonly server: ServerProcess;
-  /** A connection beside the service, as a command has it. */
+  /** Connection to the store of the running service, as a command opens it. */
   readonly store: Store;
   readonly database: InstanceType<typeof Database>;
-  /** Everything that was sent, and all keys. */
+  /** All values that were sent, and all keys. */
   readonly everything: Traces;
-  /** What the store may hold nowhere. */
+  /** Values that the store must not contain. */
   readonly unstored: Traces;
   readonly masterKey: Uint8Array;
-  /** A request that is planted all over; `stored` are the kinds that the store may hold. */
-  plant(wish: PlantWish, stored: readonly string[]): Promise<Planted>;
-  /** Imports enrolment and orb key of a request. */
+  /** Makes a request with planted inputs; `stored` are the kinds that the store may contain. */
+  plant(options: PlantWish, stored: readonly string[]): Promise<Planted>;
+  /** Stores the enrolment and the orb key that a request needs. */
   enrol(planted: PlantedRefresh, standing?: Standing): Promise<void>;
-  /** Sends a request and waits until its line is in the log. */
+  /** Sends a request and waits until it is logged. */
   send(draft: RefreshDraft): Promise<RawResponse>;
-  /** Values found in what the process printed, in its metrics, and in the files of its database. */
+  /** Returns the values found in the process's output, metrics and database files. */
   leaks(): Promise<Readonly<Record<'log' | 'metrics' | 'store', readonly string[]>>>;
   end(): Promise<void>;
 }
 
-/** Starts the service with its log at its most talkative. @param env - Variables over those of all such tests. */
+/** Starts the service with log level trace. @param env - Variables in addition to those of all these tests. */
 export async function openSecretsWorld(env: Readonly<Record<string, string>>): Promise<SecretsWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-secrets-'));
   const file = join(dataDir, 'proofgate.db');
@@ -103,9 +103,9 @@ export async function openSecretsWorld(env: Readonly<Record<string, string>>): P
   });
   return {
     ...{ server, store, database, everything, unstored, masterKey },
-    async plant(wish, stored) {
+    async plant(options, stored) {
       const own = createTraces();
-      const planted = await plantRefresh(maker, [own, everything], wish);
+      const planted = await plantRefresh(maker, [own, everything], options);
       const network = planted.note('address', plantedNetwork());
       const lines = [...(planted.draft.lines ?? []), `x-forwarded-for: 2001:db8:${network}::1`];
       return {
@@ -120,13 +120,14 @@ export async function openSecretsWorld(env: Readonly<Record<string, string>>): P
     async send(draft) {
       const answer = await sendDraft(portOf(server.publicUrl), draft);
       const id = headerOf(answer, 'x-request-id') ?? 'no id';
-      // a refusal by a rate limit has no line when one was logged before it
+      // a repeated refusal by a rate limit is not logged
       if (answer.status !== 429) await until(() => server.output().includes(id));
       return answer;
     },
     async leaks() {
       const files = readdirSync(dataDir).filter((name) => name.startsWith('proofgate.db'));
-      if (!files.includes('proofgate.db-wal')) throw new Error('there is no write-ahead log to look into');
+      if (!files.includes('proofgate.db-wal'))
+        throw new Error('expected a write-ahead log next to the database');
       return {
         log: everything.in(server.output()),
         metrics: everything.in(await (await fetch(`${server.adminUrl}/metrics`)).text()),
@@ -158,7 +159,7 @@ async function enrolAs(
   await registerOrbKey(store, custody.orbId, custody.orbKey.pem, Date.now());
 }
 
-/** The middle of an address of the documentation (RFC 3849): what its network has alone. */
+/** Makes two random groups of an address in the documentation prefix (RFC 3849), unique to its network. */
 function plantedNetwork(): string {
   return [0, 1].map(() => randomInt(0x1000, 0x10000).toString(16)).join(':');
 }

@@ -1,8 +1,8 @@
-/** In which columns of a database values are. */
+/** Searches the columns of a database for values. */
 import type Database from 'libsql';
 import type { Traces } from './traces.ts';
 
-/** Columns as `table.column` by the kind of the values that they hold, both sorted; a kind that is nowhere is left out. */
+/** Returns the columns (`table.column`) that contain values, by kind, both sorted; kinds not found are absent. */
 export function columnsHolding(
   database: InstanceType<typeof Database>,
   traces: Traces,

@@ -1,4 +1,4 @@
-/** Finds noted values again in texts and files, in whatever writing somebody may have put them there. */
+/** Finds noted values in texts and files, in any of many encodings. */
 
 /** A value by its bytes or its text. */
 export type Noted = string | Uint8Array;
@@ -6,16 +6,16 @@ export type Noted = string | Uint8Array;
 /** Values to look for. */
 export interface Traces {
   /**
-   * Notes a value. One that is long is found by pieces of it, since what leaks may be cut off.
+   * Notes a value. A long value is found by pieces of it, since a leak may be cut off.
    *
    * @param value - At least 8 bytes.
    */
   note(name: string, value: Noted): void;
-  /** Names of the noted values that the bytes hold, with the writing, sorted. */
+  /** Returns the names of the noted values in the bytes, with their encoding, sorted. */
   in(bytes: Uint8Array | string): string[];
 }
 
-/** Bytes of a piece: no two values of a test share as many. */
+/** Length of a piece in bytes; no two values of a test share a piece. */
 const PIECE = 12;
 const PREFIX = 8;
 
@@ -25,11 +25,12 @@ export function createTraces(): Traces {
   return {
     note(name, value) {
       const bytes = Buffer.from(value);
-      if (bytes.length < PREFIX) throw new Error(`${name} is too short to be looked for`);
+      if (bytes.length < PREFIX)
+        throw new Error(`expected at least ${PREFIX} bytes in ${name}, got ${bytes.length}`);
       const pieces = piecesOf(bytes);
-      for (const { index, writings } of views) {
-        for (const [writing, text] of pieces.flatMap((piece) => writings(piece, bytes))) {
-          const entry = [text, `${name} (${writing})`] as const;
+      for (const { index, encodings } of views) {
+        for (const [encoding, text] of pieces.flatMap((piece) => encodings(piece, bytes))) {
+          const entry = [text, `${name} (${encoding})`] as const;
           const known = index.get(text.slice(0, PREFIX));
           if (known === undefined) index.set(text.slice(0, PREFIX), [entry]);
           else known.push(entry);
@@ -42,8 +43,8 @@ export function createTraces(): Traces {
       for (const { index, see } of views) {
         const seen = see(text);
         for (let at = 0; at + PREFIX <= seen.length; at++) {
-          for (const [writing, name] of index.get(seen.slice(at, at + PREFIX)) ?? []) {
-            if (seen.startsWith(writing, at)) names.add(name);
+          for (const [encoding, name] of index.get(seen.slice(at, at + PREFIX)) ?? []) {
+            if (seen.startsWith(encoding, at)) names.add(name);
           }
         }
       }
@@ -61,40 +62,40 @@ function piecesOf(bytes: Buffer): Buffer[] {
   });
 }
 
-type Writing = readonly [name: string, text: string];
+type Encoding = readonly [name: string, text: string];
 
 interface View {
-  /** What of a text is compared. */
+  /** Normalizes a text before the comparison. */
   readonly see: (text: string) => string;
-  /** How a piece of a value may stand there. */
-  readonly writings: (piece: Buffer, whole: Buffer) => Writing[];
+  /** Returns the encodings in which a piece of a value may appear. */
+  readonly encodings: (piece: Buffer, whole: Buffer) => Encoding[];
 }
 
 const VIEWS: readonly View[] = [
   {
     see: (text) => text,
-    writings: (piece) => [
+    encodings: (piece) => [
       ['bytes', piece.toString('latin1')],
       ['UTF-16', utf16(piece).toString('latin1')],
       ['UTF-16 of hex', utf16(Buffer.from(piece.toString('hex'))).toString('latin1')],
-      ...base64Writings(piece),
-      ...base64Writings(Buffer.from(piece.toString('hex'))),
-      ...base64Writings(Buffer.from(piece.toString('hex').toUpperCase())),
+      ...base64Encodings(piece),
+      ...base64Encodings(Buffer.from(piece.toString('hex'))),
+      ...base64Encodings(Buffer.from(piece.toString('hex').toUpperCase())),
     ],
   },
   {
     see: (text) => text.toLowerCase(),
-    writings: (piece, whole) => [
+    encodings: (piece, whole) => [
       ['any case', piece.toString('latin1').toLowerCase()],
       ['hex', piece.toString('hex')],
       ['hex of hex', Buffer.from(piece.toString('hex')).toString('hex')],
-      ...decimalWritings(whole),
+      ...decimalEncodings(whole),
     ],
   },
   {
     // an array of bytes as an inspector or JSON prints it
     see: (text) => text.toLowerCase().replace(/[\s"]/g, ''),
-    writings: (piece) => [
+    encodings: (piece) => [
       ['listed', [...piece].join(',')],
       ['listed in hex', piece.toString('hex')],
       ['members', [...piece].map((byte, index) => `${index}:${byte}`).join(',')],
@@ -102,8 +103,8 @@ const VIEWS: readonly View[] = [
   },
 ];
 
-/** The digits of a field element, both ends of them. */
-function decimalWritings(whole: Buffer): Writing[] {
+/** Returns the first and the last digits of a field element. */
+function decimalEncodings(whole: Buffer): Encoding[] {
   if (whole.length !== 32) return [];
   const digits = BigInt(`0x${whole.toString('hex')}`).toString();
   return [
@@ -116,10 +117,10 @@ function utf16(piece: Buffer): Buffer {
   return Buffer.from(piece.toString('latin1'), 'utf16le');
 }
 
-/** The characters of base64, in both alphabets, that a piece alone decides at each of three alignments. */
-function base64Writings(piece: Buffer): Writing[] {
+/** Returns the base64 characters, in both alphabets and at three alignments, that a piece alone determines. */
+function base64Encodings(piece: Buffer): Encoding[] {
   return (['base64', 'base64url'] as const).flatMap((alphabet) =>
-    [0, 1, 2].map((shift): Writing => {
+    [0, 1, 2].map((shift): Encoding => {
       const bytes = Buffer.concat([Buffer.alloc(shift), piece]);
       const encoded = bytes.toString(alphabet).replaceAll('=', '');
       return [alphabet, encoded.slice(shift === 0 ? 0 : shift + 1, Math.floor((bytes.length * 8) / 6))];

@@ -20,7 +20,7 @@ import { useTempFolders } from '../support/temp-folder.ts';
 describe('a backup', () => {
   const tempFolder = useTempFolders();
 
-  /** A folder with a store, and what backs it up into another folder. */
+  /** Makes a folder with a store, and a function that backs it up into another folder. */
   async function world(nullifiers = 100) {
     const folder = tempFolder();
     const path = join(folder, 'data', 'proofgate.db');
@@ -32,7 +32,7 @@ describe('a backup', () => {
     return { folder, path, target, known, backUp };
   }
 
-  it('is one file of mode 0600 with all rows, whatever the mask of the process', async () => {
+  it('is one file of mode 0600 with all rows, whatever the umask of the process', async () => {
     const { target, known, backUp } = await world();
     const mask = process.umask(0);
     const report = await backUp('one.db').finally(() => process.umask(mask));
@@ -42,11 +42,11 @@ describe('a backup', () => {
     expect(report.sha256).toBe(createHash('sha256').update(readFileSync(report.file)).digest('hex'));
     expect(statSync(report.file).mode & 0o777).toBe(0o600);
     expect(lookAt(report.file)).toEqual({ integrity: 'ok', nullifiers: new Set(known) });
-    // No file was put beside it, by the check or by looking at it.
+    // Neither the check nor `lookAt` left other files next to it.
     expect(readdirSync(target)).toEqual(['one.db']);
   });
 
-  it('has the state of its begin, although rows are added while pages are copied', async () => {
+  it('has the state at its start, although rows are added while pages are copied', async () => {
     const { path, known, backUp } = await world(4000);
     const store = await openStore({ url: `libsql:${path}`, ...GROUP_SETTINGS });
     const added: Promise<unknown>[] = [];
@@ -62,7 +62,7 @@ describe('a backup', () => {
     expect(lookAt(path).nullifiers.size).toBe(known.length + added.length);
   });
 
-  it('has commits that are in the log of a killed process only', async () => {
+  it('contains commits that are only in the write-ahead log of a killed process', async () => {
     const { path, known, backUp } = await world(10);
     const child = startChild('endless-process.ts', [`libsql:${path}`]);
     await child.waitForLines(200);
@@ -75,7 +75,7 @@ describe('a backup', () => {
     expect([...known, ...acknowledged].filter((nullifier) => !nullifiers.has(nullifier))).toEqual([]);
   });
 
-  it('overwrites nothing unless it is told to, nor leaves the log of another file beside it', async () => {
+  it('overwrites existing files and links only when it is allowed to, and then removes a foreign log', async () => {
     const { target, backUp } = await world();
     const { file } = await backUp('one.db');
     const before = readFileSync(file);
@@ -90,7 +90,7 @@ describe('a backup', () => {
     expect(lookAt(join(target, 'three.db')).integrity).toBe('ok');
   });
 
-  it('is refused where it would be a file of the store itself', async () => {
+  it('is refused when its target is a file of the store itself', async () => {
     const { folder, path, target, backUp } = await world();
     const other = join(target, 'hard-link.db');
     linkSync(path, other);
@@ -110,7 +110,7 @@ describe('a backup', () => {
     expect(lookAt(path).integrity).toBe('ok');
   });
 
-  it('says where it cannot be written, and where there is no store', async () => {
+  it('is refused when it cannot be written, or when there is no store', async () => {
     const { folder, target, backUp } = await world();
     await expect(backUp('none/one.db')).rejects.toMatchObject({ code: 'backup.not_written' });
     const storageUrl = `libsql:${folder}/none.db`;
@@ -120,7 +120,7 @@ describe('a backup', () => {
     expect(readdirSync(target)).toEqual([]);
   });
 
-  it('leaves nothing behind when it is interrupted', async () => {
+  it('leaves no files when it is interrupted', async () => {
     const { target, backUp } = await world();
     const abort = new AbortController();
     const refused = backUp('one.db', { signal: abort.signal, onProgress: () => abort.abort() });
@@ -131,7 +131,7 @@ describe('a backup', () => {
     expect(readdirSync(target)).toEqual([]);
   });
 
-  it('does not get its name when the store is damaged', async () => {
+  it('leaves no file when the store is damaged', async () => {
     const { path, target, backUp } = await world(2000);
     damage(path);
     await expect(backUp('one.db')).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('a backup', () => {
     expect(readdirSync(target)).toEqual([]);
   });
 
-  it('removes what killed backups of the same name left, and nothing else', async () => {
+  it('removes only the files that killed backups of the same name left', async () => {
     const { target, backUp } = await world();
     const dead = spawnSync(process.execPath, ['-e', '']).pid;
     writeFileSync(join(target, `one.db.backup-${dead}`), 'x');

@@ -35,12 +35,12 @@ const NOW = Date.UTC(2026, 5, 1, 12, 30, 15);
 interface World {
   readonly dataDir: string;
   readonly path: string;
-  /** The backup. */
+  /** Path of the backup. */
   readonly file: string;
-  /** Nullifiers of the store and of the backup. */
+  /** Nullifiers of the store; below, those of the backup. */
   readonly present: Set<string>;
   readonly backup: Set<string>;
-  /** What was asked before the store was replaced. */
+  /** Replacements that were presented for confirmation. */
   readonly asked: Replacement[];
   restore(options?: Partial<RestoreOptions>): Promise<RestoreReport>;
 }
@@ -48,7 +48,7 @@ interface World {
 describe('a restore', () => {
   const tempFolder = useTempFolders();
 
-  /** A store, and a backup with other nullifiers. */
+  /** Makes a store, and a backup with other nullifiers. */
   async function world(): Promise<World> {
     const folder = tempFolder();
     const dataDir = join(folder, 'data');
@@ -75,7 +75,7 @@ describe('a restore', () => {
 
   const aside = (path: string): string => `${path}.replaced-2026-06-01T123015Z`;
 
-  it('replaces the store, which is kept under another name, and says what it had and has', async () => {
+  it('replaces the store, keeps the former one under another name, and reports both', async () => {
     const { dataDir, path, file, present, backup, asked, restore } = await world();
     const report = await restore();
     expect(report).toMatchObject({ path, replaced: aside(path), pending: [], rows: { nullifiers: 300 } });
@@ -98,7 +98,7 @@ describe('a restore', () => {
     await store.close();
   });
 
-  it('makes a store where there is none, without a question, and moves a log that was left there', async () => {
+  it('makes a store without confirmation when there is none, and moves a left-over log aside', async () => {
     const { dataDir, path, backup, asked, restore } = await world();
     rmSync(path);
     writeFileSync(`${path}-wal`, 'the log of a database that is gone');
@@ -113,7 +113,7 @@ describe('a restore', () => {
     expect(lookAt(path).nullifiers).toEqual(backup);
   });
 
-  it('leaves the store as it was when it is not confirmed, interrupted, or nothing is there to restore', async () => {
+  it('leaves the store unchanged when it is not confirmed, is interrupted, or has no backup to restore', async () => {
     const { dataDir, path, file, present, restore } = await world();
     const refusal = new Error('no');
     await expect(restore({ confirm: () => Promise.reject(refusal) })).rejects.toMatchObject({
@@ -130,11 +130,11 @@ describe('a restore', () => {
   });
 
   it.each<[what: string, spoil: (file: string) => void]>([
-    ['is cut', (file) => truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)],
+    ['is cut at a page', (file) => truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)],
     ['is cut within a page', (file) => truncateSync(file, statSync(file).size - 100)],
     ['has wrong bytes', (file) => damage(file)],
     ['is empty', (file) => truncateSync(file, 0)],
-    ['is a text', (file) => writeFileSync(file, 'SQLite format 3, or so\n'.repeat(500))],
+    ['is a text file', (file) => writeFileSync(file, 'SQLite format 3, or so\n'.repeat(500))],
     ['lacks its log', (file) => appendFileSync(`${file}-wal`, 'commits that are not in the file')],
     [
       'lacks an index entry',
@@ -151,7 +151,7 @@ describe('a restore', () => {
         runSql(file, 'create table theirs (x text)');
       },
     ],
-  ])('refuses a file that %s, and leaves the store', async (_what, spoil) => {
+  ])('refuses a file that %s, and leaves the store unchanged', async (_what, spoil) => {
     const { dataDir, path, file, present, asked, restore } = await world();
     spoil(file);
     await expect(restore()).rejects.toMatchObject({ code: 'backup.damaged' });
@@ -162,7 +162,7 @@ describe('a restore', () => {
     expect(readdirSync(dataDir).sort()).toEqual(['proofgate.db-lock', 'serve.lock']);
   });
 
-  it('refuses the backup of a newer program, and takes that of an older one', async () => {
+  it('refuses the backup of a newer program, and accepts that of an older one', async () => {
     const { path, file, present, backup, restore } = await world();
     const newer = `${file}.newer`;
     copyFileSync(file, newer);
@@ -181,7 +181,7 @@ describe('a restore', () => {
     expect(lookAt(path).nullifiers).toEqual(backup);
   });
 
-  it('refuses a store with a server, and one that any other process has open', async () => {
+  it('refuses a store in use by a server or opened by any other process', async () => {
     const { dataDir, path, present, restore } = await world();
     const lock = await acquireServeLock(join(dataDir, 'other'), { storageUrl: `libsql:${path}` });
     await expect(restore()).rejects.toMatchObject({ code: 'server.locked' });
@@ -194,7 +194,7 @@ describe('a restore', () => {
     });
     writer.kill();
     await writer.exited;
-    // Not a database connection at all.
+    // A plain reader, without a database connection.
     const reader = spawn('tail', ['-f', path]);
     await once(reader.stdout, 'data');
     await expect(restore()).rejects.toMatchObject({ code: 'store.in_use' });
@@ -232,7 +232,7 @@ describe('a restore', () => {
     expect(readFileSync(`${aside(path)}-wal`, 'utf8')).toBe('its log');
   });
 
-  it('replaces what a link leads to, and leaves the link', async () => {
+  it('replaces the target of a link, and leaves the link', async () => {
     const { dataDir, path, backup, restore } = await world();
     const link = join(dataDir, 'link.db');
     symlinkSync(path, link);
@@ -241,7 +241,7 @@ describe('a restore', () => {
     expect(lookAt(link).nullifiers).toEqual(backup);
   });
 
-  it('leaves a link without a store behind it as it was when it fails', async () => {
+  it('leaves a dangling link unchanged when it fails', async () => {
     const { dataDir, file, restore } = await world();
     const target = join(dataDir, 'later.db');
     const link = join(dataDir, 'link.db');
@@ -252,7 +252,7 @@ describe('a restore', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  it('takes a file whose header asks for a log that is not there, as a plain copy of a closed store has it', async () => {
+  it('accepts a file in WAL mode without a log, such as a plain copy of a closed store', async () => {
     const { path, file, backup, restore } = await world();
     runSql(file, 'pragma journal_mode = wal');
     rmSync(`${file}-wal`, { force: true });

@@ -3,7 +3,7 @@ import { bind, placeholderOrder } from '../../../src/storage/drivers/bind.ts';
 import type { SqlValue } from '../../../src/storage/drivers/driver.ts';
 
 describe('placeholderOrder', () => {
-  it('gives the numbers in the order of their first appearance', () => {
+  it('returns the numbers in the order of their first appearance', () => {
     expect(placeholderOrder('select 1')).toEqual([]);
     expect(placeholderOrder('select $1, $2, $1')).toEqual([1, 2]);
     expect(placeholderOrder('update t set a = $2, b = $3 where c = $1 and d > $2')).toEqual([2, 3, 1]);
@@ -18,7 +18,7 @@ describe('placeholderOrder', () => {
 describe('bind', () => {
   const bindOne = (value: unknown): SqlValue[] => bind({ sql: 'select $1', params: [value as SqlValue] });
 
-  it('takes text, numbers, big integers, bytes and null', () => {
+  it('accepts text, numbers, big integers, bytes and null', () => {
     for (const value of ['', 'ä👋', 0, -1, 1.5, Number.MAX_SAFE_INTEGER, 1e300 / 3e299, 5n, null]) {
       expect(bindOne(value)).toEqual([value]);
     }
@@ -48,7 +48,7 @@ describe('bind', () => {
     expect(() => bind({ sql: 'select $1, $2', params })).toThrow(/value \$1/);
   });
 
-  it('takes exactly as many values as there are placeholders', () => {
+  it('accepts exactly as many values as there are placeholders', () => {
     expect(bind({ sql: 'select $1, $1', params: [1] })).toEqual([1]);
     for (const params of [[], [1, 2]]) {
       expect(() => bind({ sql: 'select $1', params })).toThrow(/expected 1 values, got/);
@@ -59,7 +59,7 @@ describe('bind', () => {
     expect(() => bind({ sql: 'select $1', params: ['secret\0'] })).toThrow(/^(?!.*secret)/s);
   });
 
-  it('copies bytes, without the buffer around them', () => {
+  it('copies the bytes of a view without the rest of its buffer', () => {
     const around = Buffer.from('secret-7-secret');
     const view = around.subarray(7, 8);
     const [copy] = bindOne(view) as [Uint8Array];

@@ -13,10 +13,10 @@ const update = (key: string, value: number): Statement => ({
   isGuard: true,
 });
 const keys = (count: number): string[] => Array.from({ length: count }, (_, number) => `k${number}`);
-/** Adds a row that the commit refuses: it names no row of `rows`, which is looked at in the commit alone. */
-const insertOrphan: Statement = { sql: 'insert into children (parent) values ($1)', params: ['nobody'] };
+/** Adds a row that the commit refuses: its deferred foreign key names no row of `rows`. */
+const insertOrphan: Statement = { sql: 'insert into children (parent) values ($1)', params: ['absent'] };
 
-describe('writes that wait for the writer of libsql together', () => {
+describe('writes that wait for the libsql writer in one group', () => {
   const tempFolder = useTempFolders();
   let path: string;
   let driver: Driver;
@@ -49,19 +49,19 @@ describe('writes that wait for the writer of libsql together', () => {
 
   const rows = (): SqlRow[] => other.all({ sql: 'select key, value from rows order by key', params: [] });
 
-  /** Pages that commits have appended to the log since it was begun anew. */
+  /** Returns the number of pages that commits have appended to the write-ahead log since its restart. */
   const framesInLog = (): number =>
     Number(other.all({ sql: 'pragma wal_checkpoint(passive)', params: [] })[0]?.[1]);
 
-  /** Hands writes over to a thread that looks at the first of them when all have arrived. */
-  const meet = async (
+  /** Sends writes to a thread that starts to read when all have arrived, so that they form a group. */
+  const writeTogether = async (
     writes: readonly (readonly Statement[])[],
   ): Promise<PromiseSettledResult<WriteOutcome>[]> => {
     await threads.endIdle();
     threads.shut();
-    const met = writes.map((statements) => driver.write(statements));
+    const writing = writes.map((statements) => driver.write(statements));
     threads.open();
-    return Promise.allSettled(met);
+    return Promise.allSettled(writing);
   };
 
   it('are one commit', async () => {
@@ -70,14 +70,14 @@ describe('writes that wait for the writer of libsql together', () => {
     await driver.write([insert('b')]);
     const framesOfOne = framesInLog();
     other.execute('pragma wal_checkpoint(restart)');
-    const settled = await meet(Array.from({ length: 40 }, (_, number) => [insert(`c${number}`)]));
+    const settled = await writeTogether(Array.from({ length: 40 }, (_, number) => [insert(`c${number}`)]));
     expect(settled.every(({ status }) => status === 'fulfilled')).toBe(true);
     expect(rows()).toHaveLength(42);
     expect(framesOfOne).toBeGreaterThanOrEqual(1);
     expect(framesInLog()).toBeLessThanOrEqual(framesOfOne * 2);
   });
 
-  it('leave nothing where fewer rows change than must, alone or beside others', async () => {
+  it('leave no change when fewer rows change than required, alone or in a group', async () => {
     const insertBoth = (one: string, other: string): Statement => ({
       sql: 'insert into rows (key) values ($1), ($2) on conflict (key) do nothing',
       params: [one, other],
@@ -87,7 +87,7 @@ describe('writes that wait for the writer of libsql together', () => {
     expect(both).toEqual({ ok: true, results: [[], []] });
     const one = await driver.write([insert('d'), insertBoth('b', 'e'), insert('f')]);
     expect(one).toEqual({ ok: false, guard: 1 });
-    const settled = await meet([
+    const settled = await writeTogether([
       [insertBoth('g', 'h'), insert('i')],
       [insert('j'), insertBoth('k', 'h'), insert('l')],
       [insertBoth('m', 'a'), insert('n')],
@@ -99,7 +99,7 @@ describe('writes that wait for the writer of libsql together', () => {
     expect(rows().map(([key]) => key)).toEqual(['a', 'b', 'c', 'g', 'h', 'i', 'k', 'm', 'o']);
   });
 
-  it('are each answered with an outcome of their own, and leave the rows of those that succeed alone', async () => {
+  it('each get their own outcome, and only those that succeed change rows', async () => {
     const writes = Array.from({ length: 300 }, (_, number): Statement[] => {
       const key = `k${String(number).padStart(3, '0')}`;
       if (number % 5 === 1) return [insert(key), update('absent', 1), insert(`${key}-after`)];
@@ -108,7 +108,7 @@ describe('writes that wait for the writer of libsql together', () => {
       if (number % 5 === 4) return [insert(key), { sql: 'select $1 || $2', params: ['one value'] }];
       return [insert(key), update(key, number), insert(`${key}-after`)];
     });
-    const settled = await meet(writes);
+    const settled = await writeTogether(writes);
     settled.forEach((result, number) => {
       const value = number % 5 === 0 ? { ok: true, results: [[], [[number]], []] } : { ok: false, guard: 1 };
       if (number % 5 < 2) expect(result).toEqual({ status: 'fulfilled', value });
@@ -125,17 +125,17 @@ describe('writes that wait for the writer of libsql together', () => {
     expect(driver.health()).toMatchObject({ isWritable: true });
   });
 
-  it('run in the order of the calls: of many that want one row the first wins', async () => {
+  it('run in the order of the calls, so that the first of many updates of one row wins', async () => {
     await driver.write([insert('only')]);
-    const settled = await meet(Array.from({ length: 150 }, (_, number) => [update('only', number)]));
+    const settled = await writeTogether(Array.from({ length: 150 }, (_, number) => [update('only', number)]));
     const results = settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined));
     const lost = Array.from({ length: 149 }, () => ({ ok: false, guard: 0 }));
     expect(results).toEqual([{ ok: true, results: [[[0]]] }, ...lost]);
     expect(rows()).toEqual([['only', 0]]);
   });
 
-  it('may change tables and the header of the file', async () => {
-    const settled = await meet([
+  it('may change tables and the file header', async () => {
+    const settled = await writeTogether([
       [insert('a')],
       [{ sql: 'create table more (key text primary key)', params: [] }],
       [{ sql: 'pragma user_version = 7', params: [] }],
@@ -152,7 +152,7 @@ describe('writes that wait for the writer of libsql together', () => {
     expect(other.all({ sql: 'pragma user_version', params: [] })).toEqual([[7]]);
   });
 
-  it('are answered after the commit only: another connection has the row of whoever resumes', async () => {
+  it('are answered after the commit only, when another connection can read the row', async () => {
     const missing: string[] = [];
     await Promise.all(
       Array.from({ length: 200 }, async (_, number) => {
@@ -165,8 +165,8 @@ describe('writes that wait for the writer of libsql together', () => {
     expect(missing).toEqual([]);
   });
 
-  it('all get the error when their commit fails, and keep nothing, whatever their own outcome was', async () => {
-    const settled = await meet([
+  it('all fail and leave no change when their commit fails, whatever their own outcome was', async () => {
+    const settled = await writeTogether([
       [insert('a')],
       [insert('b'), update('absent', 1)],
       [insertOrphan],
@@ -178,12 +178,12 @@ describe('writes that wait for the writer of libsql together', () => {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store.failed', message } });
     }
     expect(rows()).toEqual([]);
-    // The connection goes on.
+    // The connection stays usable.
     await driver.write([insert('a')]);
     expect(rows()).toEqual([['a', null]]);
   });
 
-  it('all get the error when the lock stays, and keep nothing', async () => {
+  it('all fail and leave no change when the database stays locked', async () => {
     await reopen({ busyTimeoutMs: 20 });
     other.execute('begin immediate');
     const settled = await Promise.allSettled(
@@ -200,9 +200,9 @@ describe('writes that wait for the writer of libsql together', () => {
     expect(driver.health()).toMatchObject({ isWritable: true });
   });
 
-  it('all get the error of a full disk, and keep nothing', async () => {
+  it('all fail and leave no change when the disk is full', async () => {
     const pages = Number(other.all({ sql: 'pragma page_count', params: [] })[0]?.[0]);
-    const settled = await meet([
+    const settled = await writeTogether([
       [{ sql: `pragma max_page_count = ${pages + 3}`, params: [] }],
       [insert('small')],
       [insert('x'.repeat(99_999))],

@@ -14,7 +14,7 @@ import { credential, identity, LIMIT, SCHEMA, START } from '../support/refresh-r
 import { GROUP_SETTINGS } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
-describe('libsql reads tables of refresh that grow for ever', () => {
+describe('libsql reads refresh tables that grow without bound', () => {
   const tempFolder = useTempFolders();
   let driver: Driver;
 
@@ -26,12 +26,12 @@ describe('libsql reads tables of refresh that grow for ever', () => {
   afterEach(() => driver.close());
 
   const plan = async (statement: Statement | undefined): Promise<string> => {
-    if (statement === undefined) throw new Error('there is no statement');
+    if (statement === undefined) throw new Error('expected a statement, got undefined');
     const rows = await driver.read({ ...statement, sql: `explain query plan ${statement.sql}` });
     return rows.map((row) => row[3]).join('; ');
   };
 
-  it('for the limit of a holder, in the index of the holder alone', async () => {
+  it('for the limit of a holder from the holder index only', async () => {
     const row = credential();
     const index =
       'USING COVERING INDEX issued_credentials_holder (issuer_schema_id=? AND id_comm=? AND issued_at>?)';
@@ -41,14 +41,14 @@ describe('libsql reads tables of refresh that grow for ever', () => {
     }
   });
 
-  it('for the export, in the order of its index', async () => {
+  it('for the export in the order of an index', async () => {
     for (const after of [undefined, credential()]) {
       expect(await plan(issuedPage(START, 10, after))).toContain('USING INDEX issued_credentials_issued');
       expect(await plan(issuedPage(START, 10, after))).not.toContain('B-TREE');
     }
   });
 
-  it('for an identity and a signup, by key', async () => {
+  it('for an identity and a signup by key', async () => {
     expect(await plan(bindingsById(identity(0)))).toContain('USING INDEX sub_bindings_id_comm');
     expect(await plan(enrolmentsById([identity(0)])[0])).toContain(
       'INDEX sqlite_autoindex_signup_1 (id_comm=?)',

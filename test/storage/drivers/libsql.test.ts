@@ -40,7 +40,7 @@ describe('libsql driver', () => {
   };
 
   describe('files', () => {
-    it('are readable by their owner only, side files included', async () => {
+    it('are readable by their owner only, including side files', async () => {
       const store = await openMigrated();
       await store.apps.create(appRow());
       const folder = dirname(path);
@@ -50,7 +50,7 @@ describe('libsql driver', () => {
       expect(files.map((file) => statSync(join(folder, file)).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
     });
 
-    it('are written with a write-ahead log and full synchronisation', async () => {
+    it('are written with a write-ahead log and full synchronization', async () => {
       const store = await open();
       expect(store.health()).toEqual({
         isReachable: true,
@@ -59,7 +59,7 @@ describe('libsql driver', () => {
       });
     });
 
-    it('hold everything in the main one when the store is closed', async () => {
+    it('leave all data in the main file when the store is closed', async () => {
       const store = await openMigrated();
       await store.apps.create(appRow());
       expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe('libsql driver', () => {
       expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
     });
 
-    it('keep what was written when the store is opened again', async () => {
+    it('keep all data when the store is reopened', async () => {
       const first = await openMigrated();
       await first.apps.create(appRow());
       await first.close();
@@ -79,8 +79,8 @@ describe('libsql driver', () => {
 
   describe('opening', () => {
     it.each([
-      ['a folder in the place of the file', () => mkdirSync(path, { recursive: true })],
-      ['a file in the place of the folder', () => writeFileSync(dirname(path), '')],
+      ['a folder in place of the file', () => mkdirSync(path, { recursive: true })],
+      ['a file in place of the folder', () => writeFileSync(dirname(path), '')],
       [
         'a file that is not a database',
         () => {
@@ -93,12 +93,12 @@ describe('libsql driver', () => {
       await expect(open()).rejects.toMatchObject({ code: 'store.unreachable' });
     });
 
-    it('for reading creates nothing', async () => {
+    it('read-only creates no files', async () => {
       await expect(open({ readOnly: true })).rejects.toMatchObject({ code: 'store.absent' });
       expect(existsSync(dirname(path))).toBe(false);
     });
 
-    it('for reading reads beside a writer and refuses to write', async () => {
+    it('read-only reads next to a writer and refuses to write', async () => {
       const writer = await openMigrated();
       const reader = await open({ readOnly: true });
       await writer.roots.put([rootRow()]);
@@ -111,7 +111,7 @@ describe('libsql driver', () => {
   });
 
   describe('a database that another connection has locked', () => {
-    it('fails a write after the wait, with readiness false, and takes writes again', async () => {
+    it('fails a write after a timeout, reports itself not writable, and recovers after the lock ends', async () => {
       const retries: string[] = [];
       const observer = {
         nullifierCommit: (): void => undefined,
@@ -144,7 +144,7 @@ describe('libsql driver', () => {
       other.close();
     });
 
-    it('is waited for by a write', async () => {
+    it('delays a write until the lock ends', async () => {
       const store = await openMigrated();
       const other = new LibsqlConnection(path, 0);
       other.execute('begin immediate');
@@ -155,7 +155,7 @@ describe('libsql driver', () => {
       other.close();
     });
 
-    /** A database without write-ahead log, where a writer shuts readers out, and a connection to it. */
+    /** Makes a database without write-ahead log, where a writer blocks readers; returns a connection to it. */
     const rollbackJournal = (): LibsqlConnection => {
       mkdirSync(dirname(path));
       const connection = new LibsqlConnection(path, 0);
@@ -163,7 +163,7 @@ describe('libsql driver', () => {
       return connection;
     };
 
-    it('is waited for by a read, without stopping the event loop', async () => {
+    it('delays a read until the lock ends, without blocking the event loop', async () => {
       const other = rollbackJournal();
       const store = await open({ readOnly: true });
       other.execute('begin exclusive');
@@ -178,7 +178,7 @@ describe('libsql driver', () => {
       other.close();
     });
 
-    it('fails a read after the wait, with readiness false', async () => {
+    it('fails a read after a timeout, and reports itself not reachable', async () => {
       const other = rollbackJournal();
       const store = await open({ readOnly: true, busyTimeoutMs: 20 });
       other.execute('begin exclusive');
@@ -192,7 +192,7 @@ describe('libsql driver', () => {
   });
 
   describe('a writer thread that ends', () => {
-    it('is replaced, and no acknowledged nullifier is lost or new twice', async () => {
+    it('is replaced, and no acknowledged nullifier is lost or counted as new twice', async () => {
       const threads = new MortalThreads();
       const reasons: object[] = [];
       const log = { warn: (fields: object) => reasons.push(fields) };
@@ -204,8 +204,8 @@ describe('libsql driver', () => {
           nullifierEntry({ createdAt: round * 1000 + index }),
         );
         const writing = entries.map(async (entry, index) => {
-          // Each caller joins at another time, so that the thread ends in the middle of the groups: it takes each of
-          // them in four steps.
+          // Callers join at different times, so that the thread ends in the middle of a group: it processes each group
+          // in four steps.
           for (let turn = 0; turn < index % 20; turn++) await new Promise(setImmediate);
           return store.nullifiers.record(entry);
         });
@@ -226,14 +226,14 @@ describe('libsql driver', () => {
           acknowledged.push(`${round}-${index}`);
         });
       }
-      // One death per group at most: the retry on the next thread takes all of it.
+      // At most one thread dies per group, so the retry on the next thread stores the whole group.
       expect(refused).toBe(0);
       expect(acknowledged).toHaveLength(2400);
       expect(threads.workers.length).toBe(9);
       expect(reasons).toHaveLength(8);
     });
 
-    it('turns readiness false until the next write', async () => {
+    it('makes the store not writable until the next write', async () => {
       const threads = new MortalThreads();
       const store = await openMigrated({ startWorker: threads.start });
       await threads.endIdle();
@@ -246,7 +246,7 @@ describe('libsql driver', () => {
       expect(store.health()).not.toHaveProperty('reason');
     });
 
-    it('refuses a write whose threads all end, and works again after that', async () => {
+    it('fails a write when each of its threads ends, and recovers afterwards', async () => {
       const threads = new MortalThreads();
       let isFailing = false;
       const store = await openMigrated({
@@ -268,7 +268,7 @@ describe('libsql driver', () => {
     });
   });
 
-  it('answers a full disk with store.unreachable, keeps nothing of the write, and recovers', async () => {
+  it('reports a full disk as store.unreachable, leaves no change of the write, and recovers', async () => {
     const store = await openMigrated();
     const limit = new LibsqlConnection(path, 1000);
     const pages = Number(limit.all({ sql: 'pragma page_count', params: [] })[0]?.[0]);
@@ -312,7 +312,7 @@ describe('libsql driver', () => {
     expect(child.lines).toEqual(['true']);
   });
 
-  it('leaves a process its exit code that exits while its thread is at work', async () => {
+  it('keeps the exit code of a process that exits while its thread works', async () => {
     const child = startChild('exit-process.ts', [join(tempFolder(), 'exit.db')]);
     expect(await child.exited).toBe(7);
   });

@@ -8,7 +8,7 @@ import { useTempFolders } from '../support/temp-folder.ts';
 describe('serve lock', () => {
   const tempFolder = useTempFolders();
 
-  it('refuses a second holder, naming the folder, and lets one in after the release', async () => {
+  it('refuses a second holder, naming the folder, and admits one after the release', async () => {
     const folder = join(tempFolder(), 'data');
     const lock = await acquireServeLock(folder);
     await expect(acquireServeLock(folder)).rejects.toMatchObject({
@@ -20,7 +20,7 @@ describe('serve lock', () => {
     await (await acquireServeLock(folder)).release();
   });
 
-  it('keeps out another process, also after a refused attempt of its own process', async () => {
+  it('refuses another process, also after a refused attempt in the holding process', async () => {
     const folder = tempFolder();
     const lock = await acquireServeLock(folder);
     await expect(acquireServeLock(folder)).rejects.toMatchObject({ code: 'server.locked' });
@@ -31,7 +31,7 @@ describe('serve lock', () => {
     await lock.release();
   });
 
-  it('is free after kill -9 of its holder', async () => {
+  it('is free after its holder is killed with SIGKILL', async () => {
     const folder = tempFolder();
     const child = startChild('lock-process.ts', [folder]);
     await child.waitForLines(1);
@@ -49,7 +49,7 @@ describe('serve lock', () => {
     await lock.release();
   });
 
-  it('says when the folder cannot be made', async () => {
+  it('fails with store.unreachable when the folder cannot be made', async () => {
     const file = join(tempFolder(), 'file');
     writeFileSync(file, '');
     await expect(acquireServeLock(join(file, 'data'))).rejects.toMatchObject({ code: 'store.unreachable' });
@@ -59,7 +59,7 @@ describe('serve lock', () => {
 describe('serve lock of a database', () => {
   const tempFolder = useTempFolders();
 
-  /** A data folder with an empty database, and its lock held by another process. */
+  /** Makes a data folder with an empty database, whose lock another process holds. */
   async function lockedDatabase(): Promise<{ folder: string; file: string; holder: Child }> {
     const folder = tempFolder();
     const file = join(folder, 'one', 'proofgate.db');
@@ -82,7 +82,7 @@ describe('serve lock of a database', () => {
     await (await lockFrom(folder, file)).release();
   });
 
-  it('gives the data folder free when the database is refused', async () => {
+  it('releases the data folder when the database is refused', async () => {
     const { folder, file, holder } = await lockedDatabase();
     await expect(lockFrom(folder, file)).rejects.toMatchObject({ code: 'server.locked' });
     await (await acquireServeLock(join(folder, 'two'))).release();
@@ -93,7 +93,7 @@ describe('serve lock of a database', () => {
   it.each([
     ['a symbolic link to the file', (file: string, path: string) => symlinkSync(file, path)],
     ['a hard link', (file: string, path: string) => linkSync(file, path)],
-  ])('sees through %s', async (_what, link) => {
+  ])('recognises the database through %s', async (_what, link) => {
     const { folder, file, holder } = await lockedDatabase();
     const path = join(folder, 'another-name.db');
     link(file, path);
@@ -103,7 +103,7 @@ describe('serve lock of a database', () => {
     await (await lockFrom(folder, path)).release();
   });
 
-  it('sees through a symbolic link to the folder, and through dots', async () => {
+  it('recognises the database through a symbolic link to the folder and through dots in the path', async () => {
     const { folder, file, holder } = await lockedDatabase();
     symlinkSync(join(folder, 'one'), join(folder, 'link'));
     for (const path of [join(folder, 'link', 'proofgate.db'), `${folder}/one/../one/./proofgate.db`]) {
@@ -116,7 +116,7 @@ describe('serve lock of a database', () => {
     await holder.exited;
   });
 
-  it('lets two databases of one folder be served, and keeps no process alive', async () => {
+  it('allows two servers on two databases of one folder, and keeps no process alive', async () => {
     const folder = tempFolder();
     const one = await acquireServeLock(join(folder, 'a'), { storageUrl: `libsql:${folder}/a.db` });
     const two = await acquireServeLock(join(folder, 'b'), { storageUrl: `libsql:${folder}/b.db` });
@@ -128,7 +128,7 @@ describe('serve lock of a database', () => {
     expect(await child.exited).toBe(0);
   });
 
-  it('has one winner of two that start at once under different names', async () => {
+  it('admits one of two servers that start at the same time under different names', async () => {
     const folder = tempFolder();
     const file = join(folder, 'x.db');
     writeFileSync(file, '', { mode: 0o600 });
@@ -142,7 +142,7 @@ describe('serve lock of a database', () => {
     for (const attempt of attempts) if (attempt.status === 'fulfilled') await attempt.value.release();
   });
 
-  it('creates the target of a link that leads nowhere yet', async () => {
+  it('creates the target of a dangling link', async () => {
     const folder = tempFolder();
     symlinkSync(join(folder, 'later.db'), join(folder, 'link.db'));
     const lock = await acquireServeLock(folder, { storageUrl: `libsql:${folder}/link.db` });

@@ -5,7 +5,7 @@ import { openStore } from '../../../src/storage/index.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';
 
 describe('parseStoreUrl', () => {
-  it('takes absolute and relative paths', () => {
+  it('accepts absolute and relative paths', () => {
     expect(parseStoreUrl('libsql:/data/proofgate.db')).toEqual({
       engine: 'libsql',
       path: '/data/proofgate.db',

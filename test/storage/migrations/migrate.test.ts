@@ -19,7 +19,7 @@ describe('migration files', () => {
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
   });
 
-  it('hold idempotent statements of the one dialect', () => {
+  it('contain idempotent statements in the common dialect only', () => {
     for (const { statements } of migrations) {
       expect(statements.length).toBeGreaterThan(0);
       for (const statement of statements) {
@@ -40,7 +40,7 @@ describe('migrate', () => {
 
   afterEach(() => driver.close());
 
-  it('applies what is pending, and nothing twice', async () => {
+  it('applies pending migrations, and none twice', async () => {
     expect(await migrationStatus(driver, TWO)).toEqual({
       applied: [],
       pending: [
@@ -60,7 +60,7 @@ describe('migrate', () => {
     expect(await migrate(driver, TWO, () => 3000)).toEqual(status);
   });
 
-  it('can apply every statement of the files twice', async () => {
+  it('can apply every statement of the migration files twice', async () => {
     const migrations = readMigrations();
     await migrate(driver, migrations, () => 1);
     for (const sql of migrations.flatMap(({ statements }) => statements)) {
@@ -68,7 +68,7 @@ describe('migrate', () => {
     }
   });
 
-  it('refuses a store with a version that it does not know', async () => {
+  it('refuses a store with an unknown version', async () => {
     await migrate(driver, TWO, () => 1);
     for (const attempt of [migrationStatus, migrate]) {
       await expect(attempt(driver, TWO.slice(0, 1), () => 1)).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe('migrate', () => {
     await expect(migrate(driver, changed, () => 1)).rejects.toMatchObject({ code: 'store.newer' });
   });
 
-  it('waits for the claim of another and takes it over when its lease has ended', async () => {
+  it('waits for the claim of another process, and takes it over when its lease has expired', async () => {
     await driver.write([createSchemaMigrations()]);
     const claim = await driver.write([
       claimMigration({ version: 1, name: 'a', checksum: 'c1' }, 'dead', 0, 500),
@@ -99,7 +99,7 @@ describe('migrate', () => {
     expect(status.applied[0]?.appliedAt).toBeGreaterThan(500);
   });
 
-  it('gives no claim while another lasts or after the migration was applied', async () => {
+  it('grants no claim for an applied migration', async () => {
     const [migration] = TWO;
     if (migration === undefined) throw new Error('no migration');
     await migrate(driver, TWO.slice(0, 1), () => 1000);
@@ -107,7 +107,7 @@ describe('migrate', () => {
     expect(late).toEqual({ ok: true, results: [[]] });
   });
 
-  it('leaves a failing migration pending, and applies its corrected file at once', async () => {
+  it('leaves a failing migration pending, and applies its corrected file immediately', async () => {
     const third = { version: 3, name: 'c', checksum: 'c3', statements: ['create nonsense'] };
     const stopped = (): number => 1;
     await expect(migrate(driver, [...TWO, third], stopped)).rejects.toMatchObject({ code: 'store.failed' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GroupCommit } from '../../../src/storage/nullifiers/group-commit.ts';
 
-/** A commit whose groups the test ends one by one. */
+/** Makes a group commit whose commits the test ends one by one. */
 function controlledCommit(options: { maxRows?: number; maxDelayMs?: number } = {}) {
   const started: { rows: readonly number[]; attempt: number; end(error?: Error): void }[] = [];
   const watchers: (() => void)[] = [];
@@ -32,7 +32,7 @@ function controlledCommit(options: { maxRows?: number; maxDelayMs?: number } = {
 }
 
 describe('GroupCommit', () => {
-  it('makes one group of what arrived while the previous commit ran', async () => {
+  it('groups the rows that arrive during the previous commit', async () => {
     const { add, commitAt } = controlledCommit();
     const first = add(1);
     const one = await commitAt(0);
@@ -46,7 +46,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(later)).toEqual(['r2', 'r3', 'r4']);
   });
 
-  it('puts rows of one turn of the event loop into one group', async () => {
+  it('groups the rows of one turn of the event loop', async () => {
     const { add, commitAt } = controlledCommit();
     const results = Promise.all([1, 2, 3].map(async (row) => add(await row)));
     const commit = await commitAt(0);
@@ -71,7 +71,7 @@ describe('GroupCommit', () => {
     expect(settled).toEqual(['r1', 'r2', 'r3']);
   });
 
-  it('tries a failed commit once more with the same rows', async () => {
+  it('retries a failed commit once with the same rows', async () => {
     const { add, commitAt, retries } = controlledCommit();
     const result = add(1);
     const one = await commitAt(0);
@@ -83,7 +83,7 @@ describe('GroupCommit', () => {
     expect(retries()).toBe(1);
   });
 
-  it('gives every caller of a group the second error, and serves the next group', async () => {
+  it('rejects every caller of a group with the second error, and serves the next group', async () => {
     const { add, commitAt } = controlledCommit();
     const results = Promise.allSettled([add(1), add(2)]);
     (await commitAt(0)).end(new Error('first'));
@@ -94,7 +94,7 @@ describe('GroupCommit', () => {
     expect(await next).toBe('r3');
   });
 
-  it('gathers rows for the given time, and no longer than until the group is full', async () => {
+  it('collects rows for the configured delay, or until the group is full', async () => {
     const { add, commitAt } = controlledCommit({ maxRows: 2, maxDelayMs: 1_000_000 });
     const results = [1, 2].map((row) => add(row));
     const commit = await commitAt(0);
@@ -103,7 +103,7 @@ describe('GroupCommit', () => {
     await Promise.all(results);
   });
 
-  it('commits what waits when it is closed, and takes nothing more', async () => {
+  it('commits waiting rows when it is closed, and refuses more', async () => {
     const { group, add, commitAt } = controlledCommit({ maxRows: 1 });
     const results = [1, 2].map((row) => add(row));
     const closed = group.close();

@@ -10,7 +10,7 @@ import { useTempFolders } from '../support/temp-folder.ts';
 describe('several processes on one libsql store', () => {
   const tempFolder = useTempFolders();
 
-  it('lets exactly one process win each nullifier, and tells both the time of the winner', async () => {
+  it('let exactly one process win each nullifier, and return the time of the winner to both', async () => {
     const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
     const store = await openStore({ url, ...GROUP_SETTINGS });
     await store.migrate();
@@ -36,7 +36,7 @@ describe('several processes on one libsql store', () => {
     }
   });
 
-  it('hands each bridge message to one of two processes, and takes one answer', async () => {
+  it('hand each bridge message to one of two processes, and accept one answer', async () => {
     const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
     const store = await openStore({ url, ...GROUP_SETTINGS });
     await store.migrate();
@@ -54,7 +54,7 @@ describe('several processes on one libsql store', () => {
     const rows = children.map((child) => child.lines.slice(1).map((line) => line.split(' ')));
     for (let number = 0; number < count; number++) {
       const both = rows.map((lines) => lines.find(([found]) => found === String(number)) ?? []);
-      // A process may also answer before the other one takes the request, which is gone then.
+      // If one process answers before the other takes the request, the request is gone.
       expect(both.filter(([, hasRequest]) => hasRequest === 'true').length).toBeLessThanOrEqual(1);
       const winner = names[both.findIndex(([, , stored]) => stored === 'stored')];
       expect(both.map(([, , stored]) => stored).sort()).toEqual(['no_status', 'stored']);
@@ -65,7 +65,7 @@ describe('several processes on one libsql store', () => {
     await store.close();
   });
 
-  it('has every acknowledged nullifier after kill -9 of the writing process', async () => {
+  it('keep every acknowledged nullifier when the writing process is killed with SIGKILL', async () => {
     const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
     const prepared = await openStore({ url, ...GROUP_SETTINGS });
     await prepared.migrate();
@@ -91,7 +91,7 @@ describe('several processes on one libsql store', () => {
     }
   });
 
-  it('charges for each bridge message that is there, and for no other, after kill -9 of processes that change them', async () => {
+  it('charge for exactly the stored bridge messages after processes that change them are killed with SIGKILL', async () => {
     const path = join(tempFolder(), 'proofgate.db');
     const driver = await openLibsqlDriver({ path });
     await storeOver(driver, GROUP_SETTINGS).migrate();
@@ -119,7 +119,7 @@ describe('several processes on one libsql store', () => {
     await driver.close();
   });
 
-  it('migrates a new store once when two processes do it at the same time', async () => {
+  it('migrate a new store once when two processes migrate at the same time', async () => {
     const url = `libsql:${join(tempFolder(), 'new', 'proofgate.db')}`;
     const children = [0, 1].map(() => startChild('migrate-process.ts', [url]));
     await Promise.all(children.map((child) => child.waitForLines(1)));
@@ -131,7 +131,7 @@ describe('several processes on one libsql store', () => {
     expect(first.applied.length).toBeGreaterThan(0);
   });
 
-  it('shows a write of another process to the next read', async () => {
+  it('see a write of another process in the next read', async () => {
     const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
     const store = await openStore({ url, ...GROUP_SETTINGS });
     expect((await store.migrationStatus()).applied).toEqual([]);

@@ -34,7 +34,7 @@ function subject(options: { maxReads?: number; maxEntries?: number } = {}) {
 }
 
 describe('read-through cache', () => {
-  it('reads a value once and gives it until its age is over', async () => {
+  it('reads a value once and returns it until it is too old', async () => {
     const { cache, rows, reads, state } = subject();
     rows.set('a', { text: '1' });
     expect(cache.peek('a')).toBeUndefined();
@@ -49,14 +49,14 @@ describe('read-through cache', () => {
     expect(reads).toEqual(['a', 'a']);
   });
 
-  it('does not remember that a value is absent', async () => {
+  it('does not cache that a value is absent', async () => {
     const { cache, rows } = subject();
     expect(await cache.get('a')).toBeUndefined();
     rows.set('a', { text: 'added' });
     expect(await cache.get('a')).toEqual({ text: 'added' });
   });
 
-  it('forgets a value that is gone when it is read again', async () => {
+  it('drops a value that is absent when it is read again', async () => {
     const { cache, rows, state } = subject();
     rows.set('a', { text: '1' });
     await cache.get('a');
@@ -89,7 +89,7 @@ describe('read-through cache', () => {
     expect(cache.peek('a')).toBeUndefined();
   });
 
-  it('keeps a flood of misses within its number of reads and answers all', async () => {
+  it('bounds the concurrent reads of many misses, and answers all', async () => {
     const { cache, held, reads, state } = subject({ maxReads: 3 });
     state.isHeld = true;
     const answers = Array.from({ length: 50 }, (_, index) => cache.get(`k${index}`));
@@ -102,7 +102,7 @@ describe('read-through cache', () => {
     expect(state.mostRunning).toBe(3);
   });
 
-  it('passes a failed read on to all who wait and reads again later', async () => {
+  it('rejects all callers that wait for a failed read, and reads again later', async () => {
     const { cache, rows, held, state } = subject({ maxReads: 1 });
     rows.set('a', { text: '1' });
     state.isHeld = true;
@@ -115,7 +115,7 @@ describe('read-through cache', () => {
     expect(await cache.get('a')).toEqual({ text: '1' });
   });
 
-  it('holds no more entries than it may, the oldest go', async () => {
+  it('evicts the oldest entries beyond its maximum', async () => {
     const { cache, rows } = subject({ maxEntries: 2 });
     for (const key of ['a', 'b', 'c']) {
       rows.set(key, { text: key });

@@ -54,7 +54,7 @@ describe('several processes that serve refreshes on one libsql store', () => {
     return children.map((child) => child.lines.slice(1).map((line) => line.split(' ')));
   };
 
-  it('bind, count, take and rotate each thing once', async () => {
+  it('bind subs, count credentials, take challenges and rotate keys once each', async () => {
     await enrol(0, COUNT);
     await enrol(100, COUNT);
     await store.issuerKeys.activate(issuerKey('first'), undefined, START);
@@ -63,24 +63,24 @@ describe('several processes that serve refreshes on one libsql store', () => {
     }
     const children = NAMES.map((name) => startChild('refresh-process.ts', [url, String(COUNT), name]));
     const byProcess = await runAll(children);
-    const said = (what: string, number: number): string[] =>
+    const outcomesOf = (what: string, number: number): string[] =>
       byProcess.flatMap((lines) =>
         lines.flatMap(([found, at, ...rest]) =>
           found === what && at === String(number) ? [rest.join(' ').trim()] : [],
         ),
       );
     const all = (what: string): string[] =>
-      Array.from({ length: COUNT }, (_, number) => said(what, number)).flat();
+      Array.from({ length: COUNT }, (_, number) => outcomesOf(what, number)).flat();
 
     for (let number = 0; number < COUNT; number++) {
-      const firsts = said('first', number);
+      const firsts = outcomesOf('first', number);
       expect([...firsts].sort()).toEqual(['issued', 'sub_mismatch', 'sub_mismatch']);
       const winner = Number(NAMES[firsts.indexOf('issued')]);
       const binding = await store.issuance.findBinding(SCHEMA, identity(number));
       const expected = { sub: bytes32(winner), genesisIssuedAt: START + winner * 1000, issuedCount: 1 };
       expect(binding).toMatchObject(expected);
 
-      const severals = said('several', number);
+      const severals = outcomesOf('several', number);
       expect(severals.filter((outcome) => outcome === 'issued')).toHaveLength(5);
       const issuedAt = await issuedTimes(store, 100 + number);
       const retryAt = `limited ${(issuedAt[0] ?? 0) + LIMIT.windowMs}`;
@@ -89,10 +89,14 @@ describe('several processes that serve refreshes on one libsql store', () => {
         issuedCount: 5,
       });
 
-      expect(said('challenge', number).filter((taken) => taken === 'true')).toHaveLength(1);
-      const imports = said('import', number).map((outcomes) => outcomes.split(' '));
+      expect(outcomesOf('challenge', number).filter((taken) => taken === 'true')).toHaveLength(1);
+      const imports = outcomesOf('import', number).map((outcomes) => outcomes.split(' '));
       expect(imports.map(([shared]) => shared).sort()).toEqual(['added', 'unchanged', 'unchanged']);
-      expect(imports.map(([, fought]) => fought).sort()).toEqual(['added', 'signup_taken', 'signup_taken']);
+      expect(imports.map(([, contested]) => contested).sort()).toEqual([
+        'added',
+        'signup_taken',
+        'signup_taken',
+      ]);
     }
     expect(all('attempt').filter((counted) => counted === 'true')).toHaveLength(COUNT);
     expect(all('orb').filter((added) => added === '1')).toHaveLength(16);
@@ -101,7 +105,7 @@ describe('several processes that serve refreshes on one libsql store', () => {
 
     const [active, ...retired] = await store.issuerKeys.list(SCHEMA);
     expect(active?.status).toBe('active');
-    // each won rotation retired another key: nobody rotated what another had rotated
+    // each won rotation retired a different key: no process rotated away a key that another had already rotated
     expect(retired.map(({ keyId }) => keyId).sort()).toEqual(all('rotate').sort());
     expect(new Set(retired.map(({ status }) => status))).toEqual(new Set(['retired']));
     expect(all('rotate').length).toBeGreaterThanOrEqual(COUNT);
@@ -109,7 +113,7 @@ describe('several processes that serve refreshes on one libsql store', () => {
     expect([signup, issued_credentials]).toEqual([4 * COUNT, 6 * COUNT]);
   });
 
-  it('lose no acknowledged credential to kill -9, and leave no binding without one', async () => {
+  it('lose no acknowledged credential when killed with SIGKILL, and leave no binding without one', async () => {
     const count = 1000;
     let from = 0;
     for (const acknowledged of [1, 50, 300]) {

@@ -12,7 +12,7 @@ const NAMES = ['1', '2', '3'];
 describe('several processes that serve sign-ins on one libsql store', () => {
   const tempFolder = useTempFolders();
 
-  it('make each arrow once, use each code once, and change keys and secrets one after the other', async () => {
+  it('make each state transition once, use each code once, and change keys and secrets one after the other', async () => {
     const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
     const store = await openStore({ url, ...GROUP_SETTINGS });
     await store.migrate();
@@ -56,7 +56,7 @@ describe('several processes that serve sign-ins on one libsql store', () => {
     const retired = lines.flatMap(([what, , kid]) => (what === 'rotate' ? [kid] : []));
     const keys = await store.signingKeys.list('signin', START);
     expect(keys.slice(0, 2).map(({ state }) => state)).toEqual(['active', 'next']);
-    // each won rotation retired another key: nobody rotated what another had rotated
+    // each won rotation retired a different key: no process rotated away a key that another had already rotated
     expect(
       keys
         .slice(2)

@@ -1,13 +1,13 @@
 /**
- * The bridge as plain data, for comparison with the store: no counters, no rows that have ended, sums over everything
- * at each call.
+ * The bridge as plain data, for comparison with the store: without counters and expired rows, with all sums computed at
+ * each call.
  */
 import type { BridgeAnswer, BridgeMessage, BridgeRoom, BridgeStatus } from '../../../src/storage/index.ts';
 
 const LIFE_MS = 900_000;
-const ANSWER_PLACE_BYTES = 4096;
+const RESERVED_ANSWER_BYTES = 4096;
 
-/** Whom a message is charged to. */
+/** Address and network that a message is charged to. */
 type Payer = Pick<BridgeRoom, 'addressKey' | 'networkKey'>;
 
 interface Entry {
@@ -20,7 +20,7 @@ interface Entry {
   readonly payer: Payer | null;
 }
 
-/** What one payer is charged with. */
+/** One charged message. */
 export interface Charge extends Payer {
   readonly id: string;
   readonly kind: string;
@@ -31,11 +31,11 @@ export interface Charge extends Payer {
 const sizeOf = (id: string, message: BridgeMessage | null): number =>
   id.length + (message === null ? 0 : message.iv.length + message.payload.length);
 
-/** The bridge of the model; each call does what the call of `BridgeStore` with its name does. */
+/** Model of the bridge; each method does what the method of `BridgeStore` with the same name does. */
 export class BridgeModel {
   now: number;
   entries: Entry[] = [];
-  /** Answers to sign-ins that are larger than their place. */
+  /** Charges for answers to sign-ins that exceed the reserved size. */
   largeAnswers: Charge[] = [];
   evictions = 0;
 
@@ -43,7 +43,7 @@ export class BridgeModel {
     this.now = now;
   }
 
-  /** Moves the clock; what has ended is gone. */
+  /** Advances the clock and drops what has expired. */
   advance(milliseconds: number): void {
     this.now += milliseconds;
     this.entries = this.entries.filter(({ expiresAt }) => expiresAt > this.now);
@@ -57,7 +57,7 @@ export class BridgeModel {
   charges(): Charge[] {
     const ofEntries = this.entries.flatMap(({ id, kind, message, expiresAt, payer }) => {
       if (payer === null) return [];
-      const bytes = sizeOf(id, message) + (kind === 'request' ? ANSWER_PLACE_BYTES : 0);
+      const bytes = sizeOf(id, message) + (kind === 'request' ? RESERVED_ANSWER_BYTES : 0);
       return [{ ...payer, id, kind, bytes, expiresAt }];
     });
     return [...ofEntries, ...this.largeAnswers];
@@ -98,7 +98,7 @@ export class BridgeModel {
     if (this.find(id, 'response') !== undefined) return 'exists';
     const { payer } = request;
     const bytes = sizeOf(id, message);
-    const isLarge = bytes - id.length > ANSWER_PLACE_BYTES;
+    const isLarge = bytes - id.length > RESERVED_ANSWER_BYTES;
     return this.#tryTo(payer === null ? room : { ...payer, limits: room.limits }, 'stored', () => {
       this.#drop(id, 'request');
       this.#put(id, 'response', message, null, payer);
@@ -144,7 +144,7 @@ export class BridgeModel {
     this.entries.push({ id, kind, message, status, expiresAt: this.now + LIFE_MS, payer: owner });
   }
 
-  /** Makes a change and undoes it where a bound is passed that was not passed further before. */
+  /** Makes a change, and undoes it if it increases a sum beyond its bound. */
   #tryTo(room: BridgeRoom, done: string, change: () => void): string {
     const { limits, addressKey, networkKey } = room;
     for (;;) {
@@ -167,7 +167,7 @@ export class BridgeModel {
     }
   }
 
-  /** Drops the oldest messages of the network that holds most, if that is twice what the newcomer would hold. */
+  /** Drops the oldest messages of the largest network, if it holds at least twice what the newcomer would hold. */
   #makeRoom(networkKey: string, needed: Sum, excess: Sum): boolean {
     const scarce = excess.entries > 0 ? 'entries' : 'bytes';
     const heldBy = (key: string): Sum => sum(this.charges().filter((charge) => charge.networkKey === key));

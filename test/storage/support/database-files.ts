@@ -18,10 +18,10 @@ import { GROUP_SETTINGS, nullifierEntry } from './rows.ts';
 
 const PAGE_BYTES = 4096;
 
-// A connection that was closed keeps its file open until its statements are collected as garbage. These helpers work on
-// copies, so that no such connection of the test holds a lock on the file that is tested.
+// A closed connection keeps its file open until its statements are garbage-collected. These helpers work on copies, so
+// that no such connection of the test holds a lock on the tested file.
 
-function inFolder<T>(work: (folder: string) => T): T {
+function inTempFolder<T>(work: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-look-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const result = work(folder);
@@ -30,9 +30,9 @@ function inFolder<T>(work: (folder: string) => T): T {
   return result;
 }
 
-/** Makes a migrated store with so many nullifiers, closed; gives them as hex. */
+/** Makes a migrated store with this many nullifiers, closes it, and returns them as hex. */
 export function makeStore(path: string, nullifiers: number): Promise<string[]> {
-  return inFolder(async (folder) => {
+  return inTempFolder(async (folder) => {
     const made = join(folder, 'made.db');
     copyFileSync(await migratedStore(), made);
     const store = await openStore({ url: `libsql:${made}`, ...GROUP_SETTINGS });
@@ -47,7 +47,7 @@ export function makeStore(path: string, nullifiers: number): Promise<string[]> {
 
 let template: Promise<string> | undefined;
 
-/** Makes an empty store, once for all tests of this process, which copy it: the migrations take longest. */
+/** Makes an empty store once per process, for tests to copy, because the migrations take longest; returns its path. */
 export function migratedStore(): Promise<string> {
   template ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-template-'));
@@ -61,9 +61,9 @@ export function migratedStore(): Promise<string> {
   return template;
 }
 
-/** What a database with its log says of itself; nobody writes to it. */
+/** Returns the integrity check and the nullifiers of a database with its log, which must have no writer. */
 export function lookAt(path: string): { readonly integrity: unknown; readonly nullifiers: Set<string> } {
-  return inFolder((folder) => {
+  return inTempFolder((folder) => {
     const copy = join(folder, 'copy.db');
     copyFileSync(path, copy);
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
@@ -78,7 +78,7 @@ export function lookAt(path: string): { readonly integrity: unknown; readonly nu
   });
 }
 
-/** Inverts the head of a page in the middle of a file. */
+/** Inverts the first 64 bytes of a page in the middle of a file. */
 export function damage(path: string): void {
   const at = Math.floor(statSync(path).size / 2 / PAGE_BYTES) * PAGE_BYTES;
   const file = openSync(path, 'r+');

@@ -9,9 +9,9 @@ const SHUT = 1;
 const IMMORTAL = 0;
 
 /**
- * Runs in the thread before its entry. Each statement that bounds a transaction (`begin`, `savepoint`, `commit`) is
- * two steps, one before and one after it. The thread ends itself: one that is ended from outside in the middle of a
- * call of libsql takes the process with it, since libsql aborts on an exception that it does not expect.
+ * Runs in the thread before its entry point. Each statement that bounds a transaction (`begin`, `savepoint`, `commit`)
+ * is two steps, one before and one after it. The thread ends itself, because a thread that is terminated from outside
+ * during a libsql call takes down the process: libsql aborts on an unexpected exception.
  */
 const prepareThread = `
 import { workerData } from 'node:worker_threads';
@@ -30,7 +30,7 @@ Database.prototype.exec = function (sql) {
 };
 `;
 
-/** Starts the threads of a libsql driver and can hold them at their start or end them at a step of their work. */
+/** Starts the threads of a libsql driver, and can hold them at their start or end them at a step of their work. */
 export class MortalThreads {
   readonly workers: Worker[] = [];
   readonly #control = new Int32Array(new SharedArrayBuffer(8))
@@ -48,7 +48,7 @@ export class MortalThreads {
     return worker;
   };
 
-  /** Ends the newest thread, which must have no work. */
+  /** Terminates the newest thread, which must be idle. */
   async endIdle(): Promise<void> {
     await this.workers.at(-1)?.terminate();
   }
@@ -56,18 +56,19 @@ export class MortalThreads {
   /**
    * Lets the newest thread end itself at the last of its next `steps` steps.
    *
-   * @returns Settles when it has ended.
+   * @returns A promise that resolves when it has ended.
    */
   async endAfter(steps: number): Promise<void> {
     Atomics.store(this.#control, STEPS_LEFT, steps);
     await once(this.workers.at(-1) as Worker, 'exit');
   }
 
-  /** Threads that start from now on wait before they do anything. */
+  /** Makes threads that start from now on wait at their start until `open`. */
   shut(): void {
     Atomics.store(this.#control, GATE, SHUT);
   }
 
+  /** Lets waiting and later threads run. */
   open(): void {
     Atomics.store(this.#control, GATE, OPEN);
     Atomics.notify(this.#control, GATE);

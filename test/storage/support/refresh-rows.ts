@@ -8,21 +8,21 @@ import type {
 } from '../../../src/storage/index.ts';
 import { bytes32, numberedNullifier } from './rows.ts';
 
-/** When the rows below begin: whole seconds, in milliseconds since the epoch. */
+/** Time of the rows below: whole seconds, in milliseconds since the epoch. */
 export const START = 1_700_000_000_000;
-/** The issuer schema of the rows below. */
+/** Issuer schema of the rows below. */
 export const SCHEMA = '1';
-/** A limit as operators have it. */
+/** A typical limit. */
 export const LIMIT: IssuanceLimit = { credentials: 5, windowMs: 86_400_000 };
 /** No limit. */
 export const UNLIMITED: IssuanceLimit = { credentials: 0, windowMs: 86_400_000 };
 
-/** The identity commitment of a number. */
+/** Returns the identity commitment of a number. */
 export function identity(number: number): Uint8Array {
   return numberedNullifier(number);
 }
 
-/** The active enrolment of identity `number`, with signup `signup-<number>`. */
+/** Makes the active enrolment of identity `number`, with signup `signup-<number>`. */
 export function enrolment(number: number, change: Partial<EnrolmentRow> = {}): EnrolmentRow {
   return {
     idComm: identity(number),
@@ -35,7 +35,7 @@ export function enrolment(number: number, change: Partial<EnrolmentRow> = {}): E
   };
 }
 
-/** A key of an orb; its hash is 32 times `value`. */
+/** Makes an orb key whose hash is 32 bytes of `value`. */
 export function orbKey(value: number, change: Partial<OrbKeyRow> = {}): OrbKeyRow {
   return {
     orbId: 'orb',
@@ -47,7 +47,7 @@ export function orbKey(value: number, change: Partial<OrbKeyRow> = {}): OrbKeyRo
   };
 }
 
-/** A credential of identity 0 without a package, with an id of its own. */
+/** Makes a credential of identity 0 without a package, with a random id. */
 export function credential(change: Partial<IssuedCredentialRow> = {}): IssuedCredentialRow {
   return {
     issuerSchemaId: SCHEMA,
@@ -69,7 +69,7 @@ export function credential(change: Partial<IssuedCredentialRow> = {}): IssuedCre
   };
 }
 
-/** A credential key that a rotation made; the store does not look into its parts. */
+/** Makes a credential key as a rotation does, with placeholder values: the store does not interpret them. */
 export function issuerKey(keyId: string, change: Partial<IssuerKeyRow> = {}): IssuerKeyRow {
   return {
     keyId,

@@ -11,7 +11,7 @@ import {
   type VerifyingKeyRow,
 } from '../../../src/storage/index.ts';
 
-/** An open, migrated store and the driver below it. */
+/** An open, migrated store and its driver. */
 export interface StoreUnderTest {
   readonly store: Store;
   readonly driver: Driver;
@@ -23,7 +23,7 @@ export const GROUP_SETTINGS: { readonly groupMaxRows: number; readonly groupMaxD
   groupMaxDelayMs: 0,
 };
 
-/** Bounds of the bridge for a stranger, wide unless a test says otherwise; an address is a network of its own. */
+/** Makes the bridge bounds of an address, high unless `limits` lowers them; each address is its own network. */
 export function bridgeRoom(limits: Partial<BridgeLimits> = {}, address = 'address'): BridgeRoom {
   const wide = { maxEntries: 10_000, maxBytes: 100_000_000 };
   return {
@@ -33,19 +33,19 @@ export function bridgeRoom(limits: Partial<BridgeLimits> = {}, address = 'addres
   };
 }
 
-/** 32 bytes that all have this value. */
+/** Returns 32 bytes of this value. */
 export function bytes32(value: number): Uint8Array {
   return new Uint8Array(32).fill(value);
 }
 
-/** The nullifier of a number. */
+/** Returns the nullifier of a number. */
 export function numberedNullifier(number: number): Uint8Array {
   const nullifier = new Uint8Array(32);
   new DataView(nullifier.buffer).setUint32(28, number);
   return nullifier;
 }
 
-/** A nullifier entry that differs from every other. */
+/** Makes an entry with a random nullifier. */
 export function nullifierEntry(change: Partial<NullifierEntry> = {}): NullifierEntry {
   return {
     environment: 'production',
@@ -59,7 +59,7 @@ export function nullifierEntry(change: Partial<NullifierEntry> = {}): NullifierE
   };
 }
 
-/** A current root. */
+/** Makes a current root. */
 export function rootRow(change: Partial<RootRow> = {}): RootRow {
   return {
     environment: 'production',
@@ -73,7 +73,7 @@ export function rootRow(change: Partial<RootRow> = {}): RootRow {
   };
 }
 
-/** An active, registered app. */
+/** Makes an active, registered app. */
 export function appRow(change: Partial<AppRow> = {}): AppRow {
   return {
     appId: 'app_369183bd38f1641b6964ab51d7a20434',
@@ -90,7 +90,7 @@ export function appRow(change: Partial<AppRow> = {}): AppRow {
   };
 }
 
-/** An imported key; the bytes are not those of a real one, the store does not look into them. */
+/** Makes an imported key with placeholder bytes: the store does not interpret them. */
 export function verifyingKeyRow(change: Partial<VerifyingKeyRow> = {}): VerifyingKeyRow {
   return {
     keyId: 'key-a',

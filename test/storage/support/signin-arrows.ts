@@ -8,30 +8,30 @@ import type {
 import { bridgeRoom, bytes32, type StoreUnderTest } from './rows.ts';
 import { ACCEPTED, attemptMessage, attemptOf, newTransaction, pendingBounds, START } from './signin-rows.ts';
 
-/** The answer of a wallet. */
+/** An answer of a wallet. */
 export const ANSWER: { readonly iv: string; readonly payload: string } = {
   iv: 'aXYy',
   payload: 'YW5zd2Vy',
 };
 /** Bounds that no test reaches. */
 export const BOUNDS: PendingBounds = pendingBounds(1000);
-/** Why an attempt failed. */
+/** Failure code of an attempt. */
 export const FAILURE = 'invalid_proof';
 
-/** The sign-in `txn` and its arrows. */
+/** State transitions of the sign-in `txn`. */
 export interface SigninArrows {
   find(now?: number): Promise<TransactionRow | undefined>;
-  /** Id and kind of each row on the own bridge. */
+  /** Returns id and kind of each row on the bridge. */
   bridgeRows(): Promise<string[]>;
   begin(): Promise<string>;
   answerOnBridge(now?: number): Promise<string>;
   retry(from: number, now?: number, bridgeId?: string): Promise<string>;
   complete(attempt?: number, spent?: SpentProof, now?: number): Promise<'completed' | 'spent' | 'lost'>;
-  /** Begins it and brings it into a state. */
+  /** Begins the sign-in and brings it into a state. */
   bringTo(state: TransactionState): Promise<void>;
 }
 
-/** The arrows over a store. */
+/** Creates the transitions on a store. */
 export function signinArrows(subject: () => StoreUnderTest): SigninArrows {
   const store = (): Store => subject().store;
   const arrows: SigninArrows = {

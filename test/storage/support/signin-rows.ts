@@ -11,26 +11,26 @@ import type {
 } from '../../../src/storage/index.ts';
 import { appRow, bytes32 } from './rows.ts';
 
-/** When the rows below begin, in milliseconds since the epoch. */
+/** Start time of the rows below, in milliseconds since the epoch. */
 export const START = 1_700_000_000_000;
 /** End of the first attempt's window. */
 export const WINDOW_END: number = START + 300_000;
 /** End of a sign-in. */
 export const TRANSACTION_END: number = START + 900_000;
-/** End of a code's own life. */
+/** Expiry of a code. */
 export const CODE_END: number = START + 60_000;
-/** Characters that a database may cut or change. */
+/** Text with characters that a database may truncate or change. */
 export const ODD_TEXT = `a\u0000b ünï ☃ 👋🏽 ' " ; -- $1 \\u0000 \n`;
 
-/** Whom the proof of a test shows. */
+/** The person that an accepted proof identifies. */
 export const ACCEPTED: AcceptedProof = { sub: bytes32(0xff), level: 'device', authTime: START + 5000 };
 
-/** SHA-256 of a text. */
+/** Returns the SHA-256 digest of a text. */
 export function digest(text: string): Uint8Array {
   return new Uint8Array(createHash('sha256').update(text).digest());
 }
 
-/** The first attempt; its request lies on the own bridge under `bridge-<txn>`. */
+/** Makes the first attempt, whose request has the id `bridge-<txn>` on the bridge. */
 export function attemptOf(txn: string, change: Partial<Attempt> = {}): Attempt {
   return {
     attempt: 1,
@@ -42,7 +42,7 @@ export function attemptOf(txn: string, change: Partial<Attempt> = {}): Attempt {
   };
 }
 
-/** A new sign-in. */
+/** Makes a new sign-in. */
 export function newTransaction(txn: string, change: Partial<NewTransaction> = {}): NewTransaction {
   return {
     txn,
@@ -56,7 +56,7 @@ export function newTransaction(txn: string, change: Partial<NewTransaction> = {}
   };
 }
 
-/** A request on the own bridge. */
+/** Makes a request message for the bridge. */
 export function attemptMessage(bridgeId: string, change: Partial<AttemptMessage> = {}): AttemptMessage {
   return {
     bridgeId,
@@ -65,14 +65,14 @@ export function attemptMessage(bridgeId: string, change: Partial<AttemptMessage>
   };
 }
 
-/** Bounds of open sign-ins: so many over all clients, and any number for one. */
+/** Makes bounds of open sign-ins: `maxSignIns` over all clients, without a bound per client. */
 export function pendingBounds(maxSignIns: number, change: Partial<PendingBounds> = {}): PendingBounds {
   const maxBytes = Number.MAX_SAFE_INTEGER;
   const client = { maxSignIns: Number.MAX_SAFE_INTEGER, maxBytes };
   return { all: { maxSignIns, maxBytes }, client, network: undefined, ...change };
 }
 
-/** A code that nobody has used; its hash is that of `name`. */
+/** Makes an unused code whose hash is the digest of `name`. */
 export function newCode(name: string, change: Partial<NewCode> = {}): NewCode {
   return {
     codeHash: digest(name),
@@ -88,7 +88,7 @@ export function newCode(name: string, change: Partial<NewCode> = {}): NewCode {
   };
 }
 
-/** A secret without an end. */
+/** Makes a secret that does not expire. */
 export function secretRow(secretId: string, change: Partial<ClientSecretRow> = {}): ClientSecretRow {
   return {
     secretId,
@@ -102,7 +102,7 @@ export function secretRow(secretId: string, change: Partial<ClientSecretRow> = {
   };
 }
 
-/** A signing key that is next; the store does not look into its parts. */
+/** Makes a signing key in state `next` with placeholder values: the store does not interpret them. */
 export function signingKeyRow(kid: string, change: Partial<SigningKeyRow> = {}): SigningKeyRow {
   return {
     kid,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 
-/** Gives new folders that are removed after the test; call it at the top of a `describe`. */
+/** Returns a function that makes folders, which are removed after each test; call it at the top of a `describe`. */
 export function useTempFolders(): () => string {
   const folders: string[] = [];
   afterEach(() => {

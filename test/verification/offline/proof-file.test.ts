@@ -46,7 +46,7 @@ describe('forms of a proof file', () => {
   it.each([
     ['JSON Lines', `${entry()}\n${entry()}\n`, 2],
     [
-      'JSON Lines without a last line end, with CRLF and blank lines',
+      'JSON Lines without a final line end, with CRLF and blank lines',
       `\n${entry()}\r\n\r\n  \n${entry()}`,
       2,
     ],
@@ -65,7 +65,7 @@ describe('forms of a proof file', () => {
     expect(await codes(text, 7)).toEqual(new Array(count).fill('ok'));
   });
 
-  it('gives the bytes of an entry in the order of the public inputs', async () => {
+  it('returns the bytes of an entry in the order of the public inputs', async () => {
     for await (const item of readProofEntries(chunksOf(JSON.stringify(named)), 4)) {
       if (item.code !== undefined) throw new Error(item.code);
       expect(Buffer.from(item.proof).toString('hex')).toBe(proof.slice(2));
@@ -100,13 +100,13 @@ describe('forms of a proof file', () => {
     ['5', 'entry.malformed'],
     ['"text"', 'entry.malformed'],
     ['hello', 'entry.malformed'],
-  ])('answers %.60j with its code and goes on', async (line, code) => {
+  ])('reports the code of %.60j and continues', async (line, code) => {
     expect(await codes(`${entry()}\n${line}\n${entry()}`)).toEqual(['ok', code, 'ok']);
     expect(await codes(`${line}\n${entry()}`)).toEqual([code, 'ok']);
     expect(await codes(line)).toEqual([code]);
   });
 
-  it('answers a line over 1 MiB with entry.malformed', async () => {
+  it('reports a line over 1 MiB as entry.malformed', async () => {
     const long = entry({ note: 'x'.repeat(1024 * 1024) });
     expect(await codes(`${long}\n${entry()}\n${long}`, 65_536)).toEqual([
       'entry.malformed',
@@ -115,7 +115,7 @@ describe('forms of a proof file', () => {
     ]);
   });
 
-  it('takes many unreadable lines for lines', async () => {
+  it('reads a file of many malformed lines line by line', async () => {
     expect(await codes(`${'x\n'.repeat(20_000)}${entry()}`, 65_536)).toHaveLength(20_001);
   });
 
@@ -153,11 +153,11 @@ describe('readLines', () => {
     expect(await lines('ä\n\nb\r\n€', size)).toEqual(['ä', '', 'b', '€']);
   });
 
-  it('marks a line over the limit and goes on', async () => {
+  it('marks a line over the limit and continues', async () => {
     expect(await lines('12345\n123456\n1', 2, 5)).toEqual(['12345', LONG_LINE, '1']);
   });
 
-  it('keeps a line whose buffer is used again', async () => {
+  it('copies a partial line, whose buffer the caller may reuse', async () => {
     async function* reused(): AsyncGenerator<Uint8Array> {
       const buffer = Buffer.from('ab');
       yield buffer;
@@ -170,7 +170,7 @@ describe('readLines', () => {
   });
 });
 
-/** An engine whose verdict is in the first input: 1 valid, 2 false, 3 a refusal. It answers in reverse order. */
+/** Makes an engine that answers in reverse order. The first input sets the verdict: 1 valid, 2 false, 3 a refusal. */
 function reversingEngine(room: number) {
   const waiting: (() => void)[] = [];
   const state = { most: 0, verified: 0 };
@@ -195,7 +195,7 @@ function reversingEngine(room: number) {
   return { engine, state };
 }
 
-/** One key for all proofs, and the app that a request names. */
+/** Makes options with one key for all proofs, and the app that a request names. */
 function optionsOf(keyId: string, isSingle = false): ProofFileOptions {
   return { isSingle, keyOf: async () => keyId, appOf: async (named) => named ?? 'app_none' };
 }
@@ -217,17 +217,17 @@ describe('verifyProofFile', () => {
     verdict: ['entry.malformed', 'valid', 'false', 'input.range'][kind],
   }));
 
-  it('gives every verdict in the order of the file', async () => {
+  it('returns all verdicts in the order of the file', async () => {
     expect((await run(text, 1_000_000)).verdicts).toEqual(expected);
   });
 
-  it('never asks the engine for more than it can take', async () => {
+  it('never sends the engine more proofs than it can accept', async () => {
     const { verdicts, state } = await run(text, 10);
     expect(verdicts).toEqual(expected);
     expect(state.most).toBe(10);
   });
 
-  it('verifies one by one when told so', async () => {
+  it('verifies one proof at a time with isSingle', async () => {
     const { verdicts, state } = await run(text, 1_000_000, true);
     expect(verdicts).toEqual(expected);
     expect(state.most).toBe(1);
@@ -245,12 +245,12 @@ describe('verifyProofFile', () => {
     await verdicts.return(undefined);
   });
 
-  it('says that a request without a proof is malformed', async () => {
+  it('reports a request without a proof as malformed', async () => {
     const { verdicts } = await run('{"action":"a","responses":[]}', 1);
     expect(verdicts).toEqual([{ n: 0, verdict: 'entry.malformed' }]);
   });
 
-  it('gives the verdicts of what came before an entry that ends the run', async () => {
+  it('returns the verdicts before an entry that ends the run', async () => {
     const { engine } = reversingEngine(1_000_000);
     const request = '{"action":"a","responses":[{"identifier":"orb"}]}';
     const options: ProofFileOptions = {
@@ -269,18 +269,18 @@ describe('verifyProofFile', () => {
     await expect(verdicts.next()).rejects.toMatchObject({ code: 'engine.key_unknown' });
   });
 
-  it('ends with the fault of the engine and leaves no rejection behind', async () => {
-    let asked = 0;
+  it('rejects with the error of the engine, without an unhandled rejection', async () => {
+    let calls = 0;
     const engine: Pick<Engine, 'verify' | 'canAccept' | 'inputCount'> = {
       inputCount: () => 4,
       canAccept: () => true,
       verify: async () => {
-        asked++;
+        calls++;
         throw new Error('engine gone');
       },
     };
     const verdicts = verifyProofFile(engine, chunksOf(`${line(1)}\n${line(2)}`), optionsOf('k'));
     await expect(verdicts.next()).rejects.toThrow('engine gone');
-    await until(() => asked === 2);
+    await until(() => calls === 2);
   });
 });

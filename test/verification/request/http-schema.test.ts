@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('POST /api/v4/verify, bodies that do not fit the schema', () => {
-  // the id of the path is not looked at before the schema
+describe('POST /api/v4/verify with a body that violates the schema', () => {
+  // the schema is checked before the id of the path
   it.each(SCHEMA_ROWS)('$name', async ({ body, detail, attribute }) => {
     const reply = await post(app.publicUrl, 'no-such-form', body === 'x' ? '"x"' : body);
     expectError(reply, 400, { code: 'validation_error', detail, attribute });

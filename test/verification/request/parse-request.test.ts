@@ -19,7 +19,7 @@ function refusal(body: Uint8Array): { code: string; detail: string; attribute: s
     if (!isServiceError(error)) throw error;
     return { code: error.code, detail: error.message, attribute: error.details.path };
   }
-  throw new Error('the body was taken');
+  throw new Error('expected a refusal, but the body was accepted');
 }
 
 describe('messages of the request schema', () => {
@@ -27,20 +27,20 @@ describe('messages of the request schema', () => {
     expect(refusal(bytes(body))).toEqual({ code: 'verify.schema', detail, attribute });
   });
 
-  it('names the limit that the setting gives', () => {
+  it('names the configured limit', () => {
     const body = bytes(bodyOf(entry, { responses: [{}, {}, {}] }));
     expect(() => createRequestParser(2)(body)).toThrow(
       'responses field must have less than or equal to 2 items',
     );
   });
 
-  it('takes a number beyond any double for one that is too large', () => {
+  it('treats a number beyond the range of a double as too large', () => {
     const text = JSON.stringify(bodyOf(entry, { responses: [itemOf(entry, { max_age: 1 })] }));
     const { detail } = refusal(Buffer.from(text.replace('"max_age":1', '"max_age":1e400')));
     expect(detail).toBe('max_age must be an integer, max_age cannot be more than 604800 seconds (7 days).');
   });
 
-  it('prints a hostile value in bounded text', () => {
+  it('prints a huge value in bounded text', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const text = JSON.stringify(bodyOf(entry, { nonce: 'NONCE' })).replace('"NONCE"', deep);
     const { detail } = refusal(Buffer.from(text));
@@ -61,7 +61,7 @@ describe('order of reporting', () => {
     protocol_version: '2.0',
   };
 
-  it('asks for the action before anything about other fields', () => {
+  it('reports a missing action before faults of other fields', () => {
     expect(first({ responses: new Array(65).fill(5), protocol_version: '1' })).toBe('action is required');
   });
 
@@ -73,7 +73,7 @@ describe('order of reporting', () => {
     );
   });
 
-  it('reports the first failing item only, all its messages in their order', () => {
+  it('reports only the first failing item, with all its messages in order', () => {
     const bad = {
       max_age: 1,
       proof: null,
@@ -98,7 +98,7 @@ describe('order of reporting', () => {
     ['session_id', 'action_description'],
     ['action_description', 'action'],
     ['action', 'nonce'],
-  ])('reports %s before %s and all after it', (field, next) => {
+  ])('reports %s before %s and later fields', (field, next) => {
     const order = ['responses', 'environment', 'session_id', 'action_description', 'action', 'nonce'];
     const broken = order.slice(order.indexOf(field));
     expect(broken[1]).toBe(next);
@@ -109,7 +109,7 @@ describe('order of reporting', () => {
     expect(refusal(bytes(body)).attribute).toBe(field);
   });
 
-  it('reports responses that are no array before the protocol version', () => {
+  it('reports responses that are not an array before the protocol version', () => {
     expect(first({ action: 'a', responses: 5, nonce: null, protocol_version: null })).toMatch(
       /^responses must be/,
     );
@@ -125,25 +125,25 @@ describe('order of reporting', () => {
   });
 });
 
-describe('bodies that are not JSON', () => {
+describe('JSON bodies', () => {
   it.each([
     ['empty', Buffer.alloc(0)],
     ['cut', Buffer.from('{"action":"a"')],
     ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['compressed', Buffer.from([0x1f, 0x8b, 0x08, 0])],
     ['two values', Buffer.from('{}{}')],
-  ])('refuses one that is %s', (_name, body) => {
+  ])('are refused as invalid JSON: %s', (_name, body) => {
     expect(refusal(body).code).toBe('verify.invalid_json');
   });
 
-  it('allows a leading BOM', () => {
+  it('may be preceded by a BOM', () => {
     const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes(bodyOf(entry))]);
     expect(parse(body).action).toBe(entry.action);
   });
 });
 
-describe('requests that fit', () => {
-  it('fills in the defaults and writes nothing into other fields', () => {
+describe('valid requests', () => {
+  it('get defaults, and no other fields', () => {
     const request = parseBody({
       responses: [itemOf(entry, { signal_hash: undefined, identifier: 'selfie' })],
     });
@@ -162,7 +162,7 @@ describe('requests that fit', () => {
       hasIntegrityBundle: false,
     });
     const [item] = request.items;
-    if (item === undefined || item.statement.code !== undefined) throw new Error('the item was not decoded');
+    if (item === undefined || item.statement.code !== undefined) throw new Error('expected a decoded item');
     const { bytes } = item.statement;
     expect(bytes.length).toBe(384);
     expect(toHex(bytes.subarray(0, 256))).toBe(entry.proof);
@@ -170,25 +170,25 @@ describe('requests that fit', () => {
     expect(toHex(bytes.subarray(256, 352))).toBe(`0x${words.join('')}`);
   });
 
-  it('takes a number or a boolean as the text of action_description', () => {
+  it('may have a number or a boolean as action_description', () => {
     expect(parseBody({ action_description: 5 }).actionDescription).toBe('5');
     expect(parseBody({ action_description: false }).actionDescription).toBe('false');
     expect(parseBody({ action_description: '' }).actionDescription).toBe('');
   });
 
-  it('ignores unknown fields and notes an integrity_bundle', () => {
+  it('may have unknown fields, and an integrity_bundle is noted', () => {
     const request = parseBody({ integrity_bundle: { any: 1 }, extra: null, session_id: '' });
     expect(request.hasIntegrityBundle).toBe(true);
   });
 
-  it('takes the bounds of max_age, 64 items and texts of exactly 4,096 bytes', () => {
+  it('may reach the bounds of max_age, 64 items and texts of exactly 4,096 bytes', () => {
     const items = new Array(64).fill(itemOf(entry, { max_age: 3600 }));
     items[63] = itemOf(entry, { max_age: 604_800 });
     const request = parseBody({ responses: items, action: 'é'.repeat(2048), nonce: 'x'.repeat(4096) });
     expect(request.items.map((item) => item.maxAgeSeconds)).toEqual([...new Array(63).fill(3600), 604_800]);
   });
 
-  it('takes paired surrogates', () => {
+  it('may have paired surrogates', () => {
     expect(parseBody({ action: '😀' }).action).toBe('😀');
   });
 });

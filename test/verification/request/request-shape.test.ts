@@ -12,7 +12,7 @@ const entry = vector(0);
 const checks = compileRequestChecks(MAX_RESPONSES);
 const parse = createRequestParser(MAX_RESPONSES);
 
-/** Whether a body has the usual shape; if it has, the schemas must accept it too. */
+/** Whether a body has the usual shape; expects that the schemas accept such a body. */
 function isUsual(body: unknown): boolean {
   if (!hasUsualShape(body, MAX_RESPONSES)) return false;
   expect(checks.body(body)).toEqual([]);
@@ -30,7 +30,7 @@ const whole: Fields = bodyOf(entry, {
   extra: 1,
   responses: [itemOf(entry, { max_age: 7200, extra: 1 }), itemOf(entry, { identifier: 'secure_document' })],
 });
-/** A request with the bytes of its statements as text, without the last word, which is written later. */
+/** Returns a request with its statements as hex, without the last word, which the verifier writes later. */
 const plain = ({ items, ...rest }: VerifyRequest): unknown => ({
   ...rest,
   items: items.map(({ statement, ...item }) => ({
@@ -45,10 +45,13 @@ const withItem = (changes: Fields): Fields => bodyOf(entry, { responses: [itemOf
 
 describe('bodies of the usual shape', () => {
   const bodies: [string, Fields][] = [
-    ['the least', bodyOf(entry)],
+    ['required members only', bodyOf(entry)],
     ['all members and unknown ones', whole],
     ['an empty description', bodyOf(entry, { action_description: '' })],
-    ['the most items', bodyOf(entry, { responses: new Array(MAX_RESPONSES).fill(itemOf(entry)) })],
+    [
+      'the maximum number of items',
+      bodyOf(entry, { responses: new Array(MAX_RESPONSES).fill(itemOf(entry)) }),
+    ],
     ['no signal_hash', withItem({ signal_hash: undefined })],
     ['short words without a prefix', withItem({ nullifier: 'f', merkle_root: '0', signal_hash: '0x123' })],
     ['upper-case digits', withItem({ nullifier: '0xABC', signal_hash: '0XABC' })],
@@ -60,19 +63,19 @@ describe('bodies of the usual shape', () => {
     ),
   ];
 
-  it.each(bodies)('are %s, and the schemas accept them', (_name, body) => {
+  it.each(bodies)('include a body with %s, which the schemas accept', (_name, body) => {
     expect(isUsual(JSON.parse(JSON.stringify(body)))).toBe(true);
   });
 });
 
-/** Messages of rules that are no part of the schema. */
+/** Messages of rules that are not part of the schema. */
 const TEXT_RULE = /must be at most 4096 bytes$|must not contain U\+0000/;
 
 describe('bodies without the usual shape', () => {
   const others: [string, unknown][] = [
-    ['no object', null],
+    ['null', null],
     ['an array', []],
-    ['a text', 'x'],
+    ['a string', 'x'],
     ['an empty object', {}],
     ['a description that is a number', { ...whole, action_description: 5 }],
     ['a session id', { ...whole, session_id: 'x' }],
@@ -83,12 +86,12 @@ describe('bodies without the usual shape', () => {
     ),
   ];
 
-  it.each(others)('are %s', (_name, body) => {
+  it.each(others)('include %s', (_name, body) => {
     expect(hasUsualShape(body, MAX_RESPONSES)).toBe(false);
   });
 });
 
-describe('the usual shape beside the schemas', () => {
+describe('the usual shape compared with the schemas', () => {
   const values = [
     ...[null, true, false, 0, 1, 1.5, -1, 3600, 604_800, 604_801, 1e300, [], {}],
     ...['', '0', '0x', '0x1', '0X1', 'x', '3.0', '3', 'staging', 'orb', 'ORB', '\u0000', 'é', '\ud800'],
@@ -98,7 +101,7 @@ describe('the usual shape beside the schemas', () => {
   const change = (names: readonly string[]): fc.Arbitrary<Fields> =>
     fc.dictionary(fc.constantFrom(...names), fc.constantFrom(undefined, ...values), { maxKeys: 2 });
 
-  it('is never found where the schemas find a fault', () => {
+  it('is never found in a body that the schemas refuse', () => {
     let usual = 0;
     fc.assert(
       fc.property(
@@ -119,7 +122,7 @@ describe('the usual shape beside the schemas', () => {
 });
 
 describe('bytes of a body', () => {
-  it('are not kept: other bytes in the same place change nothing', () => {
+  it('are copied, so that later changes of the buffer have no effect', () => {
     const body = Buffer.from(bytes(whole));
     const request = parse(body);
     const before = plain(request);
@@ -129,7 +132,7 @@ describe('bytes of a body', () => {
 
   it.each([
     ['an escape', '"action":"t\\u0065sting"'],
-    ['a member that comes twice, of which the last counts', '"action":"other","action":"testing"'],
+    ['a repeated member, of which the last counts', '"action":"other","action":"testing"'],
   ])('may have %s', (_name, member) => {
     const text = JSON.stringify(whole).replace('"action":"testing"', member);
     expect(parse(Buffer.from(text)).action).toBe('testing');
@@ -152,14 +155,14 @@ describe('bytes of a body', () => {
   });
 
   it.each([
-    ['a fraction of nothing', '7200.0', 7200],
+    ['a zero fraction', '7200.0', 7200],
     ['an exponent', '72e2', 7200],
   ])('may write max_age with %s', (_name, digits, seconds) => {
     const text = JSON.stringify(whole).replace('"max_age":7200', `"max_age":${digits}`);
     expect(parse(Buffer.from(text)).items[0]?.maxAgeSeconds).toBe(seconds);
   });
 
-  it.each(['{"max_age":07200}', '{}x', '{"a":1,}'])('are no JSON in %s', (text) => {
+  it.each(['{"max_age":07200}', '{}x', '{"a":1,}'])('are not JSON in %s', (text) => {
     expect(() => parse(Buffer.from(text))).toThrow(expect.objectContaining({ code: 'verify.invalid_json' }));
   });
 });

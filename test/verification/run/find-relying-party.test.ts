@@ -63,12 +63,12 @@ describe('relying party of a path id', () => {
     [APP_ID.toUpperCase().replace('APP_', 'app_'), 'verify.app_not_registered'],
     ['rp_0000000000000000', 'verify.app_not_registered'],
     ['app_00000000000000000000000000000000', 'verify.app_not_registered'],
-  ])('%j is refused with %s', async (id, code) => {
+  ])('refuses %j with %s', async (id, code) => {
     await expect(subject().parties.find(id)).rejects.toMatchObject({ code });
   });
 
   it.each([[{ verification: 'none' }], [{ verification: 'none', status: 'disabled' }]] as const)(
-    'an app of state %j is unknown',
+    'is unknown for an app in state %j',
     async (change) => {
       const { parties } = subject(change);
       for (let round = 0; round < 2; round++) {
@@ -82,7 +82,7 @@ describe('relying party of a path id', () => {
     [{ verification: 'failed' }, 'verify.rp_not_active'],
     [{ verification: 'deactivated', status: 'disabled' }, 'verify.rp_not_active'],
     [{ status: 'disabled' }, 'verify.app_disabled'],
-  ] as const)('an app of state %j is found, then refused with %s', async (change, code) => {
+  ] as const)('is found for an app in state %j, and refused with %s', async (change, code) => {
     const { parties } = subject(change);
     for (let round = 0; round < 2; round++) {
       const app = await parties.find(RP_ID);
@@ -95,7 +95,7 @@ describe('relying party of a path id', () => {
     expect(() => checkAppState(APP)).not.toThrow();
   });
 
-  it('sees a change within the cache time and a new app at once', async () => {
+  it('follows a change within the cache time, and a new app immediately', async () => {
     const { parties, state } = subject();
     state.app = undefined;
     await expect(parties.find(APP_ID)).rejects.toMatchObject({ code: 'verify.app_not_registered' });
@@ -109,13 +109,13 @@ describe('relying party of a path id', () => {
     expect((await parties.find(APP_ID)).status).toBe('disabled');
   });
 
-  it('does not ask the store for an id that cannot be stored', async () => {
+  it('does not query the store for an id that cannot exist', async () => {
     const { parties, state } = subject();
     await expect(parties.find('app_nonsense')).rejects.toThrow();
     expect(state.reads).toBe(0);
   });
 
-  it('says that the store is down', async () => {
+  it('fails with store.unreachable when the store is down', async () => {
     const { parties, state } = subject();
     state.isDown = true;
     await expect(parties.find(RP_ID)).rejects.toMatchObject({ code: 'store.unreachable' });

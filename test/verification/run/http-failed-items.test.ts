@@ -17,7 +17,7 @@ interface Result {
 describe('nullifiers of failed items', () => {
   let app: StartedApp;
   beforeAll(async () => {
-    // the development seed has the app and the root of entry 0
+    // the development seed contains the app and the root of entry 0
     app = await startApp({ settings: { 'engine.workers': '1' } });
     return () => app.stop();
   });
@@ -30,7 +30,7 @@ describe('nullifiers of failed items', () => {
     return [status, body.results as readonly Result[]];
   }
 
-  it('tell a caller with several orb items which of them failed', async () => {
+  it('identify which of several orb items failed', async () => {
     const [status, results] = await resultsOf({ nullifier: '0x1' }, {}, { nullifier: '0x2' });
     expect(status).toBe(200);
     expect(results.map(({ success, nullifier }) => [success, nullifier])).toEqual([
@@ -40,7 +40,7 @@ describe('nullifiers of failed items', () => {
     ]);
   });
 
-  it('are there as they were sent, whatever the item failed for', async () => {
+  it('are returned as they were sent, for any failure of the item', async () => {
     const failures: readonly (readonly [code: string, change: Fields & { nullifier: string }])[] = [
       ['invalid_proof', { nullifier: '0xAbC' }],
       ['invalid_proof', { nullifier: '0abc' }],
@@ -60,7 +60,7 @@ describe('nullifiers of failed items', () => {
     expect(mixed.slice(0, -1)).toMatchObject(sent);
   });
 
-  it('are left out where they are longer than any text of a request may be', async () => {
+  it('are omitted when they exceed the maximum length of a text', async () => {
     const longest = 'a'.repeat(4096);
     const [, [kept, dropped]] = await resultsOf({ nullifier: longest }, { nullifier: `${longest}a` });
     expect(kept).toMatchObject({ code: 'invalid_format', nullifier: longest });
@@ -68,7 +68,7 @@ describe('nullifiers of failed items', () => {
     expect(dropped).not.toHaveProperty('nullifier');
   });
 
-  it('are those of the request itself, however many fail at once', async () => {
+  it('are those of their own request when many requests fail in parallel', async () => {
     const own = Array.from({ length: CALLERS }, (_, caller) => [`0x${caller + 1}a`, `0x${caller + 1}b`]);
     const answers = await Promise.all(
       own.map((pair) => resultsOf(...pair.map((nullifier) => ({ nullifier })))),
@@ -77,7 +77,7 @@ describe('nullifiers of failed items', () => {
     expect(answers.map(([status]) => status)).toEqual(own.map(() => 400));
   });
 
-  it('stay out of the log', () => {
+  it('are not logged', () => {
     expect(app.log()).toContain('"itemCodes":"item.nullifier_format"');
     expect(app.log()).not.toContain('a'.repeat(64));
     expect(app.log()).not.toContain(entry.nullifier_hash.slice(2));

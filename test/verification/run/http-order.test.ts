@@ -38,7 +38,7 @@ async function start(settings: Record<string, string> = {}): Promise<StartedApp>
   return app;
 }
 
-describe('POST /api/v4/verify, checks of a request in their order', () => {
+describe('checks of POST /api/v4/verify in their order', () => {
   let app: StartedApp;
   let store: Store;
   let now = Date.UTC(2026, 0, 15, 9, 30);
@@ -52,7 +52,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     await app.stop();
   });
 
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD'])('method: %s is not allowed', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD'])('method: refuses %s', async (method) => {
     const reply = await rawRequest(portOf(app), requestText(`${method} /api/v4/verify/x`));
     expect(reply.status).toBe(405);
     expect(headerOf(reply, 'allow')).toBe('POST, OPTIONS');
@@ -65,7 +65,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     });
   });
 
-  it('method: OPTIONS is 204 with Allow and without CORS', async () => {
+  it('method: answers OPTIONS with 204, Allow and no CORS headers', async () => {
     const reply = await rawRequest(
       portOf(app),
       requestText(`OPTIONS /api/v4/verify/${RP_ID}`, ['Origin: https://a.example']),
@@ -75,7 +75,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
   });
 
   it.each(['/api/v4/verify', '/api/v4/verify/', '/api/v4/verify/a/b', '/api/v4/other', '//api/v4/verify/x'])(
-    'another path, %s, is unknown',
+    'path: answers 404 at %s',
     async (path) => {
       const reply = await rawRequest(portOf(app), requestText(`POST ${path}`, ['Content-Length: 2'], '{}'));
       expect(reply.status).toBe(404);
@@ -89,7 +89,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     },
   );
 
-  it('body-size: a declared body over the limit is refused and the connection closed', async () => {
+  it('body-size: refuses a declared body over the limit and closes the connection', async () => {
     const client = await RawClient.open(portOf(app));
     client.send(head(RP_ID, [`Content-Length: ${LIMIT + 1}`]));
     const reply = await client.response();
@@ -98,7 +98,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     await client.closed();
   });
 
-  it('body-size: a chunked body over the limit is refused and the connection closed', async () => {
+  it('body-size: refuses a chunked body over the limit and closes the connection', async () => {
     const client = await RawClient.open(portOf(app));
     const chunk = 'x'.repeat(65_536);
     client.send(head(RP_ID, ['Transfer-Encoding: chunked']));
@@ -109,7 +109,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     await client.closed();
   });
 
-  it('body-size: a body of exactly the limit is read', async () => {
+  it('body-size: accepts a body of exactly the limit', async () => {
     const body = JSON.stringify(bodyOf(entry, { padding: '' }));
     const reply = await post(
       app.publicUrl,
@@ -125,24 +125,24 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     ['cut', '{"action":'],
     ['not UTF-8', Uint8Array.of(0x7b, 0x22, 0xc3, 0x22, 0x3a, 0x31, 0x7d)],
     ['UTF-16', Buffer.from(JSON.stringify(bodyOf(entry)), 'utf16le')],
-  ])('json: a body that is %s, before the id is looked at', async (_name, body) => {
+  ])('json: refuses a body that is %s before it checks the id', async (_name, body) => {
     expectError(await post(app.publicUrl, 'sent-id', body), 400, { ...BAD_JSON, app_id: 'sent-id' });
   });
 
-  it('json: a request without a body', async () => {
+  it('json: refuses a request without a body', async () => {
     const reply = await rawRequest(portOf(app), head('some%20id', ['Content-Length: 0']));
     expect(reply.status).toBe(400);
     expect(jsonOf(reply.body)).toEqual({ success: false, attribute: null, ...BAD_JSON, app_id: 'some id' });
   });
 
-  it('json: a body in a content encoding is not decoded', async () => {
+  it('json: does not decode a content encoding', async () => {
     const reply = await post(app.publicUrl, RP_ID, Buffer.from([0x1f, 0x8b, 8, 0]), {
       'content-encoding': 'gzip',
     });
     expectError(reply, 400, { ...BAD_JSON, app_id: RP_ID });
   });
 
-  it('schema: the schema comes before the id and names no app', async () => {
+  it('schema: refuses before it checks the id, without an app_id', async () => {
     const reply = await post(app.publicUrl, 'sent-id', {});
     expectError(reply, 400, {
       code: 'validation_error',
@@ -152,7 +152,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
   });
 
   it.each(['sent-id', 'rp_123', 'RP_319b46aa7eae89bf', `app_${'a'.repeat(125)}`])(
-    'id-form: the id %s has no known form',
+    'id-form: refuses the malformed id %s',
     async (id) => {
       expectError(await post(app.publicUrl, id, bodyOf(entry)), 400, {
         code: 'invalid_request',
@@ -168,36 +168,36 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     'rp_ABCDEF0000000000',
     'app_unknown',
     'app_00000000000000000000000000000000',
-  ])('app-known: no app has the id %s', async (id) => {
+  ])('app-known: refuses the unknown id %s', async (id) => {
     expectError(await post(app.publicUrl, id, bodyOf(entry)), 400, { ...NOT_MIGRATED, app_id: id });
   });
 
-  it('app-known to app-enabled: the state of the app decides, in their order', async () => {
+  it('app-known to app-enabled: checks the state of the app in this order', async () => {
     const { app_id: appId = '', rp_id: rpId = '' } = vector(2);
-    const ask = async () => {
+    const postOnceCacheExpired = async () => {
       now += 6000;
       return post(app.publicUrl, rpId, bodyOf(vector(2)));
     };
     await setAppStatus(store.apps, appId, 'disabled', now);
-    expectError(await ask(), 404, {
+    expectError(await postOnceCacheExpired(), 404, {
       code: 'not_found',
       detail: 'App not found. App may be no longer active.',
       app_id: appId,
     });
     for (const verification of ['pending', 'failed', 'deactivated'] as const) {
       await updateApp(store.apps, appId, { verification }, now);
-      expectError(await ask(), 400, {
+      expectError(await postOnceCacheExpired(), 400, {
         code: 'rp_not_active',
         detail: 'RP registration is not active.',
         app_id: appId,
       });
     }
     await updateApp(store.apps, appId, { verification: 'none' }, now);
-    expectError(await ask(), 400, { ...NOT_MIGRATED, app_id: rpId });
+    expectError(await postOnceCacheExpired(), 400, { ...NOT_MIGRATED, app_id: rpId });
   });
 
-  it('internal-items: a fault of ours alone is 500 with results', async () => {
-    // a root whose key is not there, as no command adds it
+  it('internal-items: answers 500 with results when an internal error prevents any success', async () => {
+    // a root whose key is missing, which no command would add
     await store.roots.put([rootOf(entry, now, { environment: 'staging', keyId: 'lost' })]);
     const responses = [itemOf(entry), itemOf(entry, { proof: '0x' })];
     const reply = await post(app.publicUrl, RP_ID, bodyOf(entry, { environment: 'staging', responses }));
@@ -219,7 +219,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     expect(app.log()).toContain('no verifying key lost in profile test');
   });
 
-  it('all-failed: no item that holds is 400 with results', async () => {
+  it('all-failed: answers 400 with results when no item is valid', async () => {
     const reply = await post(app.publicUrl, RP_ID, bodyOf(entry, { action: 'another' }));
     expectError(reply, 400, {
       code: 'all_verifications_failed',
@@ -238,7 +238,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
   });
 
   it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'nonsense'])(
-    'takes a body whatever its Content-Type (%s)',
+    'accepts a body with any Content-Type (%s)',
     async (type) => {
       const body = JSON.stringify(bodyOf(entry));
       const headers = [
@@ -249,7 +249,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     },
   );
 
-  it('takes an rp_id of either case, an app_id, and an id that is percent-encoded', async () => {
+  it('accepts an rp_id in either case, an app_id, and a percent-encoded id', async () => {
     for (const id of [RP_ID, RP_ID.toUpperCase().replace('RP_', 'rp_'), APP_ID, RP_ID.replace('_', '%5F')]) {
       expect((await post(app.publicUrl, id, bodyOf(entry))).status).toBe(200);
     }
@@ -257,7 +257,7 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
     expect(twice.body.app_id).toBe(RP_ID.replace('_', '%5F'));
   });
 
-  it('takes a body that comes byte by byte', async () => {
+  it('accepts a body that arrives byte by byte', async () => {
     const client = await RawClient.open(portOf(app));
     const body = JSON.stringify(bodyOf(entry));
     client.send(head(RP_ID, [`Content-Length: ${body.length}`]));
@@ -267,8 +267,8 @@ describe('POST /api/v4/verify, checks of a request in their order', () => {
   });
 });
 
-describe('POST /api/v4/verify, refused as a whole', () => {
-  it('is unknown when verification is switched off', async () => {
+describe('refusals of POST /api/v4/verify', () => {
+  it('path: answers 404 when verification is disabled', async () => {
     const app = await start({ 'verify.enabled': 'false' });
     const reply = await post(app.publicUrl, RP_ID, bodyOf(entry));
     expect([reply.status, reply.body]).toEqual([
@@ -277,14 +277,14 @@ describe('POST /api/v4/verify, refused as a whole', () => {
     ]);
   });
 
-  it('availability: too many open exchanges', async () => {
+  it('availability: refuses beyond the maximum of open exchanges', async () => {
     const app = await start({ 'http.maxOpenExchanges': '1' });
     const body = JSON.stringify(bodyOf(entry));
     const whole = head(RP_ID, [`Content-Length: ${body.length}`], body);
     const clients = [await RawClient.open(portOf(app)), await RawClient.open(portOf(app))] as const;
     const other = await RawClient.open(portOf(app));
     let refused: RawResponse | undefined;
-    // the first is served as soon as another one that came at the same time is refused
+    // repeats until one of two parallel requests is refused
     while (refused === undefined) {
       for (const client of clients) client.send(whole);
       other.send(requestText(`GET /api/v4/verify/${RP_ID}`));
@@ -297,7 +297,7 @@ describe('POST /api/v4/verify, refused as a whole', () => {
     for (const client of [...clients, other]) client.destroy();
   });
 
-  it('availability: draining, while the accepted request is finished', async () => {
+  it('availability: refuses while draining, and finishes an accepted request', async () => {
     const app = await startApp({ settings: { 'engine.workers': '1' } });
     const body = JSON.stringify(bodyOf(entry));
     const [accepted, idle] = [await RawClient.open(portOf(app)), await RawClient.open(portOf(app))];
@@ -305,7 +305,7 @@ describe('POST /api/v4/verify, refused as a whole', () => {
     idle.send(probe);
     expect((await idle.response()).status).toBe(200);
     accepted.send(head(RP_ID, [`Content-Length: ${body.length}`], body.slice(0, 10)));
-    // a request that is answered after it shows that it has arrived
+    // the answer to this later request shows that the earlier one has arrived
     idle.send(probe);
     expect((await idle.response()).status).toBe(200);
     const stopped = app.stop();
@@ -323,13 +323,13 @@ describe('POST /api/v4/verify, refused as a whole', () => {
     expect(await stopped).toBe(true);
   });
 
-  it('rate-limit: over the rate of one address, before the body is looked at', async () => {
+  it('rate-limit: refuses an address over its rate before it reads the body', async () => {
     const app = await start({ 'verify.rateLimitPerSecond': '1', 'verify.rateLimitBurst': '2' });
     const replies = [];
     for (let sent = 0; sent < 12; sent++) replies.push(await post(app.publicUrl, 'x', 'not JSON'));
     expect(replies[0]?.status).toBe(400);
     const refused = replies.find(({ status }) => status === 429);
-    if (!refused) throw new Error('nothing was refused');
+    if (!refused) throw new Error('expected a 429 among 12 answers');
     expectError(refused, 429, {
       code: 'rate_limit_exceeded',
       detail: 'Too many requests. Please try again later.',
@@ -337,8 +337,8 @@ describe('POST /api/v4/verify, refused as a whole', () => {
   });
 });
 
-describe('POST /api/v4/verify, one person', () => {
-  it('verifies as the worked example says', async () => {
+describe('POST /api/v4/verify for one person', () => {
+  it('verifies the worked example of the specification', async () => {
     const app = await start();
     const store = await app.openStore();
     onTestFinished(() => store.close());
@@ -372,7 +372,7 @@ describe('POST /api/v4/verify, one person', () => {
     expect((await post(app.publicUrl, RP_ID, body)).body).toEqual(reuse);
     expect((await post(app.publicUrl, APP_ID, body)).body).toEqual(reuse);
 
-    // the same person against a later root; the nullifier in another spelling
+    // the same person against a later root, with the nullifier in another spelling
     const second = vector(1);
     const unknown = await post(app.publicUrl, RP_ID, bodyOf(second));
     expect(unknown.body).toMatchObject({
@@ -391,7 +391,7 @@ describe('POST /api/v4/verify, one person', () => {
       results: [{ identifier: 'orb', success: true, nullifier: sent }],
     });
 
-    // an environment of its own has roots and records of its own
+    // each environment has its own roots and records
     const staging = { ...body, environment: 'staging' };
     expect((await post(app.publicUrl, RP_ID, staging)).body).toMatchObject({
       results: [{ code: 'invalid_merkle_root' }],

@@ -13,7 +13,7 @@ const entry = vector(0);
 const NOT_SAVED = { code: 'internal_error', detail: 'Failed to save nullifier.', app_id: APP_ID };
 const RP_ID = entry.rp_id ?? '';
 
-/** The real listener and route over a world that the test controls. */
+/** Starts the real listener and route over a world that the test controls. */
 async function serve(admit?: () => void) {
   const world = createWorld();
   const { verifyRequest, metrics } = world;
@@ -26,7 +26,7 @@ async function serve(admit?: () => void) {
 }
 
 describe('POST /api/v4/verify when a part of the service fails', () => {
-  it('2: the store is known to be down: refused before the body comes', async () => {
+  it('availability: refuses before the body arrives when the store is known to be down', async () => {
     const { port } = await serve(() => {
       throw new ServiceError('http.unavailable');
     });
@@ -36,7 +36,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     client.destroy();
   });
 
-  it('2: the store fails while app or root is looked up', async () => {
+  it('lookup: answers 503 when the store fails while app or root is read', async () => {
     const { world, url } = await serve();
     const expected = {
       code: 'service_unavailable',
@@ -48,7 +48,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     expectError(await post(url, RP_ID, bodyOf(entry)), 503, expected);
   });
 
-  it('answers pipelined requests in order where a refusal needs no wait', async () => {
+  it('answers pipelined requests in order, also when refusals are synchronous', async () => {
     const { world, port } = await serve();
     world.room = 0;
     const client = await RawClient.open(port);
@@ -72,7 +72,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     client.destroy();
   });
 
-  it('11: the queue cannot take all items', async () => {
+  it('queue-room: refuses when the queue cannot take all items', async () => {
     const { world, url } = await serve();
     world.room = 1;
     const responses = [itemOf(entry), itemOf(entry, { nullifier: '0x1' })];
@@ -83,7 +83,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     });
   });
 
-  it('12: the time is over before every item had an answer', async () => {
+  it('deadline: refuses when the time is over before every item has an answer', async () => {
     const { world, url } = await serve();
     world.deadlineMs = 20;
     world.verdict = () => new Promise<Verdict>(() => undefined);
@@ -94,7 +94,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     });
   });
 
-  it('13: workers were lost, the engine drains, or something unforeseen happened', async () => {
+  it('internal-items: answers 500 when workers are lost, the engine drains, or an unexpected error occurs', async () => {
     const { world, url } = await serve();
     const answers: (() => Verdict)[] = [
       () => ({ ok: false, code: 'engine.poison' }),
@@ -122,7 +122,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     }
   });
 
-  it('15: the nullifier is not stored', async () => {
+  it('nullifier-write: answers 503 or 500 when the nullifier cannot be stored', async () => {
     const { world, url } = await serve();
     world.record = () => Promise.reject(new ServiceError('store.unreachable'));
     expectError(await post(url, RP_ID, bodyOf(entry)), 503, NOT_SAVED);
@@ -130,7 +130,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     expectError(await post(url, RP_ID, bodyOf(entry)), 500, NOT_SAVED);
   });
 
-  it('16: anything unforeseen, without its text in the answer, and with its cause for the log', async () => {
+  it('unforeseen: answers 500 without the text of the error, whose cause goes to the log', async () => {
     const { world, url, records } = await serve();
     world.findApp = () => {
       throw new Error('secret text');
@@ -148,7 +148,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     });
   });
 
-  it('a client that goes away drops its items and nothing is written', async () => {
+  it('drops the items of a client that disconnects, and stores nothing', async () => {
     const { world, port, asked, recorded, records, metrics } = await serve();
     const verdict = gate<Verdict>();
     world.verdict = () => verdict.promise;

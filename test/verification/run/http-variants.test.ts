@@ -62,7 +62,7 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify on %s', (backend) => {
         ['superseded, max_age 3600, 3,601 s', 3601, false, 3600, 'root_too_old'],
         ['superseded, max_age 3600, 3,599 s', 3599, false, 3600, 'ok'],
         ['current, max_age 3600, a year', YEAR_SECONDS, true, 3600, 'ok'],
-      ] as const)('%s: %i, %s, %s gives %s', async (_name, ageSeconds, isCurrent, maxAge, expected) => {
+      ] as const)('%s (%i s, %s, %s): %s', async (_name, ageSeconds, isCurrent, maxAge, expected) => {
         now += 60_000;
         const receivedAt = now - ageSeconds * 1000;
         await store.roots.put([rootOf(entry, receivedAt, { supersededAt: isCurrent ? null : now })]);
@@ -85,7 +85,7 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify on %s', (backend) => {
       });
     });
 
-    it('answers several items at once, each by itself', async () => {
+    it('answers each of several items in one request separately', async () => {
       const entry = vector(0);
       const variants = variantsOf(entry, OTHER_APP).filter(
         ({ id, name }) => id === undefined && name !== 'another action',

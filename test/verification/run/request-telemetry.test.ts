@@ -33,7 +33,7 @@ function judged(
 }
 
 describe('log fields of a request', () => {
-  it('name app, environment and number of items, and `ok` once where all verified', () => {
+  it('name app, environment and number of items, and `ok` once if all items verified', () => {
     for (const appId of ['app_1', 'app_2']) {
       for (const environment of ['production', 'staging'] as const) {
         for (const items of [1, 2, 16]) {
@@ -49,7 +49,7 @@ describe('log fields of a request', () => {
     expect(fields).toEqual({ appId: 'app_1', environment: 'staging', items: 4, itemCodes: 'proof.false,ok' });
   });
 
-  it('are those that are known by then', () => {
+  it('contain only what is known when the request ends', () => {
     expect(logFieldsOf(undefined, undefined)).toEqual({});
     expect(logFieldsOf('app_1', undefined)).toEqual({ appId: 'app_1' });
   });

@@ -21,8 +21,8 @@ const codesOf = (outcome: VerifyOutcome): (string | undefined)[] => {
 const errorOf = (outcome: VerifyOutcome): string => (outcome.ok ? 'none' : outcome.error.code);
 const word = (last: number): string => `0x${last.toString(16)}`;
 
-describe('statement that the engine is asked about', () => {
-  it('is root, nullifier, signal and the external nullifier of the registered app, in this order', async () => {
+describe('statement that the engine verifies', () => {
+  it('consists of root, nullifier, signal and external nullifier of the registered app, in this order', async () => {
     const { call, asked } = createWorld();
     expect((await call(bodyOf(entry))).ok).toBe(true);
     const { merkle_root, nullifier_hash, signal_hash, external_nullifier_hash } = entry;
@@ -37,7 +37,7 @@ describe('statement that the engine is asked about', () => {
     expect([source?.address, source?.app]).toEqual(['192.0.2.1', APP_ID]);
   });
 
-  it('uses the default signal and the action as it is sent', async () => {
+  it('uses the default signal and the action as sent', async () => {
     const { call, asked } = createWorld();
     await call({ ...items({ signal_hash: undefined }), action: '0x61' });
     const inputs = asked[0]?.inputs ?? new Uint8Array();
@@ -107,14 +107,14 @@ describe('items of one request', () => {
     expect(errorOf(outcome)).toBe('verify.all_failed');
   });
 
-  it('that are identical are verified once', async () => {
+  it('are verified once if they are identical', async () => {
     const { call, asked } = createWorld();
     const outcome = await call(items({}, {}, { nullifier: word(5) }, {}, { identifier: 'face' }));
     expect(codesOf(outcome)).toEqual(new Array(5).fill('ok'));
     expect(asked).toHaveLength(2);
   });
 
-  it('are taken by the queue as a whole or not at all', async () => {
+  it('are queued all together or not at all', async () => {
     const { call, asked, world } = createWorld();
     world.room = 2;
     const two = items(
@@ -130,20 +130,20 @@ describe('items of one request', () => {
     expect(outcome.ok || outcome.results).toBeUndefined();
   });
 
-  it('that need no engine are answered while the queue is full', async () => {
+  it('are answered while the queue is full if they need no verification', async () => {
     const { call, world } = createWorld();
     world.room = 0;
     expect(codesOf(await call(items({ proof: 'x' })))).toEqual(['invalid_format']);
   });
 
-  it('whose place in the queue is lost meanwhile refuse the request', async () => {
+  it('refuse the request if the engine turns out to be busy', async () => {
     const { call, world } = createWorld();
     world.verdict = () => ({ ok: false, code: 'engine.busy' });
     expect(errorOf(await call(bodyOf(entry)))).toBe('engine.busy');
   });
 
   it.each(['engine.draining', 'engine.poison', 'engine.key_unknown', 'engine.cancelled'] as const)(
-    'refused with %s are internal_error, and so is the request when no item succeeded',
+    'are internal_error if the engine refuses with %s, and so is the request if no item succeeded',
     async (code) => {
       const { call, world } = createWorld();
       world.verdict = ({ inputs }) => (inputs[63] === 1 ? { ok: false } : { ok: false, code });
@@ -153,7 +153,7 @@ describe('items of one request', () => {
     },
   );
 
-  it('that meet an unforeseen fault are internal_error, and the fault is told', async () => {
+  it('are internal_error after an unexpected error, which is reported', async () => {
     const { call, world, faults } = createWorld();
     world.verdict = () => Promise.reject(new Error('boom'));
     const outcome = await call(bodyOf(entry));
@@ -161,7 +161,7 @@ describe('items of one request', () => {
     expect(faults).toEqual([new Error('boom')]);
   });
 
-  it('without a usable key are internal_error, and the cause is told', async () => {
+  it('are internal_error without a usable key, and the cause is reported', async () => {
     const { call, world, faults, asked } = createWorld();
     world.keyOf = () => undefined;
     expect(codesOf(await call(bodyOf(entry)))).toEqual(['internal_error']);
@@ -180,7 +180,7 @@ describe('items of one request', () => {
     expect((await call(bodyOf(entry))).ok).toBe(true);
   });
 
-  it('with a fault of ours beside a success leave the success', async () => {
+  it('do not lose a success to an internal error of another item', async () => {
     const { call, world } = createWorld();
     world.verdict = ({ inputs }) => (inputs[63] === 1 ? { ok: true } : { ok: false, code: 'engine.poison' });
     const outcome = await call(items({ nullifier: word(2) }, { nullifier: word(1) }));
@@ -190,7 +190,7 @@ describe('items of one request', () => {
 });
 
 describe('record of the nullifier', () => {
-  it('is the one of the first successful item, with app, action and time', async () => {
+  it('contains the nullifier of the first successful item, with app, action and time', async () => {
     const { call, recorded, world } = createWorld();
     world.verdict = ({ inputs }) => ({ ok: inputs[63] !== 1 });
     const body = items({ nullifier: word(1) }, { nullifier: '0x0abc' }, { nullifier: word(9) });
@@ -227,7 +227,7 @@ describe('record of the nullifier', () => {
     });
   });
 
-  it('that exists gives reuse with its time', async () => {
+  it('yields a reuse with the first time if the nullifier exists', async () => {
     const { call, world, metrics } = createWorld();
     world.record = async () => ({ isNew: false, createdAt: NOW - 1000 });
     const outcome = await call(bodyOf(entry));
@@ -245,7 +245,7 @@ describe('record of the nullifier', () => {
     [new ServiceError('store.unreachable'), 'verify.nullifier_store_unreachable'],
     [new ServiceError('store.failed'), 'verify.nullifier_not_stored'],
     [new Error('other'), 'verify.nullifier_not_stored'],
-  ])('that fails with %s refuses the request with %s', async (fault, code) => {
+  ])('refuses the request after %s with %s', async (fault, code) => {
     const { call, world } = createWorld();
     world.record = () => Promise.reject(fault);
     const outcome = await call(bodyOf(entry));
@@ -253,7 +253,7 @@ describe('record of the nullifier', () => {
     expect(outcome.ok || outcome.results).toBeUndefined();
   });
 
-  it('is not made when no item succeeded', async () => {
+  it('is not written if no item succeeded', async () => {
     const { call, world, recorded } = createWorld();
     world.verdict = () => ({ ok: false });
     await call(bodyOf(entry));
@@ -273,7 +273,7 @@ describe('end of a request before its answer', () => {
     return { ...held, verdicts };
   };
 
-  it('by the deadline: refused, the queued items are dropped and nothing is written', async () => {
+  it('by the deadline refuses it, drops the queued items and writes nothing', async () => {
     const { call, world, asked, recorded, verdicts } = hanging();
     world.deadlineMs = 20;
     const outcome = await call(bodyOf(entry));
@@ -284,7 +284,7 @@ describe('end of a request before its answer', () => {
     expect(recorded).toEqual([]);
   });
 
-  it('by the client: the queued items are dropped and no write starts', async () => {
+  it('by the client drops the queued items and writes nothing', async () => {
     const { call, asked, recorded, verdicts } = hanging();
     const client = new AbortController();
     const answer = call(bodyOf(entry), 'rp', client.signal);
@@ -296,13 +296,13 @@ describe('end of a request before its answer', () => {
     expect(recorded).toEqual([]);
   });
 
-  it('by a client that was gone at the start: the engine is not asked', async () => {
+  it('by a client that disconnected before the start does not call the engine', async () => {
     const { call, asked } = createWorld();
     expect(errorOf(await call(bodyOf(entry), 'rp', AbortSignal.abort()))).toBe('engine.cancelled');
     expect(asked).toEqual([]);
   });
 
-  it('while roots are looked up: the engine is not asked later', async () => {
+  it('during the lookup of roots does not call the engine later', async () => {
     const { call, world, asked } = createWorld();
     const lookup = gate<Partial<RootRow>>();
     world.root = () => lookup.promise;
@@ -313,7 +313,7 @@ describe('end of a request before its answer', () => {
     expect(asked).toEqual([]);
   });
 
-  it('does not come once the write has started', async () => {
+  it('has no effect once the write has started', async () => {
     const { call, world } = createWorld();
     const client = new AbortController();
     const written = gate<NullifierRecord>();
@@ -337,7 +337,7 @@ describe('app_id of an error', () => {
     return outcome.ok ? 'ok' : outcome.appId;
   };
 
-  it('is the path id as sent until the app is known, then the registered one, and absent for the schema', async () => {
+  it('is the path id as sent until the app is known, then the registered one, and absent in schema errors', async () => {
     expect(await appIdOf(bodyOf(entry), 'unknown')).toBe('unknown');
     expect(await appIdOf(bodyOf(entry), 'disabled')).toBe(APP_ID);
     expect(await appIdOf(items({ proof: 'x' }), 'rp')).toBe(APP_ID);
@@ -346,7 +346,7 @@ describe('app_id of an error', () => {
 });
 
 describe('log fields and metrics of a request', () => {
-  it('name age and limit of a root that is too old, and no value of the request', async () => {
+  it('contain age and limit of a root that is too old, and no value of the request', async () => {
     const { call, world, metrics } = createWorld();
     world.root = () => ({ supersededAt: NOW - 1, receivedAt: NOW - 3_601_000 });
     const outcome = await call({ ...items({ max_age: 3600 }, { max_age: 3601 }), integrity_bundle: {} });
@@ -371,7 +371,7 @@ describe('log fields and metrics of a request', () => {
     }
   });
 
-  it('say nothing of a path id that is not an app', async () => {
+  it('do not contain a path id that is not an app', async () => {
     expect((await createWorld().call(bodyOf(entry), 'unknown')).logFields).toEqual({});
   });
 });

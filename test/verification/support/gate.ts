@@ -1,10 +1,11 @@
-/** A promise that a test settles, and a wait for a condition that other work brings about. */
+/** A promise that a test settles. */
 export interface Gate<T> {
   readonly promise: Promise<T>;
   open(value: T): void;
   fail(error: unknown): void;
 }
 
+/** Creates a gate. */
 export function gate<T>(): Gate<T> {
   let open: (value: T) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
@@ -15,7 +16,7 @@ export function gate<T>(): Gate<T> {
   return { promise, open, fail };
 }
 
-/** Lets pending work run until the condition holds. */
+/** Runs pending work until the condition holds. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,7 +3,7 @@ import { parseRoot } from '../../../src/membership/index.ts';
 import type { RootRow, Store } from '../../../src/storage/index.ts';
 import { type ProofVector, vector } from './vectors.ts';
 
-/** Adds the apps of the entries, where they are missing. */
+/** Adds the missing apps of the entries. */
 export async function addApps(store: Store, entries: readonly ProofVector[], now: number): Promise<void> {
   for (const { app_id: appId } of entries) {
     if (appId !== undefined && !(await store.apps.findByAppId(appId)))
@@ -11,7 +11,7 @@ export async function addApps(store: Store, entries: readonly ProofVector[], now
   }
 }
 
-/** A row for the root of an entry, in production and the tree orb unless changed. */
+/** Makes a row for the root of an entry, by default in production and tree orb. */
 export function rootOf(entry: ProofVector, now: number, change: Partial<RootRow> = {}): RootRow {
   return {
     ...parseRoot({ environment: 'production', tree: 'orb', root: entry.merkle_root }, now),
@@ -19,5 +19,5 @@ export function rootOf(entry: ProofVector, now: number, change: Partial<RootRow>
   };
 }
 
-/** The entries that HTTP takes: two of one person with the same nullifier, and one of another app. */
+/** Entries for tests over HTTP: two of one person with the same nullifier, and one of another app. */
 export const HTTP_ENTRIES: readonly ProofVector[] = [vector(0), vector(1), vector(2)];

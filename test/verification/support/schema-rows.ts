@@ -1,6 +1,6 @@
 /**
- * The schema messages (spec/verification.md#schema-messages) as data: one body that is refused, and what the
- * answer says. Used below and over HTTP.
+ * Schema messages (spec/verification.md#schema-messages) as data: a body that is refused, with the detail and
+ * attribute of the answer. Used for the parser and over HTTP.
  */
 import { bodyOf, type Fields, itemOf, vector } from './vectors.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../../src/storage/index.ts';
 
-/** A migrated store in a folder of its own, which `close` removes. */
+/** Opens a migrated store in a temporary folder, which `close` removes. */
 export async function openTempStore(): Promise<{ readonly store: Store; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'proofgate-verification-'));
   const url = `libsql:${join(folder, 'proofgate.db')}`;

@@ -1,4 +1,4 @@
-/** The variants of one valid proof (spec/verification.md#proof-variants) as changes of a request. */
+/** Variants of a valid proof (spec/verification.md#proof-variants) as changes of a request. */
 import { decompress } from '../../support/crypto/curve-reference.ts';
 import { P, R } from '../../support/crypto/trapdoor.ts';
 import { bodyOf, type Fields, itemOf, type ProofVector, vector } from './vectors.ts';
@@ -8,7 +8,7 @@ export interface Variant {
   readonly body: Fields;
   /** `ok`, or code and detail of the item. */
   readonly expected: 'ok' | { readonly code: string; readonly detail: string; readonly attribute?: string };
-  /** Path id; the rp_id of the entry where absent. */
+  /** Path id; default: the rp_id of the entry. */
   readonly id?: string;
 }
 
@@ -50,7 +50,7 @@ const zeros = (count: number): bigint[] => new Array<bigint>(count).fill(0n);
 type Eight = readonly [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
 type Four = readonly [bigint, bigint, bigint, bigint];
 
-/** Every variant of an entry; `otherAppId` is a registered app that the proof was not made for. */
+/** Returns all variants of an entry; `otherAppId` is a registered app that the proof was not made for. */
 export function variantsOf(entry: ProofVector, otherAppId: string): readonly Variant[] {
   const words = Array.from({ length: 8 }, (_, i) =>
     BigInt(`0x${entry.proof.slice(2 + 64 * i, 66 + 64 * i)}`),
@@ -122,7 +122,7 @@ export function variantsOf(entry: ProofVector, otherAppId: string): readonly Var
     proof('eight zero words', joined(zeros(8)), SHORT),
     proof('a depth-20 proof', vector(5).proof, SHORT),
     proof('w4..w7 zeroed', joined([w0, w1, w2, w3, ...zeros(4)]), LONG),
-    // read as compressed; where such words decompress by chance, B is outside the subgroup
+    // parsed as compressed; if such words decompress by chance, B is outside the subgroup
     proof(
       'B and C at infinity, uncompressed',
       joined([w0, w1, ...zeros(6)]),

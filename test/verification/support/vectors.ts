@@ -1,4 +1,4 @@
-/** The third-party proofs of `test/vectors/semaphore-proofs.json` and request bodies made of them. */
+/** Third-party proofs of `test/vectors/semaphore-proofs.json`, and request bodies made of them. */
 import { readFileSync } from 'node:fs';
 
 export interface ProofVector {
@@ -19,7 +19,7 @@ export const VECTORS: readonly ProofVector[] = JSON.parse(
   readFileSync(new URL('../../vectors/semaphore-proofs.json', import.meta.url), 'utf8'),
 );
 
-/** Entry of the data; a missing one is a fault of the test. */
+/** Returns an entry of the data; throws if the index is out of range. */
 export function vector(index: number): ProofVector {
   const entry = VECTORS[index];
   if (!entry) throw new Error(`no entry ${index}`);
@@ -28,13 +28,13 @@ export function vector(index: number): ProofVector {
 
 export type Fields = Record<string, unknown>;
 
-/** The item of an entry, with changes; undefined removes a field. */
+/** Makes the item of an entry, with changes; undefined removes a field. */
 export function itemOf(entry: ProofVector, changes: Fields = {}): Fields {
   const { merkle_root, nullifier_hash: nullifier, proof, signal_hash } = entry;
   return { identifier: 'orb', merkle_root, nullifier, proof, signal_hash, ...changes };
 }
 
-/** The request body of an entry, with changes. */
+/** Makes the request body of an entry, with changes. */
 export function bodyOf(entry: ProofVector, changes: Fields = {}): Fields {
   const { action = 'test' } = entry;
   return { protocol_version: '3.0', nonce: '0x01', action, responses: [itemOf(entry)], ...changes };

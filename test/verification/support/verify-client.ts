@@ -8,7 +8,7 @@ export interface VerifyReply {
   readonly body: Fields;
 }
 
-/** Posts a body; text and bytes go as they are, anything else as JSON. */
+/** Posts a body: text and bytes unchanged, anything else as JSON. */
 export async function post(
   publicUrl: string,
   id: string,
@@ -24,7 +24,7 @@ export async function post(
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Fields };
 }
 
-/** Checks status and body of an error, and the headers that every answer has. */
+/** Expects status and body of an error, and the headers of every answer. */
 export function expectError(reply: VerifyReply, status: number, body: Fields): void {
   expect(reply.body).toEqual({ success: false, attribute: null, ...body });
   expect(reply.status).toBe(status);
@@ -34,7 +34,7 @@ export function expectError(reply: VerifyReply, status: number, body: Fields): v
   else expect(retryAfter).toBeNull();
 }
 
-/** Headers of every answer (spec/verification.md#response-headers and spec/operations.md#answer-headers). */
+/** Expects the common headers (spec/verification.md#response-headers and spec/operations.md#answer-headers). */
 export function expectHeaders(headers: Headers): void {
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('cache-control')).toBe('no-store');
@@ -43,10 +43,10 @@ export function expectHeaders(headers: Headers): void {
   expect(headers.get('access-control-allow-origin')).toBeNull();
 }
 
-/** The one entry of `results` in an answer to one item. */
+/** Returns the only entry of `results`; throws if there is not exactly one. */
 export function onlyResult({ body }: VerifyReply): Fields {
   const { results } = body;
   if (!Array.isArray(results) || results.length !== 1)
-    throw new Error(`no single result: ${JSON.stringify(body)}`);
+    throw new Error(`expected one result, got ${JSON.stringify(body)}`);
   return results[0] as Fields;
 }

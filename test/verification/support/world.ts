@@ -12,9 +12,9 @@ import {
 } from '../../../src/verification/run/verify-request.ts';
 import { bytes, vector } from './vectors.ts';
 
-/** The time that the clock of a world shows at first. */
+/** Time of the clock of a world. */
 export const NOW: number = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
-/** The app of the first entry of the data: the only one of a world. */
+/** The only app of a world, that of the first entry of the data. */
 export const APP_ID: string = vector(0).app_id ?? '';
 
 /** One call of the engine. */
@@ -25,12 +25,12 @@ export interface Asked {
   readonly options: VerifyOptions;
 }
 
-/** What the parts of a world answer; a test changes one of them. */
+/** Behaviour of the parts of a world, which tests change. */
 export interface Knobs {
-  /** Places in the queue of the engine. */
+  /** Free slots in the queue of the engine. */
   room: number;
   verdict: (asked: Asked) => Verdict | Promise<Verdict>;
-  /** Members of the row that differ from a current root a minute old; undefined: no such root. */
+  /** Members of the row that differ from a current root received a minute ago; undefined if there is no such root. */
   root: (root: Uint8Array) => Partial<RootRow> | Promise<Partial<RootRow> | undefined> | undefined;
   keyOf: () => string | undefined;
   ensure: (keyId: string) => undefined | Promise<void>;
@@ -39,7 +39,7 @@ export interface Knobs {
   deadlineMs: number;
 }
 
-/** The flow over parts that the test controls, and what they were asked. */
+/** The verification flow over parts that the test controls, and the calls that these received. */
 export interface World {
   readonly world: Knobs;
   readonly verifyRequest: RequestVerifier;
@@ -51,7 +51,7 @@ export interface World {
   readonly metrics: Metrics;
 }
 
-/** A world where every part works; the root 0x…dead is unknown, and so is the app of the path id `unknown`. */
+/** Creates a world whose parts all work. The root 0x…dead and the app of path id `unknown` are unknown. */
 export function createWorld(): World {
   const world: Knobs = {
     room: 1000,

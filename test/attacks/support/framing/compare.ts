@@ -2,13 +2,13 @@ import type { Course, SeenRequest } from './peers.ts';
 import type { Packets } from './request-stream.ts';
 
 /**
- * What our adapter did that it may not do, by what llhttp read in the same bytes; undefined when nothing.
+ * Compares our adapter with llhttp on the same bytes, and returns the rule that our adapter broke, or undefined:
  *
- * - A request that both took means the same, and none is served that llhttp does not have at that place of the stream.
- *   Where our adapter stops earlier, it refused; that is allowed.
- * - The body of a chunked request may differ: uWebSockets.js reads chunk sizes loosely and shows no byte of their lines.
- *   Such a request is the last of its connection.
- * - After an answer that closes, nothing else is written.
+ * - A request that both accepted means the same, and our adapter serves none that llhttp does not have at that place of
+ *   the stream. Our adapter may refuse more, and stop earlier.
+ * - The body of a chunked request may differ: uWebSockets.js parses chunk sizes loosely and hides the lines with sizes.
+ *   Such a request must be the last of its connection.
+ * - After an answer that closes the connection, nothing else is written.
  */
 export function violation(packets: Packets, ours: Course, theirs: Course): string | undefined {
   const last = ours.requests.length - 1;
@@ -24,7 +24,7 @@ export function violation(packets: Packets, ours: Course, theirs: Course): strin
 }
 
 function difference(ours: SeenRequest, theirs: SeenRequest | undefined): string | undefined {
-  if (theirs === undefined) return 'llhttp has none there';
+  if (theirs === undefined) return 'llhttp has no request there';
   if (ours.method !== theirs.method) return `method ${theirs.method}`;
   if (ours.target !== theirs.target) return `target ${theirs.target}`;
   const names = new Set([...ours.headers.keys(), ...theirs.headers.keys()]);
@@ -35,14 +35,14 @@ function difference(ours: SeenRequest, theirs: SeenRequest | undefined): string 
 }
 
 /**
- * Whether the bytes hold what uWebSockets.js reads differently without a trace that our code could see: it takes a field
- * line without a name for the end of the head, and cuts bytes from 0x80 off both ends of a value.
+ * Whether the bytes contain what uWebSockets.js parses differently without showing it to our code: it takes a field
+ * line without a name as the end of the head, and strips bytes from 0x80 off both ends of a value.
  */
 function isHiddenByLibrary(packets: Packets): boolean {
   return /\r\n:|: *[\t ]*[\x80-\xff]|[\x80-\xff][\t ]*\r\n/.test(packets.join(''));
 }
 
-/** Whether a tab follows a length: white space that RFC 9110 section 5.5 has removed. */
+/** Whether a tab follows a length: a parser strips such white space (RFC 9110 section 5.5), but llhttp refuses it. */
 function isRefusedByLlhttpAlone(packets: Packets): boolean {
   return /content-length:[^\r\n]*\t/i.test(packets.join(''));
 }

@@ -7,32 +7,32 @@ import { createHttpServer } from '../../../../src/http/server.ts';
 import { TEST_LIMITS } from '../../../support/test-limits.ts';
 import type { Packets } from './request-stream.ts';
 
-/** What a server understood of one request. */
+/** One request as a server parsed it. */
 export interface SeenRequest {
   readonly method: string;
   readonly target: string;
   /** The first value of each name; names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Bytes as Latin-1 text; undefined when the body was not read whole. */
+  /** Bytes as Latin-1 text; undefined if the body was not read completely. */
   readonly body: string | undefined;
 }
 
-/** A request whose head was taken. */
+/** A request whose head was accepted. */
 export interface TakenRequest {
   readonly method: string;
-  /** Undefined when it was refused. */
+  /** Undefined if the request was refused later. */
   readonly seen: SeenRequest | undefined;
 }
 
-/** What came of the bytes of one connection. */
+/** Requests and answers of one connection. */
 export interface Course {
-  /** In the order in which their heads were taken. */
+  /** In the order in which their heads were accepted. */
   readonly requests: readonly TakenRequest[];
   /** All bytes of the answers, as Latin-1 text. */
   readonly wire: string;
 }
 
-/** A server that takes the bytes of one connection after the other. */
+/** A server that handles one connection at a time. */
 export interface Peer {
   take(packets: Packets): Promise<Course>;
   close(): void;
@@ -40,10 +40,10 @@ export interface Peer {
 
 const BODY_LIMIT = 65_536;
 const LARGE = 'l'.repeat(200_000);
-/** Shorter than in service: nobody here has to read an answer slowly. */
+/** Shorter than in production: no client of this test reads slowly. */
 const LINGER_MS = 3;
 
-/** Our HTTP adapter over real sockets. */
+/** Starts our HTTP adapter on a real socket. */
 export async function openAdapter(): Promise<Peer> {
   let requests: TakenRequest[] = [];
   let served: SeenRequest | undefined;
@@ -101,7 +101,7 @@ export async function openAdapter(): Promise<Peer> {
   };
 }
 
-/** Node's own HTTP server, whose parser is llhttp. */
+/** Starts Node's own HTTP server, whose parser is llhttp. */
 export async function openLlhttp(): Promise<Peer> {
   let requests: TakenRequest[] = [];
   const server = createServer({ insecureHTTPParser: false, maxHeaderSize: 65_536 });
@@ -109,7 +109,7 @@ export async function openLlhttp(): Promise<Peer> {
     const index = requests.length;
     const head: SeenRequest = {
       method: request.method ?? '',
-      // our adapter does not tell an empty query from none
+      // our adapter does not distinguish an empty query from a missing one
       target: (request.url ?? '').replace(/\?$/, ''),
       headers: firstOfEach(request.rawHeaders),
       body: undefined,
@@ -156,7 +156,7 @@ function firstOfEach(raw: readonly string[]): Map<string, string> {
   return headers;
 }
 
-/** Sends packets, each read by itself, ends the writing side, and waits for the other end to close. */
+/** Sends packets so that the server reads each separately, half-closes, and waits for the server to close. */
 async function send(port: number, packets: Packets): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
   const chunks: Buffer[] = [];
@@ -168,7 +168,7 @@ async function send(port: number, packets: Packets): Promise<string> {
   for (const packet of packets) {
     if (socket.writableEnded) break;
     socket.write(Buffer.from(packet, 'latin1'));
-    // a packet lies in the queue of the server once it is written; two turns of the loop read it
+    // a written packet is in the server's receive queue; two turns of the event loop read it
     await turn();
     await turn();
   }

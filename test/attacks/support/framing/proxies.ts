@@ -12,7 +12,7 @@ import { freePort } from '../../../support/signin/service.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../.deploy/', import.meta.url));
 
-/** What an example is run with here, in place of what an operator has. */
+/** Paths and ports that replace those of an operator in an example. */
 interface Surroundings {
   readonly folder: string;
   /** Port of the proxy. */
@@ -25,9 +25,9 @@ interface Surroundings {
 /** An example of `.deploy`. */
 export interface ProxyExample {
   readonly name: string;
-  /** Its program, which may be absent. */
+  /** Executable of the proxy, which may not be installed. */
   readonly program: string;
-  /** Settings that the example says belong to it. */
+  /** Proofgate settings that the example names. */
   readonly settings: Config['proxy'];
   /** Writes the configuration; returns the arguments of the program. */
   readonly prepare: (surroundings: Surroundings) => readonly string[];
@@ -35,7 +35,7 @@ export interface ProxyExample {
 
 const BY_HEADER: Config['proxy'] = { trusted: ['127.0.0.1'], header: 'x-forwarded-for', protocolV2: false };
 
-/** All examples. Host name, ports, certificate and log files are replaced, and nothing else. */
+/** All examples. Only host name, ports, certificate and log files are replaced. */
 export const PROXY_EXAMPLES: readonly ProxyExample[] = [
   {
     name: 'HAProxy, haproxy.cfg',
@@ -53,7 +53,7 @@ export const PROXY_EXAMPLES: readonly ProxyExample[] = [
   { name: 'Caddy, Caddyfile', program: 'caddy', settings: BY_HEADER, prepare: caddy },
 ];
 
-/** Whether a program is there to be run. */
+/** Whether a program is installed. */
 export function isInstalled(program: string): boolean {
   try {
     execFileSync('which', [program], { stdio: 'ignore' });
@@ -63,14 +63,14 @@ export function isInstalled(program: string): boolean {
   }
 }
 
-/** A proxy that runs in front of a service. */
+/** A running proxy in front of a service. */
 export interface RunningProxy {
-  /** Opens a connection of a client. */
+  /** Opens a client connection to the proxy. */
   connect(): Promise<RawClient>;
   stop(): Promise<void>;
 }
 
-/** Runs an example in front of a service of this machine. */
+/** Starts an example in front of a local service, and waits until it listens. */
 export async function startProxy(example: ProxyExample, servicePort: number): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-proxy-'));
   const { cert, key } = await makeCertificate('localhost');
@@ -92,7 +92,7 @@ export async function startProxy(example: ProxyExample, servicePort: number): Pr
     await once(socket, 'secureConnect');
     return new RawClient(socket);
   };
-  await untilItListens(child, open, () => Buffer.concat(output).toString());
+  await untilListening(child, open, () => Buffer.concat(output).toString());
   return {
     connect: open,
     async stop() {
@@ -104,7 +104,7 @@ export async function startProxy(example: ProxyExample, servicePort: number): Pr
   };
 }
 
-async function untilItListens(
+async function untilListening(
   child: ChildProcess,
   open: () => Promise<RawClient>,
   output: () => string,
@@ -146,7 +146,7 @@ function nginx({ folder, port, sparePort, servicePort }: Surroundings): readonly
   writeFileSync(join(folder, 'proofgate.conf'), text);
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ');
-  // one process under the user of the test, so that one signal ends it
+  // one process, under the test's user, so that one signal ends it
   writeFileSync(
     join(folder, 'nginx.conf'),
     `daemon off; master_process off; pid ${folder}/pid; error_log stderr;\nevents { }\nhttp { ${temporary} include ${folder}/proofgate.conf; }\n`,
@@ -165,11 +165,12 @@ function caddy({ folder, port, servicePort }: Surroundings): readonly string[] {
   return ['run', '--config', file, '--adapter', 'caddyfile'];
 }
 
-/** The text of an example with parts replaced; each must be there. */
+/** Returns the text of an example with parts replaced; throws if one is missing. */
 function replaced(example: string, parts: readonly (readonly [from: string, to: string])[]): string {
   return parts.reduce(
     (text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`.deploy/${example} does not hold ${JSON.stringify(from)}`);
+      if (!text.includes(from))
+        throw new Error(`.deploy/${example} does not contain ${JSON.stringify(from)}`);
       return text.replaceAll(from, to);
     },
     readFileSync(join(EXAMPLES, example), 'utf8'),

@@ -113,7 +113,7 @@ const CONNECTIONS = [
   'close\x0b',
   '',
 ];
-/** Field lines that mean something to one parser or the other. */
+/** Valid field lines, some of which one parser or the other treats specially. */
 const LINES: readonly ((draw: Draw) => string)[] = [
   () => 'Accept: */*',
   () => 'Authorization: Bearer abc',
@@ -197,7 +197,7 @@ const TRAILERS = [
   'no colon\r\n',
   ' folded\r\n',
 ];
-/** Bytes at which parsers part. */
+/** Bytes that parsers treat differently. */
 const BYTES = [...'\r\n\t \0\x0b\x0c\x1b\x7f\x80\x85\xa0\xff:;,="0159afgxAFGX/?#-+_'];
 const WORDS = [
   '\r\n',
@@ -208,7 +208,7 @@ const WORDS = [
   'chunked',
 ];
 
-/** A stream of requests, most of them with a few faults, in packets cut anywhere. */
+/** Draws a stream of requests, most of them with a few faults, split into packets at random places. */
 export function drawStream(draw: Draw): Packets {
   let bytes = '';
   const count = 1 + draw(3);

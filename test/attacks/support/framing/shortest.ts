@@ -2,7 +2,7 @@ import type { Packets } from './request-stream.ts';
 
 const MAX_TRIALS = 400;
 
-/** Takes out of a stream what its failure does not need, within a bounded number of trials. */
+/** Shortens a failing stream to the bytes that its failure needs, in a bounded number of trials. */
 export async function shortest(
   packets: Packets,
   fails: (packets: Packets) => Promise<boolean>,

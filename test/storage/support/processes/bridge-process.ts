@@ -2,9 +2,9 @@ import { openStore } from '../../../../src/storage/index.ts';
 import { bridgeRoom, GROUP_SETTINGS } from '../rows.ts';
 import { inputEnded } from './child-input.ts';
 
-// node bridge-process.ts <url> <count> <name>: prints `ready`, waits for the end of its input, then goes through the
-// requests request-0 to request-<count - 1> all at once: it takes each, and answers it with its own name. Prints one
-// line for each: number, whether it got the request, what came of its answer, whether it got the answer.
+// node bridge-process.ts <url> <count> <name>: prints `ready`, waits for the end of its input, then handles the
+// requests request-0 to request-<count - 1> in parallel: it takes each, and answers it with its own name. Prints one
+// line for each: number, whether it got the request, the outcome of its answer, and who wrote the answer that it got.
 
 const NOW = 1000;
 const [url = '', count = '0', name = ''] = process.argv.slice(2);

@@ -1,13 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A script of this folder running in a process of its own. */
+/** A script of this folder in a child process. */
 export interface Child {
-  /** Whole lines of its output so far. */
+  /** Complete lines of its output so far. */
   readonly lines: readonly string[];
-  /** Resolves when this many lines came; rejects when the process ends before. */
+  /** Resolves when this many lines were printed; rejects if the process ends before. */
   waitForLines(count: number): Promise<void>;
-  /** Ends its input, which the scripts take as the sign to go or to stop. */
+  /** Ends its input, on which the scripts start or stop. */
   endInput(): void;
   kill(): void;
   /** Exit code, or null after a signal. */

@@ -1,8 +1,8 @@
 import { openStore } from '../../../../src/storage/index.ts';
 import { bridgeRoom, GROUP_SETTINGS } from '../rows.ts';
 
-// node endless-bridge-process.ts <url>: six addresses store, take and answer messages on a bridge that they have filled,
-// until the process is killed. Prints one line for each message that got in.
+// node endless-bridge-process.ts <url>: six addresses store, take and answer messages on a bridge that they fill, until
+// the process is killed. Prints one line for each message that was accepted.
 
 const LIMITS = { maxEntries: 40, maxBytes: 400_000, maxEntriesPerAddress: 30, maxBytesPerAddress: 300_000 };
 const [url = ''] = process.argv.slice(2);

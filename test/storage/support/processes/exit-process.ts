@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { openLibsqlDriver } from '../../../../src/storage/drivers/libsql.ts';
 
-// node exit-process.ts <path>: calls process.exit(7) while its database thread counts.
+// node exit-process.ts <path>: calls process.exit(7) while its database thread is busy counting.
 
 const [path = ''] = process.argv.slice(2);
 const driver = await openLibsqlDriver({ path });

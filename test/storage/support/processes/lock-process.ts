@@ -1,8 +1,8 @@
 import { acquireServeLock } from '../../../../src/storage/index.ts';
 import { inputEnded } from './child-input.ts';
 
-// node lock-process.ts <folder> [<url>]: takes the serve lock of the folder and of the store at this address, prints
-// `locked` and holds it until its input ends.
+// node lock-process.ts <folder> [<url>]: acquires the serve lock of the folder and of the store at this URL, prints
+// `locked`, and holds the lock until its input ends.
 
 const [folder = '', storageUrl] = process.argv.slice(2);
 await acquireServeLock(folder, storageUrl === undefined ? {} : { storageUrl });

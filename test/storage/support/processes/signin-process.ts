@@ -12,31 +12,31 @@ import {
 } from '../signin-rows.ts';
 import { inputEnded } from './child-input.ts';
 
-// node signin-process.ts <url> <count> <name>: prints `ready`, waits for the end of its input, then makes every arrow
-// of the sign-ins txn-0 to txn-<count - 1>, presents every code, and changes keys and secrets, all at once. Prints one
-// line for each thing that it won: what, number, and what it wrote there.
+// node signin-process.ts <url> <count> <name>: prints `ready`, waits for the end of its input, then attempts every state
+// transition of the sign-ins txn-0 to txn-<count - 1>, presents every code, and changes keys and secrets, in parallel.
+// Prints one line for each operation that it won, and for each code: name, number, the written value.
 
 const [url = '', count = '0', name = ''] = process.argv.slice(2);
 const { transactions, grants, signingKeys, apps, close } = await openStore({ url, ...GROUP_SETTINGS });
 const { appId } = appRow();
 
-const tell = (what: string, number: number, hasWon: boolean, wrote: string): void => {
+const report = (what: string, number: number, hasWon: boolean, wrote: string): void => {
   if (hasWon) console.log(`${what} ${number} ${wrote}`);
 };
 
-async function everyArrow(number: number): Promise<void> {
+async function everyTransition(number: number): Promise<void> {
   const txn = `txn-${number}`;
   const bridgeId = `bridge-${name}-${number}`;
   const next = attemptOf(txn, { attempt: 2, signal: name, bridgeId });
   const retried = await transactions.retry(txn, 1, next, attemptMessage(bridgeId), START);
-  tell('retry', number, retried === 'stored', name);
+  report('retry', number, retried === 'stored', name);
   const answer = { iv: name, payload: name };
-  tell('answer', number, await transactions.storeAnswer(txn, 2, answer, START), name);
+  report('answer', number, await transactions.storeAnswer(txn, 2, answer, START), name);
   const authTime = START + Number(name);
   const completed = await transactions.complete(txn, 2, { ...ACCEPTED, authTime }, undefined, START);
-  tell('complete', number, completed === 'completed', name);
+  report('complete', number, completed === 'completed', name);
   const code = newCode(`${txn} ${name}`);
-  tell('consume', number, await transactions.consume(txn, code), name);
+  report('consume', number, await transactions.consume(txn, code), name);
 }
 
 async function everyCode(number: number): Promise<void> {
@@ -47,21 +47,22 @@ async function everyCode(number: number): Promise<void> {
 
 async function keysAndSecrets(): Promise<void> {
   const active = signingKeyRow(`${name}-a`, { state: 'active', activatedAt: START });
-  tell('initialise', 0, await signingKeys.initialise(active, signingKeyRow(`${name}-b`)), name);
+  report('initialise', 0, await signingKeys.initialise(active, signingKeyRow(`${name}-b`)), name);
   for (let number = 0; number < Number(count); number++) {
     const [first, second] = await signingKeys.list('signin', START);
-    if (first === undefined || second === undefined) throw new Error('there are no keys');
+    if (first === undefined || second === undefined)
+      throw new Error('expected an active and a next signing key');
     const kid = `${name}-${number}`;
     const change = { use: 'signin', activeKid: first.kid, nextKid: second.kid, at: START + number } as const;
     const newNext = signingKeyRow(kid);
     const retiredUntil = START + 1_000_000;
-    tell('rotate', number, await signingKeys.rotate({ ...change, newNext, retiredUntil }), first.kid);
+    report('rotate', number, await signingKeys.rotate({ ...change, newNext, retiredUntil }), first.kid);
   }
-  tell('secret', 0, await apps.addSecret(secretRow(name), START + 1000, START), name);
+  report('secret', 0, await apps.addSecret(secretRow(name), START + 1000, START), name);
 }
 
 console.log('ready');
 await inputEnded();
 const numbers = Array.from({ length: Number(count) }, (_, number) => number);
-await Promise.all([...numbers.map(everyArrow), ...numbers.map(everyCode), keysAndSecrets()]);
+await Promise.all([...numbers.map(everyTransition), ...numbers.map(everyCode), keysAndSecrets()]);
 await close();

@@ -16,7 +16,7 @@ const CLIENT: ClientMetadata = {
 };
 const LOGO: Logo = { contentType: 'image/png', bytes: new Uint8Array([0x00, 0xff, 0x89, 0x50]) };
 
-/** The part of the suite about clients of sign-in: metadata, secrets, logos. */
+/** Tests for sign-in clients: metadata, secrets, logos. */
 export function describeClients(subject: () => StoreUnderTest): void {
   let store: Store;
   let driver: Driver;
@@ -29,7 +29,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
     (await store.apps.listSecrets(APP_ID, now)).map(({ secretId }) => secretId);
 
   describe('client metadata', () => {
-    it('is stored with the app and changed as a whole', async () => {
+    it('is stored with the app and replaced as a whole', async () => {
       await store.apps.create(appRow({ client: CLIENT }));
       expect(await store.apps.findByAppId(APP_ID)).toEqual(appRow({ client: CLIENT }));
       const changed = { ...CLIENT, redirectUris: [], requirePkce: false };
@@ -38,26 +38,26 @@ export function describeClients(subject: () => StoreUnderTest): void {
       expect(await store.apps.list()).toEqual([updated]);
     });
 
-    it('stays as it is when another field changes', async () => {
+    it('does not change when another field of the app changes', async () => {
       await store.apps.create(appRow({ client: CLIENT }));
       expect(await store.apps.update(APP_ID, { status: 'disabled' }, 2000)).toMatchObject({ client: CLIENT });
     });
 
-    it('has its defaults for an app of an earlier release, and can be set there', async () => {
+    it('has defaults for an app of an earlier release, and can be set', async () => {
       await store.apps.create(appRow({ client: CLIENT }));
       await driver.write([{ sql: 'delete from clients', params: [] }]);
       expect(await store.apps.findByRpId(appRow().rpId)).toEqual(appRow({ client: DEFAULT_CLIENT }));
       expect(await store.apps.update(APP_ID, { client: CLIENT }, 1000)).toEqual(appRow({ client: CLIENT }));
     });
 
-    it('is not written for an unknown app', async () => {
+    it('is not stored for an unknown app', async () => {
       await expect(store.apps.update('app_x', { client: CLIENT }, 1)).rejects.toMatchObject({
         code: 'app.unknown',
       });
       expect((await store.rowCounts()).clients).toBe(0);
     });
 
-    it('is not written for an app whose id is taken, and neither is the secret', async () => {
+    it('is not stored for an app whose id is taken, and neither is the secret', async () => {
       await store.apps.create(appRow());
       const other = appRow({ appId: 'app_other', client: CLIENT });
       await expect(store.apps.create(other, secretRow('s', { appId: 'app_other' }))).rejects.toMatchObject({
@@ -66,7 +66,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
       expect(await store.rowCounts()).toMatchObject({ clients: 1, client_secrets: 0 });
     });
 
-    it('goes with the app, as do secrets and logo', async () => {
+    it('is removed with the app, as are secrets and logo', async () => {
       await store.apps.create(appRow({ client: CLIENT }), secretRow('first'));
       await store.apps.setLogo(APP_ID, LOGO, 2000);
       await store.apps.remove(APP_ID);
@@ -80,7 +80,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
   });
 
   describe('client secrets', () => {
-    it('can come with the app', async () => {
+    it('can be stored with the app', async () => {
       await store.apps.create(appRow(), secretRow('first', { isDevelopment: true }));
       expect(await store.apps.listSecrets(APP_ID, START)).toEqual([
         secretRow('first', { isDevelopment: true }),
@@ -88,7 +88,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
       expect(await store.apps.listSecrets('app_other', START)).toEqual([]);
     });
 
-    it('give the old one an end when a second comes, and stop counting at that end', async () => {
+    it('expire after the overlap when a second one is added', async () => {
       await store.apps.create(appRow(), secretRow('first'));
       const second = secretRow('second', { createdAt: START + 1000 });
       expect(await store.apps.addSecret(second, START + DAY_MS, START + 1000)).toBe(true);
@@ -99,7 +99,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
       expect(await store.apps.listSecrets(APP_ID, START + DAY_MS)).toEqual([second]);
     });
 
-    it('refuse a third while two live, and write nothing then', async () => {
+    it('are at most two at a time: a third is refused without a change', async () => {
       await store.apps.create(appRow(), secretRow('first'));
       await store.apps.addSecret(secretRow('second'), START + DAY_MS, START);
       const before = await store.apps.listSecrets(APP_ID, START);
@@ -110,19 +110,19 @@ export function describeClients(subject: () => StoreUnderTest): void {
       expect(await secretIds(START + DAY_MS)).toEqual(['second', 'third']);
     });
 
-    it('keep an end that is earlier than the new one', async () => {
+    it('keep an expiry that is earlier than the end of the overlap', async () => {
       await store.apps.create(appRow(), secretRow('first', { expiresAt: START + 10 }));
       await store.apps.addSecret(secretRow('second'), START + DAY_MS, START);
       expect(await secretIds(START + 10)).toEqual(['second']);
     });
 
-    it('end at once with an overlap of nothing', async () => {
+    it('expire immediately without an overlap', async () => {
       await store.apps.create(appRow(), secretRow('first'));
       await store.apps.addSecret(secretRow('second'), START, START);
       expect(await secretIds(START)).toEqual(['second']);
     });
 
-    it('are removed one by one, which makes room', async () => {
+    it('are removed one by one, after which another can be added', async () => {
       await store.apps.create(appRow(), secretRow('first'));
       await store.apps.addSecret(secretRow('second'), START + DAY_MS, START);
       expect(await store.apps.removeSecret('app_other', 'first')).toBe(false);
@@ -139,7 +139,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
       expect((await store.rowCounts()).client_secrets).toBe(0);
     });
 
-    it('are counted for each app on its own, whatever their ids', async () => {
+    it('are counted per app, whatever their ids', async () => {
       await store.apps.create(appRow(), secretRow('same'));
       const other = appRow({ appId: 'app_other', rpId: 'rp_other' });
       await store.apps.create(other, secretRow('same', { appId: 'app_other' }));
@@ -165,7 +165,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
       );
     });
 
-    it('change together with the hash, while that is the former one and the secret lives', async () => {
+    it('change together with the hash, if the hash is the former one and the secret is valid', async () => {
       await store.apps.create(appRow(), secretRow('first', { keyId: 'old', expiresAt: START + 10 }));
       expect(await store.apps.rehashSecret({ ...change, from: to }, START)).toBe(false);
       expect(await store.apps.rehashSecret({ ...change, secretId: 'none' }, START)).toBe(false);
@@ -178,7 +178,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
       ]);
     });
 
-    it('are counted for live secrets, with the clients beside one of them', async () => {
+    it('are counted for valid secrets, and the clients that use another key are listed', async () => {
       await store.apps.create(appRow(), secretRow('first', { keyId: 'old', expiresAt: START }));
       await store.apps.addSecret(secretRow('second', { keyId: 'new' }), START, START);
       const other = appRow({ appId: 'app_other', rpId: 'rp_other' });
@@ -189,7 +189,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
       expect(await store.apps.clientsBesideKey('none', START, 1)).toHaveLength(1);
     });
 
-    it('go with the secret: removed, with its app, or swept', async () => {
+    it('are deleted with the secret when it is removed, swept, or removed with its app', async () => {
       await store.apps.create(appRow(), secretRow('first', { keyId: 'old' }));
       const second = secretRow('second', { keyId: 'new', createdAt: START + 1 });
       await store.apps.addSecret(second, START + DAY_MS, START + 1);

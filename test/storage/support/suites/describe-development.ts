@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { PersonRow, RootRow, Store, TreeNode } from '../../../../src/storage/index.ts';
 import { bytes32, rootRow, type StoreUnderTest } from '../rows.ts';
 
-/** A path of three nodes, which is enough: the store knows nothing of depths. */
+/** Makes a path of three nodes; the store does not check depths. */
 function path(index: number, hash: number): TreeNode[] {
   return [0, 1, 2].map((level) => ({
     level,
@@ -32,7 +32,7 @@ function person(change: Partial<PersonRow> = {}): PersonRow {
   };
 }
 
-/** The part of the suite about the trees and persons of the development profile. */
+/** Tests for the trees and people of the development profile. */
 export function describeDevelopment(subject: () => StoreUnderTest): void {
   let store: Store;
 
@@ -55,7 +55,7 @@ export function describeDevelopment(subject: () => StoreUnderTest): void {
       expect(await roots.list()).toEqual([{ ...root(50, 1000), supersededAt: 2000 }, root(51, 2000)]);
     });
 
-    it('gives the nodes that exist, of one tree, with those above written anew', async () => {
+    it('returns the existing nodes of one tree, with inner nodes updated by later leaves', async () => {
       const { development } = store;
       await development.append('orb', path(0, 1), root(50, 1000));
       await development.append('orb', path(1, 2), root(51, 2000));
@@ -70,7 +70,7 @@ export function describeDevelopment(subject: () => StoreUnderTest): void {
       expect(await development.nodes('orb', [])).toEqual([]);
     });
 
-    it('writes nothing where index or commitment is taken', async () => {
+    it('changes nothing when index or commitment is taken', async () => {
       const { development, roots } = store;
       await development.append('orb', path(0, 1), root(50, 1000));
       expect(await development.append('orb', path(0, 2), root(51, 2000))).toBe(false);
@@ -83,7 +83,7 @@ export function describeDevelopment(subject: () => StoreUnderTest): void {
       expect(await roots.list()).toEqual([root(50, 1000)]);
     });
 
-    it('takes nodes that are alike above the leaves, and one commitment in both trees', async () => {
+    it('accepts equal hashes above the leaves, and one commitment in both trees', async () => {
       const same: TreeNode[] = [
         { level: 0, index: 0, hash: bytes32(1) },
         { level: 1, index: 0, hash: bytes32(1) },
@@ -101,8 +101,8 @@ export function describeDevelopment(subject: () => StoreUnderTest): void {
     });
   });
 
-  describe('development persons', () => {
-    it('keeps the secrets of a person, and the first one of an id', async () => {
+  describe('development people', () => {
+    it('stores the secrets of a person, and keeps the first person of an id', async () => {
       const { development } = store;
       await development.putPerson(person());
       await development.putPerson(person({ createdAt: 9000, trapdoor: bytes32(9) }));

@@ -4,7 +4,7 @@ import type { Driver } from '../../../../src/storage/drivers/driver.ts';
 import type { NullifierRecord, Store } from '../../../../src/storage/index.ts';
 import { bytes32, nullifierEntry, type StoreUnderTest } from '../rows.ts';
 
-/** The part of the suite about nullifiers and actions. */
+/** Tests for nullifiers and actions. */
 export function describeNullifiers(subject: () => StoreUnderTest): void {
   let store: Store;
   let driver: Driver;
@@ -20,14 +20,14 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
         params: [],
       });
 
-    it('is new once, then answers the first time of recording', async () => {
+    it('records a nullifier as new once, and then returns the time of the first record', async () => {
       const entry = nullifierEntry({ createdAt: 1000 });
       expect(await store.nullifiers.record(entry)).toEqual({ isNew: true, createdAt: 1000 });
       const later = { ...entry, requestId: 'another', createdAt: 2000 };
       expect(await store.nullifiers.record(later)).toEqual({ isNew: false, createdAt: 1000 });
     });
 
-    it('is not new a second time under the same request id, which a proxy may repeat', async () => {
+    it('records a nullifier as new once even under a repeated request id, as a proxy may send', async () => {
       const entry = nullifierEntry({ requestId: 'repeated-by-proxy' });
       expect(await store.nullifiers.record(entry)).toMatchObject({ isNew: true });
       expect(await store.nullifiers.record(entry)).toMatchObject({ isNew: false });
@@ -35,14 +35,14 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       expect(both.map((record) => record.isNew)).toEqual([false, false]);
     });
 
-    it('keeps the environments apart', async () => {
+    it('keeps the environments separate', async () => {
       const entry = nullifierEntry({ environment: 'staging', createdAt: 1000 });
       await store.nullifiers.record(entry);
       const other = nullifierEntry({ nullifier: entry.nullifier, createdAt: 2000 });
       expect(await store.nullifiers.record(other)).toEqual({ isNew: true, createdAt: 2000 });
     });
 
-    it('tells nullifiers apart that differ in their first or last byte only', async () => {
+    it('distinguishes nullifiers that differ in their first or last byte only', async () => {
       const values = [bytes32(0), bytes32(255), bytes32(0).with(0, 1), bytes32(0).with(31, 255)];
       const records = await Promise.all(
         values.map((nullifier) => store.nullifiers.record(nullifierEntry({ nullifier }))),
@@ -50,7 +50,7 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       expect(records.map((record) => record.isNew)).toEqual([true, true, true, true]);
     });
 
-    it('has one winner among 64 callers of one group, all with the time of the winner', async () => {
+    it('lets one of 64 callers in one group win, and returns the time of the winner to all', async () => {
       const nullifier = bytes32(3);
       const records = await Promise.all(
         Array.from({ length: 64 }, (_, index) =>
@@ -81,7 +81,7 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       expect(records).toEqual(expected);
     });
 
-    it('finds one known nullifier among new ones of several statements, and so in group after group', async () => {
+    it('finds one known nullifier among new ones of several statements, in consecutive groups', async () => {
       const known = nullifierEntry({ createdAt: 1 });
       await store.nullifiers.record(known);
       for (const place of [0, 70, 139, undefined, 70]) {
@@ -100,7 +100,7 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       }
     });
 
-    it('tells new from known ones in groups with any share of known ones, in any order of such groups', async () => {
+    it('distinguishes new and known nullifiers in groups with any share of known ones, in any order', async () => {
       const known = Array.from({ length: 100 }, () => nullifierEntry({ createdAt: 1 }));
       await Promise.all(known.map((entry) => store.nullifiers.record(entry)));
       for (const share of [100, 60, 100, 49, 50, 1, 100, 0, 99, 0, 30, 100, 100]) {
@@ -118,7 +118,7 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       }
     });
 
-    it('is new once under several actions at once, and keeps the first sight of each of them', async () => {
+    it('records a nullifier as new once under several parallel actions, and the first use of each action', async () => {
       const nullifiers = Array.from({ length: 20 }, () => nullifierEntry().nullifier);
       for (const times of [1, 2, 3]) {
         const group = ['c', 'a', 'b'].flatMap((action, index) =>
@@ -136,7 +136,7 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       ]);
     });
 
-    it('records the first sight of an action that comes with known nullifiers alone', async () => {
+    it('records the first use of an action that comes with known nullifiers only', async () => {
       const entries = [nullifierEntry(), nullifierEntry()];
       for (const action of ['one', 'two', 'three', 'two']) {
         await Promise.all(entries.map((entry) => store.nullifiers.record({ ...entry, action })));
@@ -145,7 +145,7 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       expect(seen.map((row) => row[1])).toEqual(['one', 'three', 'two']);
     });
 
-    it('refuses a bad value without failing its neighbours', async () => {
+    it('refuses an invalid value without failing others of its group', async () => {
       const bad = [
         nullifierEntry({ nullifier: new Uint8Array(31) }),
         nullifierEntry({ action: 'a\0b' }),
@@ -168,7 +168,7 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       }
     });
 
-    it('does not see a change of the buffer that the caller makes later', async () => {
+    it("is not affected by later changes of the caller's buffer", async () => {
       const entry = nullifierEntry();
       const original = new Uint8Array(entry.nullifier);
       const recorded = store.nullifiers.record(entry);
@@ -179,7 +179,7 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
       });
     });
 
-    it('keeps the first sight of each action', async () => {
+    it('keeps the first use of each action', async () => {
       const long = 'x'.repeat(4096);
       const first = { action: 'act', actionDescription: 'first', createdAt: 1 };
       await store.nullifiers.record(nullifierEntry(first));

@@ -3,7 +3,7 @@ import type { Driver } from '../../../../src/storage/drivers/driver.ts';
 import type { RootRow, Store } from '../../../../src/storage/index.ts';
 import { appRow, bytes32, rootRow, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
 
-/** The part of the suite about apps, roots and verifying keys. */
+/** Tests for apps, roots and verifying keys. */
 export function describeRegistries(subject: () => StoreUnderTest): void {
   let store: Store;
   let driver: Driver;
@@ -71,7 +71,7 @@ export function describeRegistries(subject: () => StoreUnderTest): void {
       expect(await store.roots.find('production', 'orb', bytes32(2))).toBeUndefined();
     });
 
-    it('supersedes the former root of the tree at the time of receipt of the new one', async () => {
+    it('supersedes the former root of a tree when a new one is received', async () => {
       await store.roots.put([rootRow({ root: bytes32(1), receivedAt: 1000 })]);
       await store.roots.put([rootRow({ tree: 'face', root: bytes32(9), receivedAt: 1500 })]);
       await store.roots.put([rootRow({ root: bytes32(2), receivedAt: 2000 })]);
@@ -95,7 +95,7 @@ export function describeRegistries(subject: () => StoreUnderTest): void {
       ]);
     });
 
-    it('takes a past root without ending the current one', async () => {
+    it('accepts a past root without superseding the current one', async () => {
       await store.roots.put([rootRow({ root: bytes32(1), receivedAt: 5000 })]);
       await store.roots.put([rootRow({ root: bytes32(2), receivedAt: 1000, supersededAt: 2000 })]);
       expect(await store.roots.listCurrent()).toEqual([rootRow({ root: bytes32(1), receivedAt: 5000 })]);
@@ -113,7 +113,7 @@ export function describeRegistries(subject: () => StoreUnderTest): void {
       expect(await store.roots.list()).toHaveLength(3);
     });
 
-    it('allows no second current root of a tree, whoever writes it', async () => {
+    it('allows no second current root of a tree, even by a direct write', async () => {
       await store.roots.put([rootRow()]);
       const second = driver.write([
         {
@@ -128,7 +128,7 @@ export function describeRegistries(subject: () => StoreUnderTest): void {
       const rows = Array.from({ length: 257 }, (_, index) => {
         const root = new Uint8Array(32);
         new DataView(root.buffer).setUint32(28, 1000 - index);
-        // Several rows of one time, so that a page ends among them.
+        // Several rows per time, so that a page ends between rows of the same time.
         const receivedAt = Math.floor(index / 7);
         return rootRow({ environment: 'staging', root, receivedAt, supersededAt: receivedAt + 1 });
       });
@@ -155,7 +155,7 @@ export function describeRegistries(subject: () => StoreUnderTest): void {
   });
 
   describe('verifying keys', () => {
-    it('takes the same key again and refuses another under its id', async () => {
+    it('accepts the same key again and refuses another key under its id', async () => {
       await store.verifyingKeys.put(verifyingKeyRow());
       await store.verifyingKeys.put(verifyingKeyRow({ createdAt: 9000 }));
       expect(await store.verifyingKeys.list()).toEqual([verifyingKeyRow()]);

@@ -35,13 +35,13 @@ import { describeTransactions } from './signin/describe-transactions.ts';
 
 const END = 1_800_000_000_000;
 
-/** One database engine under test: gives an empty database, and removes it. */
+/** A database engine under test, which makes and removes empty databases. */
 export interface StoreSubject {
   readonly name: string;
   open(): Promise<{ readonly driver: Driver; remove(): Promise<void> }>;
 }
 
-/** The suite that every driver passes: each statement, each conflict, values at their limits. */
+/** Suite that every driver must pass: each statement, each conflict, values at their limits. */
 export function describeStore(subject: StoreSubject): void {
   describe(`store on ${subject.name}`, () => {
     let driver: Driver;
@@ -77,33 +77,33 @@ export function describeStore(subject: StoreSubject): void {
         return store.verifyingKeys.find('key-a');
       };
 
-      it('keeps every byte value, empty bytes, empty text and missing numbers', async () => {
+      it('preserves every byte value, empty bytes, empty text and missing numbers', async () => {
         const every = Uint8Array.from({ length: 256 }, (_, value) => value);
         expect(await roundTrip('', every)).toEqual(verifyingKeyRow({ source: '', key: every, depth: null }));
         await store.verifyingKeys.put(verifyingKeyRow({ keyId: 'key-b', key: new Uint8Array(0) }));
         expect((await store.verifyingKeys.find('key-b'))?.key).toEqual(new Uint8Array(0));
       });
 
-      it('keeps text beyond ASCII, quotes and placeholders in text', async () => {
+      it('preserves non-ASCII text, quotes and placeholders', async () => {
         const text = `ünï ☃ 👋🏽 ' " ; -- $1 ?1 :a \n\t`;
         expect(await roundTrip(text, new Uint8Array([0]))).toMatchObject({ source: text });
       });
 
-      it('gives bytes as Uint8Array and not as Buffer', async () => {
+      it('returns bytes as Uint8Array and not as Buffer', async () => {
         await store.verifyingKeys.put(verifyingKeyRow());
         const row = await store.verifyingKeys.find('key-a');
         expect(row?.key.constructor).toBe(Uint8Array);
         expect(row?.fingerprint.constructor).toBe(Uint8Array);
       });
 
-      it('keeps whole numbers up to 2^53 - 1', async () => {
+      it('preserves whole numbers up to 2^53 - 1', async () => {
         await store.apps.create(appRow({ createdAt: Number.MAX_SAFE_INTEGER, updatedAt: 0 }));
         expect(await store.apps.list()).toEqual([
           appRow({ createdAt: Number.MAX_SAFE_INTEGER, updatedAt: 0 }),
         ]);
       });
 
-      it('refuses values that the engine would change, and goes on working', async () => {
+      it('refuses values that the engine would change, and keeps working', async () => {
         for (const value of [
           true,
           undefined,
@@ -124,7 +124,7 @@ export function describeStore(subject: StoreSubject): void {
     });
 
     describe('transactions', () => {
-      it('keeps nothing of a transaction that fails in its middle', async () => {
+      it('rolls back a transaction whose second statement fails', async () => {
         const failing = driver.write([
           { sql: "insert into roots values ('staging', 'orb', $1, 1, 2, 's', null)", params: [bytes32(1)] },
           {
@@ -136,7 +136,7 @@ export function describeStore(subject: StoreSubject): void {
         expect(await store.roots.list()).toEqual([]);
       });
 
-      it('keeps nothing of a transaction whose guard gives no row, and runs nothing after it', async () => {
+      it('rolls back a transaction whose guard returns no row, and does not run later statements', async () => {
         const insert = (root: number): Statement => ({
           sql: "insert into roots values ('staging', 'orb', $1, 1, 2, 's', null) on conflict do nothing returning 1",
           params: [bytes32(root)],
@@ -149,7 +149,7 @@ export function describeStore(subject: StoreSubject): void {
         expect(kept.map(({ root }) => root)).toEqual([bytes32(1), bytes32(2), bytes32(3)]);
       });
 
-      it('says that a table is missing', async () => {
+      it('reports a missing table as pending migrations', async () => {
         await expect(driver.read({ sql: 'select 1 from no_such_table', params: [] })).rejects.toMatchObject({
           code: 'store.migrations_pending',
         });
@@ -158,14 +158,14 @@ export function describeStore(subject: StoreSubject): void {
         });
       });
 
-      it('reports health and writes for real in a probe', async () => {
+      it('reports health, and writes to the database in a probe', async () => {
         expect(await store.probe()).toMatchObject({ isReachable: true, isWritable: true });
         expect(store.health()).not.toHaveProperty('reason');
       });
     });
 
     describe('closing', () => {
-      it('commits what waits', async () => {
+      it('commits waiting nullifiers', async () => {
         const { store } = await open();
         const waiting = Array.from({ length: 100 }, () => store.nullifiers.record(nullifierEntry()));
         const closed = store.close();
@@ -246,7 +246,7 @@ export function describeStore(subject: StoreSubject): void {
         });
       });
 
-      it('sweeps ended rows in bounded batches', async () => {
+      it('sweeps expired rows in bounded batches', async () => {
         const table = { name: 'things', key: ['a', 'b'] };
         await driver.write([
           { sql: 'create table things (a bigint not null, b text not null, expires_at bigint)', params: [] },
@@ -272,7 +272,7 @@ export function describeStore(subject: StoreSubject): void {
         expect(left.flat()).toEqual([25, 26, 27, 28, 29, 99]);
       });
 
-      it('sweeps every row that ends, to the millisecond, and no other', async () => {
+      it('sweeps every row from the millisecond at which it expires, and no other', async () => {
         await store.apps.create(appRow(), secretRow('kept'));
         await store.apps.addSecret(secretRow('second'), END, 0);
         await store.nullifiers.record(nullifierEntry());

@@ -10,7 +10,7 @@ import { createEnrolmentStore } from '../../../../../src/storage/stores/refresh/
 import { enrolment, identity, orbKey, START } from '../../refresh-rows.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
 
-/** The part of the suite about enrolments and orb keys. */
+/** Tests for enrolments and orb keys. */
 export function describeEnrolments(subject: () => StoreUnderTest): void {
   let store: Store;
   let driver: Driver;
@@ -27,7 +27,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
   const find = (number: number): Promise<EnrolmentRow | undefined> => store.enrolments.find(identity(number));
 
   describe('enrolments', () => {
-    it('are added, and unchanged the second time', async () => {
+    it('are added once, and unchanged by a second import', async () => {
       const rows = [enrolment(1), enrolment(2, { status: 'revoked', orbId: `ünï ' $1` })];
       expect(await put(rows)).toEqual(['added', 'added']);
       expect(await put(rows.map((row) => ({ ...row, updatedAt: START + 1 })))).toEqual([
@@ -40,7 +40,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
     it.each([
       ['status', { status: 'revoked' }],
       ['enrolled_at', { enrolledAt: START + 1000 }],
-    ] as const)('are updated by another %s', async (_, change) => {
+    ] as const)('are updated when %s changes', async (_, change) => {
       await put([enrolment(1)]);
       const changed = enrolment(1, { ...change, updatedAt: START + 5 });
       expect(await put([changed])).toEqual(['updated']);
@@ -50,7 +50,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
     it.each([
       ['signup', { signupId: 'another' }],
       ['orb', { orbId: 'another' }],
-    ])('keep their %s unless it is replaced', async (_, change) => {
+    ])('keep their %s unless the import replaces it', async (_, change) => {
       await put([enrolment(1)]);
       expect(await put([enrolment(1, change)])).toEqual(['conflict']);
       expect(await find(1)).toEqual(enrolment(1));
@@ -58,7 +58,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect(await find(1)).toEqual(enrolment(1, change));
     });
 
-    it('are refused with the signup of another active one, and the others of the import stay', async () => {
+    it('are refused with the signup of another active enrolment, while others of the import are added', async () => {
       await put([enrolment(1)]);
       const rows = [enrolment(2), enrolment(3, { signupId: 'signup-1' }), enrolment(4)];
       expect(await put(rows)).toEqual(['added', 'signup_taken', 'added']);
@@ -69,7 +69,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect(await find(2)).toEqual(enrolment(2));
     });
 
-    it('may share a signup while one of them is active', async () => {
+    it('may share a signup if at most one of them is active', async () => {
       const revoked = enrolment(2, { signupId: 'signup-1', status: 'revoked' });
       expect(await put([enrolment(1), revoked])).toEqual(['added', 'added']);
       expect(await put([{ ...revoked, status: 'active' }])).toEqual(['signup_taken']);
@@ -77,7 +77,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect(await put([{ ...revoked, status: 'active' }])).toEqual(['updated']);
     });
 
-    it('of one import see those before them', async () => {
+    it('of one import are checked against the earlier ones of it', async () => {
       const rows = [
         enrolment(1),
         enrolment(1),
@@ -100,7 +100,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect(await find(2)).toEqual(enrolment(2, { signupId: 'signup-1' }));
     });
 
-    it('can change places within one import', async () => {
+    it('can swap their signups within one import', async () => {
       await put([enrolment(1), enrolment(2)]);
       const rows = [
         enrolment(1, { status: 'revoked' }),
@@ -126,7 +126,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect(await find(999)).toEqual(half[999]);
     });
 
-    it('are told and not written in a dry run', async () => {
+    it('are reported and not stored in a dry run', async () => {
       await put([enrolment(1)]);
       const rows = [
         enrolment(1, { status: 'revoked' }),
@@ -137,7 +137,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect(await Promise.all([find(1), find(2), find(3)])).toEqual([enrolment(1), undefined, undefined]);
     });
 
-    it('are decided anew when others change them meanwhile', async () => {
+    it('are decided again when others change them during the import', async () => {
       await put([enrolment(1), enrolment(2)]);
       let writes = 0;
       const enrolments = createEnrolmentStore({
@@ -156,7 +156,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect(await Promise.all([find(1), find(3)])).toEqual([enrolment(1, { enrolledAt: 0 }), undefined]);
     });
 
-    it('of imports at once keep every rule', async () => {
+    it('of parallel imports keep every rule', async () => {
       const imports = Array.from({ length: 8 }, (_, importer) =>
         put(
           Array.from({ length: 40 }, (_, number) =>
@@ -170,7 +170,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect((await store.rowCounts()).signup).toBe(40);
     });
 
-    it('are revoked for themselves; the time of the first revocation stays', async () => {
+    it('are revoked individually, with the time of the first revocation', async () => {
       await put([enrolment(1)]);
       const revoked = enrolment(1, { status: 'revoked', updatedAt: START + 5 });
       expect(await store.enrolments.revoke(identity(1), START + 5)).toEqual(revoked);
@@ -181,7 +181,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
   });
 
   describe('orb keys', () => {
-    it('are added once and listed with the active and the latest first', async () => {
+    it('are added once, and listed active ones first, then the latest first', async () => {
       expect(await store.orbKeys.add([orbKey(1), orbKey(2), orbKey(1)], 16, false)).toBe(2);
       expect(await store.orbKeys.add([orbKey(3, { addedAt: START + 1 }), orbKey(2)], 16, false)).toBe(1);
       expect(await store.orbKeys.revoke('orb', bytes32(3))).toBe(true);
@@ -205,7 +205,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect(await store.orbKeys.revoke('another', bytes32(1))).toBe(false);
     });
 
-    it.each([true, false])('are bounded by orb; revoked ones do not count; dry run %s', async (isDryRun) => {
+    it.each([true, false])('are bounded per orb without revoked ones (dry run %s)', async (isDryRun) => {
       const keys = Array.from({ length: 17 }, (_, number) => orbKey(number));
       expect(await store.orbKeys.add(keys.slice(0, 16), 16, false)).toBe(16);
       expect(await store.orbKeys.add(keys, 16, isDryRun)).toBe('too_many');
@@ -216,7 +216,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect(await store.orbKeys.list('orb')).toHaveLength(isDryRun ? 16 : 17);
     });
 
-    it('are bounded when several add them at once', async () => {
+    it('are bounded when several are added in parallel', async () => {
       const adding = Array.from({ length: 20 }, (_, number) =>
         store.orbKeys.add([orbKey(number)], 16, false),
       );
@@ -225,7 +225,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       expect(results.filter((result) => result === 'too_many')).toHaveLength(4);
     });
 
-    it('come from one orb at a time', async () => {
+    it('are added for one orb at a time', async () => {
       expect(await store.orbKeys.add([], 16, false)).toBe(0);
       const mixed = [orbKey(1), orbKey(2, { orbId: 'another' })];
       await expect(store.orbKeys.add(mixed, 16, false)).rejects.toMatchObject({
@@ -235,7 +235,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
   });
 }
 
-/** A driver of its own, of which a test changes a method. */
+/** Wraps a driver in an object whose methods a test can replace. */
 function boundDriver(driver: Driver): Driver {
   return {
     read: (statement) => driver.read(statement),

@@ -8,7 +8,7 @@ import type {
 import { credential, enrolment, identity, LIMIT, SCHEMA, START, UNLIMITED } from '../../refresh-rows.ts';
 import { bytes32 } from '../../rows.ts';
 
-/** The part of the suite about issuances at once: calls go to the stores in turn, which are one database. */
+/** Tests for parallel issuances. Calls go in turn to several stores on one database. */
 export function describeIssuanceRaces(subjects: () => readonly [Store, ...Store[]]): void {
   const enrol = async (...numbers: number[]): Promise<void> => {
     const rows = numbers.map((number) => enrolment(number));
@@ -28,8 +28,8 @@ export function describeIssuanceRaces(subjects: () => readonly [Store, ...Store[
   const times = <T>(count: number, make: (number: number) => T): T[] =>
     Array.from({ length: count }, (_, number) => make(number));
 
-  describe('issuances at once', () => {
-    it('of 50 subs: one is bound and issued, nothing of the others stays', async () => {
+  describe('parallel issuances', () => {
+    it('of 50 subs bind and issue one, and store nothing of the others', async () => {
       await enrol(0);
       const rows = times(50, (number) => credential({ sub: bytes32(number + 1) }));
       const outcomes = await issueAll(rows, LIMIT);
@@ -49,7 +49,7 @@ export function describeIssuanceRaces(subjects: () => readonly [Store, ...Store[
       expect(await store.issuance.list(0, 100)).toEqual([winner]);
     });
 
-    it('of six under a limit of five: five are issued, one is told when', async () => {
+    it('of six under a limit of five issue five, and tell one when to retry', async () => {
       await enrol(0);
       const rows = times(6, (number) => credential({ issuedAt: START + 600 + number }));
       const outcomes = await issueAll(rows, LIMIT);
@@ -62,14 +62,14 @@ export function describeIssuanceRaces(subjects: () => readonly [Store, ...Store[
       expect(await store.issuance.findBinding(SCHEMA, identity(0))).toMatchObject({ issuedCount: 5 });
     });
 
-    it('of one sub: the genesis of one is bound and told to the others, who are issued with it', async () => {
+    it('of one sub bind one genesis and return it to the others, which then issue with it', async () => {
       await enrol(0);
       const rows = times(5, (number) => credential({ genesisIssuedAt: START + number * 1000 }));
       const outcomes = await issueAll(rows, LIMIT);
       expect(tally(outcomes)).toEqual({ issued: 1, other_genesis: 4 });
       const genesisIssuedAt = START + outcomes.findIndex(({ outcome }) => outcome === 'issued') * 1000;
-      for (const told of outcomes.filter(({ outcome }) => outcome !== 'issued')) {
-        expect(told).toEqual({ outcome: 'other_genesis', genesisIssuedAt });
+      for (const refused of outcomes.filter(({ outcome }) => outcome !== 'issued')) {
+        expect(refused).toEqual({ outcome: 'other_genesis', genesisIssuedAt });
       }
       const again = await issueAll(
         times(5, () => credential({ genesisIssuedAt })),
@@ -80,7 +80,7 @@ export function describeIssuanceRaces(subjects: () => readonly [Store, ...Store[
       expect(new Set(stored.map((row) => row.genesisIssuedAt))).toEqual(new Set([genesisIssuedAt]));
     });
 
-    it('of one id: one is issued, the holders of the others are not bound', async () => {
+    it('of one id issue one, and do not bind the other holders', async () => {
       await enrol(...times(10, (number) => number));
       const credentialId = bytes32(7).subarray(0, 8);
       const rows = times(10, (number) => credential({ idComm: identity(number), credentialId }));
@@ -90,7 +90,7 @@ export function describeIssuanceRaces(subjects: () => readonly [Store, ...Store[
       expect([sub_bindings, issued_credentials]).toEqual([1, 1]);
     });
 
-    it('and a revocation between them: whatever came after it is refused', async () => {
+    it('are refused after a revocation, and counted correctly around it', async () => {
       await enrol(0);
       const stores = subjects();
       const before = issueAll(
@@ -115,7 +115,7 @@ export function describeIssuanceRaces(subjects: () => readonly [Store, ...Store[
       expect(binding?.issuedCount ?? 0).toBe(issued);
     });
 
-    it('of many holders do not hinder each other', async () => {
+    it('of many holders do not affect each other', async () => {
       await enrol(...times(30, (number) => number));
       const rows = times(180, (number) => credential({ idComm: identity(number % 30) }));
       expect(tally(await issueAll(rows, LIMIT))).toEqual({ issued: 150, limited: 30 });

@@ -16,7 +16,7 @@ const PACKAGE: Partial<IssuedCredentialRow> = {
   operatorId: `operator ' $1`,
 };
 
-/** The part of the suite about bindings and issued credentials, one call after the other. */
+/** Tests for bindings and issued credentials, with sequential calls. */
 export function describeIssuance(subject: () => StoreUnderTest): void {
   let store: Store;
 
@@ -41,7 +41,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
   describe('issuance', () => {
     useEnrolment();
 
-    it('keeps the latest time of a binding when credentials are committed in another order than issued', async () => {
+    it('keeps the latest time of a binding when credentials are committed out of order', async () => {
       for (const [n, issuedAt] of [START + 5, START, START + 7].entries()) {
         const id = new Uint8Array([0, 0, 0, 0, 0, 0, 0, n]);
         expect(await issue({ credentialId: id, issuedAt })).toEqual({ outcome: 'issued' });
@@ -54,7 +54,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       expect(later).toMatchObject({ issuedCount: 4, lastIssuedAt: START + 7 });
     });
 
-    it('binds at the first credential and keeps all that is said of it', async () => {
+    it('binds at the first credential, and stores all its fields', async () => {
       const id = new Uint8Array([0xff, 0, 0xff, 0, 0xff, 0, 0xff, 0]);
       const odd = `\u0000 ünï ☃ 👋🏽 ' " ; -- $1 \n`;
       const row = credential({
@@ -78,7 +78,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       expect(await store.issuance.findBinding(SCHEMA, row.idComm)).toBeUndefined();
     });
 
-    it('issues again under the same genesis; the binding changes in its counts alone', async () => {
+    it('issues again under the same genesis, and changes only count and time of the binding', async () => {
       await issue();
       const change = { issuedAt: START + 5000, expiresAt: START + 9000 };
       expect(await issue(change)).toEqual({ outcome: 'issued' });
@@ -95,7 +95,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       expect(await counts()).toEqual([1, 2]);
     });
 
-    it('refuses another sub, and tells another genesis', async () => {
+    it('refuses another sub, and returns the bound genesis', async () => {
       await issue();
       expect(await issue({ sub: bytes32(1) })).toEqual({ outcome: 'sub_mismatch' });
       expect(await issue({ sub: bytes32(1), genesisIssuedAt: START + 1000 })).toEqual({
@@ -109,7 +109,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       expect(await store.issuance.findBinding(SCHEMA, identity(0))).toMatchObject({ issuedCount: 1 });
     });
 
-    it('lets two identities share a sub, and binds one identity by issuer schema', async () => {
+    it('allows two identities with one sub, and binds an identity per issuer schema', async () => {
       await enrol(enrolment(1));
       expect(await issue()).toEqual({ outcome: 'issued' });
       expect(await issue({ idComm: identity(1) })).toEqual({ outcome: 'issued' });
@@ -140,7 +140,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       expect(await store.issuance.findBinding(SCHEMA, identity(0))).toMatchObject({ issuedCount: 1 });
     });
 
-    it('binds nothing when the id is taken, in this issuer schema alone', async () => {
+    it('binds nothing when the credential id is taken in the issuer schema', async () => {
       await enrol(enrolment(1));
       const credentialId = new Uint8Array(8);
       await issue({ credentialId });
@@ -151,7 +151,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       });
     });
 
-    it('tells first what comes first: sub, limit, enrolment, id', async () => {
+    it('checks sub, limit, enrolment and id in this order', async () => {
       const once = { credentials: 1, windowMs: DAY_MS };
       const credentialId = new Uint8Array(8);
       await issue({ credentialId });
@@ -170,7 +170,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
     const limitedUntil = (now: number, limit = LIMIT, schema = SCHEMA): Promise<number | undefined> =>
       store.issuance.limitedUntil(schema, identity(0), limit, now);
 
-    it('opens to the millisecond, when the first of the counted ones leaves the window', async () => {
+    it('allows the next credential from the millisecond at which the first leaves the window', async () => {
       for (let number = 0; number < 5; number++) {
         expect(await limitedUntil(START + number)).toBeUndefined();
         expect(await issue({ issuedAt: START + number })).toEqual({ outcome: 'issued' });
@@ -186,7 +186,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       expect(await store.issuance.findBinding(SCHEMA, identity(0))).toMatchObject({ issuedCount: 6 });
     });
 
-    it('waits for as many as a smaller limit demands', async () => {
+    it('with fewer credentials waits until enough of them have left the window', async () => {
       for (let number = 0; number < 5; number++) await issue({ issuedAt: START + number * 10 });
       const two = { credentials: 2, windowMs: 1000 };
       expect(await limitedUntil(START + 100, two)).toBe(START + 30 + 1000);
@@ -194,7 +194,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       expect(await limitedUntil(START + 1030, two)).toBeUndefined();
     });
 
-    it('counts records of a clock that is ahead', async () => {
+    it('counts credentials issued by a clock that is ahead', async () => {
       await issue({ issuedAt: START + 5000 });
       const once = { credentials: 1, windowMs: 1000 };
       expect(await limitedUntil(START, once)).toBe(START + 6000);
@@ -209,7 +209,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       expect(await limitedUntil(START)).toBe(START + DAY_MS);
     });
 
-    it('counts by holder and issuer schema', async () => {
+    it('counts per holder and issuer schema', async () => {
       await enrol(enrolment(1));
       const once = { credentials: 1, windowMs: DAY_MS };
       expect(await issue({}, once)).toEqual({ outcome: 'issued' });
@@ -223,7 +223,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
   describe('records of issued credentials', () => {
     useEnrolment();
 
-    it('are listed by time, schema and id, a page at a time, none twice and none left out', async () => {
+    it('are listed by time, schema and id in pages, without duplicates or gaps', async () => {
       const rows: IssuedCredentialRow[] = [];
       for (const issuedAt of [START, START + 1]) {
         for (const issuerSchemaId of ['1', '2']) {
@@ -263,7 +263,7 @@ export function describeIssuance(subject: () => StoreUnderTest): void {
       ['must be set exactly for a package', { ...PACKAGE, operatorId: null }],
       ['must be set exactly for a package', { claimSource: 'pcp' }],
       ['unpaired surrogate', { encryptedUserId: '\ud800' }],
-    ])('are whole: %s', async (message, change) => {
+    ])('are refused if invalid: %s', async (message, change) => {
       await expect(issue(change)).rejects.toMatchObject({
         code: 'store.invalid_value',
         message: expect.stringContaining(message),

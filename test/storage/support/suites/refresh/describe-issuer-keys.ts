@@ -3,7 +3,7 @@ import type { IssuerKeyStore } from '../../../../../src/storage/index.ts';
 import { issuerKey, SCHEMA, START } from '../../refresh-rows.ts';
 import type { StoreUnderTest } from '../../rows.ts';
 
-/** The part of the suite about credential keys. */
+/** Tests for credential keys. */
 export function describeIssuerKeys(subject: () => StoreUnderTest): void {
   let keys: IssuerKeyStore;
 
@@ -15,7 +15,7 @@ export function describeIssuerKeys(subject: () => StoreUnderTest): void {
     (await keys.list(schema)).map(({ keyId, status, retiredAt }) => `${keyId} ${status} ${retiredAt}`);
 
   describe('credential keys', () => {
-    it('begin with one that is active', async () => {
+    it('start with one active key', async () => {
       const configured = issuerKey('a', { origin: 'configured', sealedSeed: null });
       expect(await keys.activate(configured, undefined, START)).toBe(true);
       expect(await keys.list(SCHEMA)).toEqual([configured]);
@@ -23,7 +23,7 @@ export function describeIssuerKeys(subject: () => StoreUnderTest): void {
       expect(await keys.list(SCHEMA)).toEqual([configured]);
     });
 
-    it('are active already when the same one is brought by another', async () => {
+    it('can be activated repeatedly by several callers', async () => {
       const activating = Array.from({ length: 10 }, () => keys.activate(issuerKey('a'), undefined, START));
       expect(new Set(await Promise.all(activating))).toEqual(new Set([true]));
       expect(await states()).toEqual(['a active null']);
@@ -32,7 +32,7 @@ export function describeIssuerKeys(subject: () => StoreUnderTest): void {
       expect(await states()).toEqual(['b active null', `a retired ${START + 1}`]);
     });
 
-    it('retire their former, of which nobody else can make another the next', async () => {
+    it('retire the former key, which no other key can replace afterwards', async () => {
       await keys.activate(issuerKey('a'), undefined, START);
       expect(await keys.activate(issuerKey('b', { registeredAt: START + 1 }), 'a', START + 5)).toBe(true);
       expect(await keys.activate(issuerKey('c', { registeredAt: START + 2 }), 'a', START + 6)).toBe(false);
@@ -40,7 +40,7 @@ export function describeIssuerKeys(subject: () => StoreUnderTest): void {
       expect(await states()).toEqual(['b active null', `a retired ${START + 5}`]);
     });
 
-    it('can be taken back from retired, with the seed that is stored', async () => {
+    it('can be activated again after retirement, with the stored seed', async () => {
       await keys.activate(issuerKey('a'), undefined, START);
       await keys.activate(issuerKey('b'), 'a', START + 5);
       await keys.reseal(SCHEMA, 'a', 'sealed.a', 'anew');
@@ -49,7 +49,7 @@ export function describeIssuerKeys(subject: () => StoreUnderTest): void {
       expect((await keys.list(SCHEMA))[0]?.sealedSeed).toBe('anew');
     });
 
-    it('are never taken back from revoked, and then nothing is written', async () => {
+    it('cannot be activated after revocation, and the attempt changes nothing', async () => {
       await keys.activate(issuerKey('a'), undefined, START);
       await keys.activate(issuerKey('b'), 'a', START + 5);
       expect(await keys.revoke(SCHEMA, 'a', START + 6)).toBe(true);
@@ -71,7 +71,7 @@ export function describeIssuerKeys(subject: () => StoreUnderTest): void {
       expect(await keys.revoke('2', 'a', START)).toBe(false);
     });
 
-    it('are sealed anew while nobody else has done it', async () => {
+    it('are resealed only if the stored seed is the expected one', async () => {
       await keys.activate(issuerKey('a'), undefined, START);
       expect(await keys.reseal(SCHEMA, 'a', 'other', 'anew')).toBe(false);
       expect(await keys.reseal('2', 'a', 'sealed.a', 'anew')).toBe(false);
@@ -80,7 +80,7 @@ export function describeIssuerKeys(subject: () => StoreUnderTest): void {
       expect((await keys.list(SCHEMA))[0]?.sealedSeed).toBe('anew');
     });
 
-    it('are active once in each issuer schema, and listed newest first', async () => {
+    it('include one active key per issuer schema, and are listed newest first', async () => {
       const other = issuerKey('a', { issuerSchemaId: '2' });
       expect(await keys.activate(other, undefined, START)).toBe(true);
       for (const [index, keyId] of ['d', 'c', 'b', 'a'].entries()) {
@@ -100,7 +100,7 @@ export function describeIssuerKeys(subject: () => StoreUnderTest): void {
       expect(await keys.list('2')).toEqual([other]);
     });
 
-    it('have one winner of rotations at once', async () => {
+    it('are rotated once by parallel rotations', async () => {
       await keys.activate(issuerKey('first'), undefined, START);
       const rotating = Array.from({ length: 30 }, (_, number) =>
         keys.activate(issuerKey(`key-${number}`), 'first', START + 1),

@@ -6,7 +6,7 @@ import { bytes32, type StoreUnderTest } from '../../rows.ts';
 
 const MINUTE = Math.floor(START / 60_000);
 
-/** The part of the suite about proof attempts, challenges and the switch. */
+/** Tests for proof attempts, challenges and the switch. */
 export function describeRefreshGuards(subject: () => StoreUnderTest): void {
   let guards: RefreshGuardStore;
   let driver: Driver;
@@ -18,7 +18,7 @@ export function describeRefreshGuards(subject: () => StoreUnderTest): void {
   });
 
   describe('proof attempts', () => {
-    it('are counted up to the limit, by address and minute', async () => {
+    it('are counted up to the limit per address and minute', async () => {
       expect(await guards.countAttempt('192.0.2.1', MINUTE, 2)).toBe(true);
       expect(await guards.countAttempt('192.0.2.1', MINUTE, 2)).toBe(true);
       expect(await guards.countAttempt('192.0.2.1', MINUTE, 2)).toBe(false);
@@ -32,14 +32,14 @@ export function describeRefreshGuards(subject: () => StoreUnderTest): void {
       ]);
     });
 
-    it('at once are counted exactly', async () => {
+    it('are counted exactly in parallel', async () => {
       const counting = Array.from({ length: 50 }, () => guards.countAttempt('192.0.2.1', MINUTE, 20));
       expect((await Promise.all(counting)).filter(Boolean)).toHaveLength(20);
       const rows = await driver.read({ sql: 'select attempts from refresh_attempts', params: [] });
       expect(rows).toEqual([[20]]);
     });
 
-    it('go on under a limit that was raised, and never under one of 0', async () => {
+    it('continue after the limit is raised, and are refused under a limit of 0', async () => {
       expect(await guards.countAttempt('192.0.2.1', MINUTE, 1)).toBe(true);
       expect(await guards.countAttempt('192.0.2.1', MINUTE, 1)).toBe(false);
       expect(await guards.countAttempt('192.0.2.1', MINUTE, 2)).toBe(true);
@@ -48,7 +48,7 @@ export function describeRefreshGuards(subject: () => StoreUnderTest): void {
   });
 
   describe('challenges', () => {
-    it('live until their end, to the millisecond', async () => {
+    it('are valid until the millisecond at which they expire', async () => {
       await guards.addChallenge(bytes32(0xff), START);
       expect(await guards.hasChallenge(bytes32(0xff), START - 1)).toBe(true);
       expect(await guards.hasChallenge(bytes32(0xff), START)).toBe(false);
@@ -58,7 +58,7 @@ export function describeRefreshGuards(subject: () => StoreUnderTest): void {
       expect(await guards.hasChallenge(bytes32(0xff), START - 1)).toBe(false);
     });
 
-    it('are taken by one of many', async () => {
+    it('are taken by one of many parallel calls', async () => {
       await guards.addChallenge(bytes32(1), START);
       await guards.addChallenge(bytes32(2), START);
       const taking = Array.from({ length: 50 }, () => guards.takeChallenge(bytes32(1), 0));
@@ -68,7 +68,7 @@ export function describeRefreshGuards(subject: () => StoreUnderTest): void {
   });
 
   describe('the switch of refresh', () => {
-    it('is on until somebody switches it off, and says since when', async () => {
+    it('is on until it is switched off, and records since when', async () => {
       expect(await guards.isSwitchedOn()).toBe(true);
       await guards.switch(false, START);
       expect(await guards.isSwitchedOn()).toBe(false);

@@ -10,7 +10,7 @@ import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../
 const START = 1_700_000_000_000;
 const RUNS = 60;
 const CALLS = { minLength: 20, maxLength: 80 };
-/** Bounds of which entries are reached first, or bytes, or both. */
+/** Bounds of which entries, bytes, or either are reached first. */
 const LIMITS: readonly BridgeLimits[] = [
   { maxEntries: 8, maxBytes: 1_000_000, maxEntriesPerAddress: 6, maxBytesPerAddress: 1_000_000 },
   { maxEntries: 100, maxBytes: 40_000, maxEntriesPerAddress: 100, maxBytesPerAddress: 30_000 },
@@ -39,7 +39,7 @@ const call = fc.oneof(
 );
 type Call = typeof call extends fc.Arbitrary<infer T> ? T : never;
 
-/** Store and model side by side, made to do the same. */
+/** Store and model, on which the same calls are made. */
 class Pair {
   readonly #store: Store;
   readonly #driver: Driver;
@@ -109,7 +109,7 @@ class Pair {
         await this.#begin();
         break;
       case 'end':
-        // one that the sweep removed leaves its answer to its own end
+        // if the sweep removed the sign-in, its answer stays until it expires
         if (await this.#store.transactions.cancel(`txn-${this.#signIns}`)) model.endSignIn(name);
         break;
     }
@@ -120,13 +120,13 @@ class Pair {
     expect(this.#evictions).toBe(model.evictions);
     const read = (sql: string, params: (string | number)[] = []): Promise<unknown[]> =>
       this.#driver.read({ sql, params });
-    // the counters are the sums of the charges, those of ended messages included
+    // the counters are the sums of the charges, including those of expired messages
     const sums = 'select network_key, count(*), sum(bytes) from bridge_charges group by network_key';
     const all = "select '', count(*), sum(bytes) from bridge_charges having count(*) > 0";
     expect(await read('select network_key, entries, bytes from bridge_usage order by network_key')).toEqual(
       await read(`select * from (${all}) as a union all select * from (${sums}) as s order by 1`),
     );
-    // whoever is charged for a message has it, and what is charged is what the model says
+    // every charge has its message, and the charges are those of the model
     const alone =
       "select id from bridge_charges c where kind <> 'sign_in_answer' and not exists (select 1 from bridge_messages m where m.id = c.id and m.kind = c.kind and m.expires_at = c.expires_at)";
     expect(await read(alone)).toEqual([]);
@@ -168,10 +168,10 @@ function sorted<T extends { readonly id: string; readonly kind: string }>(items:
   return [...items].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** The part of the suite that compares the bridge with a plain model, call by call. */
+/** Tests that compare the bridge with a plain model after each call. */
 export function describeBridgeModel(subject: () => StoreUnderTest): void {
-  describe('any calls of the bridge', () => {
-    it('do what they do in a model without counters, and leave counters that are right', async () => {
+  describe('a sequence of bridge calls', () => {
+    it('has the same results as a model without counters, and keeps the counters correct', async () => {
       const { driver } = subject();
       const tables = [
         'bridge_messages',
@@ -193,7 +193,7 @@ export function describeBridgeModel(subject: () => StoreUnderTest): void {
         }),
         { numRuns: RUNS },
       );
-      // else the calls above would not say much
+      // otherwise the calls above hardly test evictions
       expect(seen.evictions).toBeGreaterThan(RUNS / 10);
     });
   });

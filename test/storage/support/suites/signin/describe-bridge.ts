@@ -11,7 +11,7 @@ const ANSWER: BridgeMessage = { iv: 'aXYy', payload: 'YW5zd2Vy' };
 const LIFE_MS = 900_000;
 const NOW = 1_700_000_000_000;
 
-/** The part of the suite about messages of the wallet bridge. */
+/** Tests for messages of the wallet bridge. */
 export function describeBridge(subject: () => StoreUnderTest): void {
   let store: Store;
   let driver: Driver;
@@ -45,14 +45,14 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await rows()).toBe(0);
     });
 
-    it('are gone from the database once taken, not only marked', async () => {
+    it('are erased from the database once taken', async () => {
       await create();
       await store.bridge.takeRequest(id, NOW);
       const left = await driver.read({ sql: 'select iv, payload, status from bridge_messages', params: [] });
       expect(left).toEqual([[null, null, 'retrieved']]);
     });
 
-    it('have a free id once they are taken or answered, and begin without the old answer', async () => {
+    it('free their id once they are taken or answered, and a new request starts without the old answer', async () => {
       await create();
       expect(await create()).toBe('exists');
       await store.bridge.takeRequest(id, NOW);
@@ -62,13 +62,13 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'initialized' });
     });
 
-    it('can be answered before they are taken; nobody takes them then', async () => {
+    it('can be answered before they are taken, and cannot be taken afterwards', async () => {
       await create();
       expect(await answer()).toBe('stored');
       expect(await store.bridge.takeRequest(id, NOW)).toBeUndefined();
     });
 
-    it('are overwritten by putRequest, which leaves a waiting answer alone', async () => {
+    it('are overwritten by putRequest, which keeps a waiting answer', async () => {
       await create();
       await store.bridge.takeRequest(id, NOW);
       expect(await store.bridge.putRequest(id, ANSWER, ROOM, NOW)).toBe('stored');
@@ -90,7 +90,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     });
 
     it.each(['takeRequest', 'takeAnswer'] as const)(
-      'have one winner of 50 parallel calls: %s',
+      'are returned to one of 50 parallel calls of %s',
       async (take) => {
         await create();
         if (take === 'takeAnswer') await answer();
@@ -99,13 +99,13 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       },
     );
 
-    it('take one of 20 parallel answers', async () => {
+    it('accept one of 20 parallel answers', async () => {
       await create();
       const results = await Promise.all(Array.from({ length: 20 }, () => answer()));
       expect(results.sort()).toEqual([...Array<string>(19).fill('no_status'), 'stored']);
     });
 
-    it('keep empty and unusual text, and refuse text that a database would change', async () => {
+    it('preserve empty and unusual text, and refuse text that a database would change', async () => {
       for (const [iv, payload] of [
         ['', ''],
         [`ünï ☃ 👋🏽 ' " ; -- $1 ?1`, '\n\t\u0001\u007f'],
@@ -124,7 +124,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     });
   });
 
-  describe('the end of bridge messages', () => {
+  describe('the expiry of bridge messages', () => {
     const END = NOW + LIFE_MS;
 
     it('comes 900 s after the request, for every call', async () => {
@@ -137,7 +137,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await store.bridge.takeRequest(id, END - 1)).toEqual(REQUEST);
     });
 
-    it('moves when the request is taken, and when it is answered', async () => {
+    it('is extended when the request is taken and when it is answered', async () => {
       await create();
       await store.bridge.takeRequest(id, END - 1);
       const second = END - 1 + LIFE_MS;
@@ -150,7 +150,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await store.bridge.takeAnswer(id, third - 1)).toMatchObject({ status: 'completed' });
     });
 
-    it('frees the id, swept or not', async () => {
+    it('frees the id, whether the message is swept or not', async () => {
       await create();
       expect(await create(END - 1)).toBe('exists');
       expect(await create(END, ROOM, ANSWER)).toBe('created');
@@ -162,7 +162,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await answer(END)).toBe('stored');
     });
 
-    it('empties the table by the sweep', async () => {
+    it('lets the sweep empty the table', async () => {
       await create();
       await store.bridge.createAnswer('an-answer', ANSWER, ROOM, NOW + 1);
       expect((await store.sweep(END - 1, 1000)).bridge_messages).toBe(0);
@@ -183,7 +183,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     const charges = (): Promise<unknown> =>
       driver.read({ sql: 'select kind, address_key, bytes from bridge_charges', params: [] });
 
-    it('need no room, nor does the answer of their wallet', async () => {
+    it('are not counted against any bound, and neither is the answer of the wallet', async () => {
       await begin();
       expect(await store.bridge.takeRequest(id, NOW)).toEqual(attemptMessage(id).message);
       expect(await answer(NOW, NONE, { iv: 'aXY=', payload: 'A'.repeat(4092) })).toBe('stored');
@@ -191,7 +191,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await store.transactions.takeAnswer('txn', 1, NOW)).toBe(true);
     });
 
-    it('take the room of the sender for an answer that is larger than its place', async () => {
+    it('count an answer beyond the reserved size against the share of its sender', async () => {
       await begin();
       expect(await answer(NOW, NONE, large)).toBe('share_full');
       expect(await store.bridge.status(id, NOW)).toBe('initialized');
@@ -203,7 +203,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await charges()).toEqual([]);
     });
 
-    it('are replaced by no stranger who knows their id, in any state', async () => {
+    it('cannot be replaced by others who know their id, in any state', async () => {
       const attack = async (): Promise<void> => {
         expect(await create()).toBe('exists');
         expect(await store.bridge.putRequest(id, REQUEST, ROOM, NOW)).toBe('exists');
@@ -218,7 +218,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await store.transactions.find('txn', NOW)).toMatchObject({ answer: ANSWER });
     });
 
-    it('are not taken for what a stranger puts under the id of an attempt that is over', async () => {
+    it('are not confused with messages that others store under the id of a finished attempt', async () => {
       await begin();
       expect(await answer()).toBe('stored');
       await store.transactions.takeAnswer('txn', 1, NOW);
@@ -233,11 +233,11 @@ export function describeBridge(subject: () => StoreUnderTest): void {
   describe('the bounds of bridge messages', () => {
     const fill = (name: string, room: BridgeRoom, now = NOW): Promise<string> =>
       store.bridge.createRequest(name, REQUEST, room, now);
-    /** What the request and the answer above are charged with under an id of two characters. */
+    /** Bytes charged for the request and the answer above under an id of two characters. */
     const REQUEST_BYTES = 2 + 4 + 12 + 4096;
     const ANSWER_BYTES = 2 + 4 + 8;
 
-    it('hold for the number of live rows, requests and answers together', async () => {
+    it('apply to the number of valid requests and answers together', async () => {
       const room = bridgeRoom({ maxEntries: 2 });
       expect(await fill('first', room)).toBe('created');
       expect(await store.bridge.createAnswer('second', ANSWER, room, NOW)).toBe('created');
@@ -249,7 +249,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await store.bridge.putRequest('first', ANSWER, room, NOW)).toBe('stored');
     });
 
-    it('count a taken request until its end, and no row after it', async () => {
+    it('count a taken request until it expires', async () => {
       const room = bridgeRoom({ maxEntries: 1 });
       await fill('first', room);
       await store.bridge.takeRequest('first', NOW);
@@ -257,7 +257,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await fill('second', room, NOW + LIFE_MS)).toBe('created');
     });
 
-    it('let every admitted request be answered, in 4096 bytes', async () => {
+    it('allow an answer of 4096 bytes to every admitted request', async () => {
       const room = bridgeRoom({ maxEntries: 1, maxBytes: REQUEST_BYTES });
       id = 'ab';
       for (const isTaken of [false, true]) {
@@ -268,7 +268,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       }
     });
 
-    it('hold for the bytes of id, iv and payload, and for the place of an answer, to the byte', async () => {
+    it('apply exactly to the bytes of id, iv and payload and the reserved size of an answer', async () => {
       expect(await fill('ab', bridgeRoom({ maxBytes: REQUEST_BYTES - 1 }))).toBe('full');
       expect(await fill('ab', bridgeRoom({ maxBytes: REQUEST_BYTES }))).toBe('created');
       const put = (maxBytes: number): Promise<string> =>
@@ -294,7 +294,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     const share = (limits: Partial<BridgeRoom['limits']>, address = 'a'): BridgeRoom =>
       bridgeRoom(limits, address);
 
-    it('refuses its owner, and nobody else, until a message of it leaves', async () => {
+    it('refuses only its address until one of its messages is removed', async () => {
       const limits = { maxEntriesPerAddress: 2 };
       expect(await fill('first', share(limits))).toBe('created');
       expect(await fill('second', share(limits), NOW + 1)).toBe('created');
@@ -310,7 +310,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await fill('fourth', share(limits))).toBe('created');
     });
 
-    it('is that of the address alone, while others of its network have theirs', async () => {
+    it('is separate for each address of a network', async () => {
       const limits = { maxEntriesPerAddress: 1 };
       const of = (addressKey: string): BridgeRoom => ({
         ...share(limits),
@@ -322,14 +322,14 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await fill('second', of('b'))).toBe('created');
     });
 
-    it('ends with each message, swept or not', async () => {
+    it('is freed when a message expires, swept or not', async () => {
       const limits = { maxEntriesPerAddress: 1 };
       expect(await fill('first', share(limits))).toBe('created');
       expect(await fill('second', share(limits), NOW + LIFE_MS - 1)).toBe('share_full');
       expect(await fill('second', share(limits), NOW + LIFE_MS)).toBe('created');
     });
 
-    it('holds for bytes, which an answer within its place does not change upwards', async () => {
+    it('applies to bytes, which an answer within its reserved size does not increase', async () => {
       const limits = { maxBytesPerAddress: 5000 };
       id = 'ab';
       expect(await fill(id, share(limits))).toBe('created');
@@ -341,7 +341,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await fill('cd', share(limits))).toBe('share_full');
     });
 
-    it('holds for many calls at the same time', async () => {
+    it('applies exactly to parallel calls', async () => {
       const room = share({ maxEntriesPerAddress: 5 });
       const names = Array.from({ length: 30 }, (_, number) => `request-${number}`);
       const outcomes = await Promise.all(names.map((name) => fill(name, room)));
@@ -350,7 +350,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     });
   });
 
-  describe('a bridge that strangers have filled', () => {
+  describe('a full bridge', () => {
     const limits = { maxEntries: 12 };
     const fill = (name: string, address: string, now = NOW): Promise<string> =>
       store.bridge.createRequest(name, REQUEST, bridgeRoom(limits, address), now);
@@ -359,7 +359,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       return found.map((row) => String(row[0]));
     };
 
-    it('has the oldest of the network that holds most make room for one that holds half of it', async () => {
+    it('evicts the oldest messages of the largest network for a network that would hold at most half as much', async () => {
       for (let number = 0; number < 8; number++) await fill(`large-${number}`, 'large', NOW + number);
       for (let number = 0; number < 4; number++) await fill(`small-${number}`, 'small', NOW);
       expect(await fill('new-0', 'new')).toBe('created');
@@ -375,7 +375,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await left()).toHaveLength(12);
     });
 
-    it('lets what has ended go first', async () => {
+    it('removes expired messages first', async () => {
       await fill('ended', 'small', NOW - LIFE_MS);
       for (let number = 0; number < 11; number++) await fill(`large-${number}`, 'large');
       expect(await fill('large-11', 'large')).toBe('created');
@@ -384,7 +384,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await left()).not.toContain('large-0');
     });
 
-    it('makes as much room as a large message needs', async () => {
+    it('evicts as many messages as a large one needs', async () => {
       const payload = 'A'.repeat(40_000);
       const room = (address: string): BridgeRoom => bridgeRoom({ maxBytes: 200_000 }, address);
       for (let number = 0; number < 46; number++) {

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const TOKENS_END = START + HOUR_MS;
 const MONTH_MS = 30 * 86_400_000;
 
-/** The part of the suite about codes, revoked tokens and spent proofs. */
+/** Tests for codes, revoked tokens and spent proofs. */
 export function describeGrants(subject: () => StoreUnderTest): void {
   let store: Store;
   let driver: Driver;
@@ -31,7 +31,7 @@ export function describeGrants(subject: () => StoreUnderTest): void {
     driver.read({ sql: 'select jti, expires_at from revoked_tokens order by jti', params: [] });
 
   describe('authorization codes', () => {
-    it('are used once; whom they show and the nonce are gone from the database then', async () => {
+    it('are used once, which erases person and nonce from the database', async () => {
       const code = newCode('code');
       await issue(code);
       const used = { ...code, usedAt: START + 1000, jti: 'jti-1', expiresAt: TOKENS_END };
@@ -44,7 +44,7 @@ export function describeGrants(subject: () => StoreUnderTest): void {
       expect(await store.grants.isRevoked('jti-1', START)).toBe(false);
     });
 
-    it('can come without PKCE and nonce', async () => {
+    it('can be issued without PKCE and nonce', async () => {
       const code = newCode('code', { codeChallenge: null, nonce: null });
       await issue(code);
       expect(await present('jti-1')).toMatchObject({
@@ -53,7 +53,7 @@ export function describeGrants(subject: () => StoreUnderTest): void {
       });
     });
 
-    it('revoke the token of their first use when they come back, until the end of the tokens', async () => {
+    it('revoke the token of their first use when they are used again, until the token expires', async () => {
       await issue(newCode('code'));
       await present('jti-1');
       expect(await present('jti-2')).toEqual({ outcome: 'replayed' });
@@ -62,7 +62,7 @@ export function describeGrants(subject: () => StoreUnderTest): void {
       expect(await revoked()).toEqual([['jti-1', TOKENS_END]]);
     });
 
-    it('revoke also after their own life, as long as a token of theirs may live', async () => {
+    it('revoke after their own expiry as long as a token may be valid', async () => {
       await issue(newCode('code'));
       await present('jti-1');
       expect(await present('jti-2', TOKENS_END - 1)).toEqual({ outcome: 'replayed' });
@@ -70,14 +70,14 @@ export function describeGrants(subject: () => StoreUnderTest): void {
       expect(await present('jti-3', TOKENS_END)).toEqual({ outcome: 'unknown' });
     });
 
-    it('keep their row to the end of their own life when the tokens end earlier', async () => {
+    it('keep their row until they expire if the tokens expire earlier', async () => {
       await issue(newCode('code'));
       const used = await present('jti-1', START + 1000, appRow().appId, START + 2000);
       expect(used).toMatchObject({ outcome: 'used', row: { expiresAt: CODE_END } });
       expect(await present('jti-2', CODE_END - 1)).toEqual({ outcome: 'replayed' });
     });
 
-    it('are unknown to another client, which burns nothing and revokes nothing', async () => {
+    it('are unknown to another client, whose attempt uses up and revokes nothing', async () => {
       await issue(newCode('code'));
       expect(await present('jti-1', START, 'app_other')).toEqual({ outcome: 'unknown' });
       expect(await present('jti-2')).toMatchObject({ outcome: 'used' });
@@ -85,18 +85,18 @@ export function describeGrants(subject: () => StoreUnderTest): void {
       expect(await revoked()).toEqual([]);
     });
 
-    it('are unknown from the end of their life on, and unused until then', async () => {
+    it('are unknown from their expiry on, and usable until then', async () => {
       await issue(newCode('code', { expiresAt: CODE_END + HOUR_MS }));
       expect(await present('jti-1', CODE_END)).toEqual({ outcome: 'unknown' });
       expect(await present('jti-2', CODE_END - 1)).toMatchObject({ outcome: 'used' });
     });
 
-    it('are unknown when there is none with this hash', async () => {
+    it('are unknown if no code has the hash', async () => {
       expect(await present('jti-1')).toEqual({ outcome: 'unknown' });
       expect(await revoked()).toEqual([]);
     });
 
-    it('give one success of 50 at the same time; the token of that one is revoked', async () => {
+    it('succeed in one of 50 parallel uses, whose token is revoked', async () => {
       await issue(newCode('code'));
       const uses = await Promise.all(Array.from({ length: 50 }, (_, number) => present(`jti-${number}`)));
       const winners = uses.flatMap((use) => (use.outcome === 'used' ? [use.row.jti] : []));
@@ -105,7 +105,7 @@ export function describeGrants(subject: () => StoreUnderTest): void {
       expect(await revoked()).toEqual([[winners[0], TOKENS_END]]);
     });
 
-    it('are refused twice under one hash', async () => {
+    it('cannot be issued twice with one hash', async () => {
       await issue(newCode('code'));
       const spent = { hash: digest('other'), expiresAt: START + 1 };
       await expect(store.grants.issue(newCode('code'), spent, START)).rejects.toMatchObject({
@@ -116,7 +116,7 @@ export function describeGrants(subject: () => StoreUnderTest): void {
   });
 
   describe('revoked tokens', () => {
-    it('are revoked until their end', async () => {
+    it('are revoked until they expire', async () => {
       expect(await store.grants.isRevoked('jti-1', START)).toBe(false);
       await store.grants.revoke('jti-1', TOKENS_END);
       expect(await store.grants.isRevoked('jti-1', TOKENS_END - 1)).toBe(true);
@@ -124,7 +124,7 @@ export function describeGrants(subject: () => StoreUnderTest): void {
       expect(await store.grants.isRevoked('jti-2', START)).toBe(false);
     });
 
-    it('keep the later of two ends', async () => {
+    it('keep the later of two expiry times', async () => {
       for (const end of [TOKENS_END, TOKENS_END + 5, TOKENS_END - 5]) {
         await store.grants.revoke('jti-1', end);
       }
@@ -136,7 +136,7 @@ export function describeGrants(subject: () => StoreUnderTest): void {
     const spend = (now: number): Promise<boolean> =>
       store.grants.issue(undefined, { hash: digest('proof'), expiresAt: now + MONTH_MS }, now);
 
-    it('are refused until their end, and no code is written then', async () => {
+    it('are refused until they expire, without a code', async () => {
       expect(await spend(START)).toBe(true);
       expect(await spend(START + MONTH_MS - 1)).toBe(false);
       const again = { hash: digest('proof'), expiresAt: START + 2 * MONTH_MS };
@@ -146,7 +146,7 @@ export function describeGrants(subject: () => StoreUnderTest): void {
       expect(await spend(START + MONTH_MS + 1)).toBe(false);
     });
 
-    it('are spent by one of many at the same time', async () => {
+    it('are spent by one of many parallel calls', async () => {
       const won = await Promise.all(Array.from({ length: 20 }, () => spend(START)));
       expect(won.filter(Boolean)).toHaveLength(1);
     });

@@ -40,10 +40,10 @@ interface SignIn {
   state: 'waiting' | 'cancelled' | 'consumed';
 }
 
-/** The part of the suite that compares the counts of open sign-ins with the sign-ins themselves. */
+/** Tests that compare the counts of open sign-ins with a model. */
 export function describePendingModel(subject: () => StoreUnderTest): void {
-  describe('any sign-ins', () => {
-    it('are counted as if each were looked at, until the minute of its end is over', async () => {
+  describe('a sequence of sign-ins', () => {
+    it('is counted exactly, each sign-in until the end of the minute in which it expires', async () => {
       const { store, driver } = subject();
       const { transactions } = store;
       const tables = ['signin_transactions', 'signin_usage', 'bridge_messages'];

@@ -7,7 +7,7 @@ const ACTIVE = signingKeyRow('a', { state: 'active', activatedAt: START, isDevel
 const NEXT = signingKeyRow('b');
 const HOUR_MS = 3_600_000;
 
-/** The part of the suite about signing keys. */
+/** Tests for signing keys. */
 export function describeSigningKeys(subject: () => StoreUnderTest): void {
   let store: Store;
 
@@ -28,7 +28,7 @@ export function describeSigningKeys(subject: () => StoreUnderTest): void {
   });
 
   describe('signing keys', () => {
-    it('begin with an active and a next one, once', async () => {
+    it('are initialised once, with an active and a next key', async () => {
       expect(await store.signingKeys.initialise(ACTIVE, NEXT)).toBe(true);
       expect(await store.signingKeys.list('signin', START)).toEqual([ACTIVE, NEXT]);
       const others: [SigningKeyRow, SigningKeyRow] = [
@@ -40,7 +40,7 @@ export function describeSigningKeys(subject: () => StoreUnderTest): void {
       expect(await states()).toEqual(['a active', 'b next']);
     });
 
-    it('rotate: the active one retires, the next one signs, a new one is next', async () => {
+    it('rotate: the active key is retired, the next one becomes active, a new one is next', async () => {
       await store.signingKeys.initialise(ACTIVE, NEXT);
       expect(await store.signingKeys.rotate(rotation())).toBe(true);
       expect(await store.signingKeys.list('signin', START + HOUR_MS)).toEqual([
@@ -50,7 +50,7 @@ export function describeSigningKeys(subject: () => StoreUnderTest): void {
       ]);
     });
 
-    it('leave the set when their time is over, and the table by the sweep', async () => {
+    it('leave the set when they expire, and the table in the next sweep', async () => {
       await store.signingKeys.initialise(ACTIVE, NEXT);
       await store.signingKeys.rotate(rotation());
       const end = START + 2 * HOUR_MS;
@@ -61,7 +61,7 @@ export function describeSigningKeys(subject: () => StoreUnderTest): void {
       expect(await states()).toEqual(['b active', 'c next']);
     });
 
-    it('list retired ones with the latest first', async () => {
+    it('are listed with the latest retired first', async () => {
       await store.signingKeys.initialise(ACTIVE, NEXT);
       await store.signingKeys.rotate(rotation());
       const second = { activeKid: 'b', nextKid: 'c', newNext: signingKeyRow('d'), at: START + HOUR_MS + 1 };
@@ -69,25 +69,25 @@ export function describeSigningKeys(subject: () => StoreUnderTest): void {
       expect(await states()).toEqual(['c active', 'd next', 'b retired', 'a retired']);
     });
 
-    it('delete the active one at once when it was compromised', async () => {
+    it('include no compromised key after a rotation that deletes it', async () => {
       await store.signingKeys.initialise(ACTIVE, NEXT);
       expect(await store.signingKeys.rotate(rotation({ retiredUntil: null }))).toBe(true);
       expect(await states()).toEqual(['b active', 'c next']);
     });
 
     it.each([
-      ['the active key is another', { activeKid: 'z' }],
-      ['the active key is another and was compromised', { activeKid: 'z', retiredUntil: null }],
-      ['the next key is another', { nextKid: 'z' }],
-      ['the two are exchanged', { activeKid: 'b', nextKid: 'a' }],
+      ['the active key is different', { activeKid: 'z' }],
+      ['the active key is different and was compromised', { activeKid: 'z', retiredUntil: null }],
+      ['the next key is different', { nextKid: 'z' }],
+      ['the two are swapped', { activeKid: 'b', nextKid: 'a' }],
       ['the new key has a taken kid', { newNext: signingKeyRow('a') }],
-    ] as const)('do not rotate, and stay as they are, when %s', async (_, change) => {
+    ] as const)('do not rotate when %s', async (_, change) => {
       await store.signingKeys.initialise(ACTIVE, NEXT);
       expect(await store.signingKeys.rotate(rotation(change))).toBe(false);
       expect(await store.signingKeys.list('signin', START)).toEqual([ACTIVE, NEXT]);
     });
 
-    it('rotate once when several rotate at the same time', async () => {
+    it('rotate once in parallel rotations', async () => {
       await store.signingKeys.initialise(ACTIVE, NEXT);
       const kids = ['c', 'd', 'e', 'f'];
       const won = await Promise.all(
@@ -97,7 +97,7 @@ export function describeSigningKeys(subject: () => StoreUnderTest): void {
       expect(await states()).toEqual(['b active', `${kids[won.indexOf(true)]} next`, 'a retired']);
     });
 
-    it('have their next one replaced while it is next', async () => {
+    it('allow the next key to be replaced while it is next', async () => {
       await store.signingKeys.initialise(ACTIVE, NEXT);
       expect(await store.signingKeys.replaceNext('a', signingKeyRow('c'))).toBe(false);
       expect(await store.signingKeys.replaceNext('b', signingKeyRow('a'))).toBe(false);
@@ -107,7 +107,7 @@ export function describeSigningKeys(subject: () => StoreUnderTest): void {
       expect(await states()).toEqual(['a active', 'c next']);
     });
 
-    it('are removed once retired, and in no other state', async () => {
+    it('are removed only in state retired', async () => {
       await store.signingKeys.initialise(ACTIVE, NEXT);
       await store.signingKeys.rotate(rotation());
       for (const kid of ['b', 'c', 'z']) expect(await store.signingKeys.removeRetired(kid)).toBe(false);
@@ -116,7 +116,7 @@ export function describeSigningKeys(subject: () => StoreUnderTest): void {
       expect(await states()).toEqual(['b active', 'c next']);
     });
 
-    it('have their private part sealed while it is the one that was read', async () => {
+    it('are resealed only if the stored private part is the expected one', async () => {
       await store.signingKeys.initialise(ACTIVE, NEXT);
       const sealed = 'eyJhbGciOiJkaXIifQ..iv.ciphertext.tag';
       expect(await store.signingKeys.reseal('a', NEXT.privateJwk, sealed)).toBe(false);

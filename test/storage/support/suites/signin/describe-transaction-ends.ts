@@ -5,7 +5,7 @@ import { bytes32, type StoreUnderTest } from '../../rows.ts';
 import { ANSWER, FAILURE, signinArrows } from '../../signin-arrows.ts';
 import { ACCEPTED, attemptOf, digest, newCode, START, TRANSACTION_END } from '../../signin-rows.ts';
 
-/** The part of the suite about sign-ins that are tried again, left or delivered. */
+/** Tests for sign-ins that are retried, cancelled or consumed. */
 export function describeTransactionEnds(subject: () => StoreUnderTest): void {
   const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinArrows(subject);
   let store: Store;
@@ -16,7 +16,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
   });
 
   describe('waiting, failed → waiting', () => {
-    it.each(['waiting', 'failed'] as const)('begins a new attempt from %s', async (state) => {
+    it.each(['waiting', 'failed'] as const)('starts a new attempt from %s', async (state) => {
       await bringTo(state);
       expect(await retry(1)).toBe('stored');
       expect(await find()).toMatchObject({
@@ -31,7 +31,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
       expect(await bridgeRows()).toEqual(['bridge-second request']);
     });
 
-    it('ends what the old attempt has on the bridge, an answer included', async () => {
+    it('removes the messages of the old attempt from the bridge, including an answer', async () => {
       await begin();
       await answerOnBridge();
       expect(await retry(1)).toBe('stored');
@@ -40,7 +40,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
       expect(await store.transactions.storeAnswer('txn', 1, ANSWER, START + 3000)).toBe(false);
     });
 
-    it('is made by one of many at the same time, whose request alone is on the bridge', async () => {
+    it('succeeds in one of many parallel calls, whose request is the only one on the bridge', async () => {
       await bringTo('failed');
       const ids = Array.from({ length: 20 }, (_, number) => `bridge-${number}`);
       const outcomes = await Promise.all(ids.map((id) => retry(1, START + 2000, id)));
@@ -50,7 +50,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
       expect(await find()).toMatchObject({ attempt: 2, bridgeId: winner });
     });
 
-    it('is lost for an attempt that is over, and at the end of the sign-in', async () => {
+    it('fails for another attempt and once the sign-in has expired', async () => {
       await bringTo('waiting');
       expect(await retry(2)).toBe('lost');
       expect(await retry(1, TRANSACTION_END)).toBe('lost');
@@ -58,7 +58,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
       expect(await bridgeRows()).toEqual(['bridge-txn request']);
     });
 
-    it('can go without a bridge', async () => {
+    it('works without a bridge', async () => {
       await bringTo('waiting');
       const next = attemptOf('txn', { attempt: 2, bridgeId: null });
       expect(await store.transactions.retry('txn', 1, next, undefined, START)).toBe('stored');
@@ -82,7 +82,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
       expect(await find()).toMatchObject({ state: 'cancelled', code: FAILURE });
     });
 
-    it('has one winner between the page and the wallet', async () => {
+    it('either succeeds or loses to a parallel answer of the wallet', async () => {
       await begin();
       await answerOnBridge();
       const [cancelled, taken] = await Promise.all([
@@ -95,7 +95,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
   });
 
   describe('completed, refused, cancelled → consumed', () => {
-    it.each(['completed', 'refused', 'cancelled'] as const)('is made once from %s', async (state) => {
+    it.each(['completed', 'refused', 'cancelled'] as const)('succeeds once from %s', async (state) => {
       await bringTo(state);
       const won = await Promise.all(
         Array.from({ length: 10 }, () => store.transactions.consume('txn', undefined)),
@@ -104,7 +104,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
       expect(await find()).toMatchObject({ state: 'consumed', accepted: null });
     });
 
-    it('writes one code of many that are made at the same time', async () => {
+    it('issues one code in many parallel calls', async () => {
       await bringTo('completed');
       const names = Array.from({ length: 10 }, (_, number) => `code-${number}`);
       const won = await Promise.all(names.map((name) => store.transactions.consume('txn', newCode(name))));
@@ -113,13 +113,13 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
       expect(won.filter(Boolean)).toHaveLength(1);
     });
 
-    it.each(['refused', 'cancelled'] as const)('gives no code for one that was %s', async (state) => {
+    it.each(['refused', 'cancelled'] as const)('issues no code from %s', async (state) => {
       await bringTo(state);
       expect(await store.transactions.consume('txn', newCode('code'))).toBe(false);
       expect((await store.rowCounts()).authorization_codes).toBe(0);
     });
 
-    it('stays as it is when its code cannot be written', async () => {
+    it('changes nothing if its code cannot be stored', async () => {
       await bringTo('completed');
       await store.grants.issue(newCode('code'), { hash: digest('x'), expiresAt: START + 1 }, START);
       await expect(store.transactions.consume('txn', newCode('code'))).rejects.toMatchObject({
@@ -129,8 +129,8 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
     });
   });
 
-  describe('every other arrow', () => {
-    const arrows: Record<string, () => Promise<unknown>> = {
+  describe('state transitions of a sign-in', () => {
+    const transitions: Record<string, () => Promise<unknown>> = {
       storeAnswer: () => store.transactions.storeAnswer('txn', 1, ANSWER, START),
       complete: async () => (await complete()) === 'completed',
       fail: () => store.transactions.fail('txn', 1, FAILURE),
@@ -149,7 +149,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
       consumed: [],
     };
     const refused = Object.entries(allowed).flatMap(([state, names]) =>
-      Object.keys(arrows)
+      Object.keys(transitions)
         .filter((name) => !names.includes(name))
         .map((name) => [name, state as TransactionState] as const),
     );
@@ -157,7 +157,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
     it.each(refused)('%s does nothing from %s', async (name, state) => {
       await bringTo(state);
       const before = await find();
-      expect(await arrows[name]?.()).toBe(false);
+      expect(await transitions[name]?.()).toBe(false);
       expect(await find()).toEqual(before);
     });
 
@@ -165,13 +165,13 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
       Object.entries(allowed).flatMap(([state, names]) =>
         names.map((name) => [name, state as TransactionState] as const),
       ),
-    )('%s is made from %s', async (name, state) => {
+    )('%s succeeds from %s', async (name, state) => {
       await bringTo(state);
-      expect(await arrows[name]?.()).toBe(true);
+      expect(await transitions[name]?.()).toBe(true);
     });
 
-    it('none is made for an unknown sign-in', async () => {
-      for (const arrow of Object.values(arrows)) expect(await arrow()).toBe(false);
+    it('all fail for an unknown sign-in', async () => {
+      for (const attempt of Object.values(transitions)) expect(await attempt()).toBe(false);
     });
   });
 }

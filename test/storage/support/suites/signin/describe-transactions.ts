@@ -17,7 +17,7 @@ import {
   WINDOW_END,
 } from '../../signin-rows.ts';
 
-/** The part of the suite about sign-ins until a proof was judged. */
+/** Tests for sign-ins up to the verdict on their proof. */
 export function describeTransactions(subject: () => StoreUnderTest): void {
   const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinArrows(subject);
   let store: Store;
@@ -28,7 +28,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
   });
 
   describe('a sign-in', () => {
-    it('begins in state waiting, with its request on the own bridge', async () => {
+    it('begins in state waiting, with its request on the bridge', async () => {
       expect(await begin()).toBe('stored');
       expect(await find()).toEqual({
         txn: 'txn',
@@ -52,14 +52,14 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       );
     });
 
-    it('keeps every character of a signal that is the nonce of a client', async () => {
+    it('preserves every character of a signal that is the nonce of a client', async () => {
       const first = attemptOf('txn', { signal: ODD_TEXT, bridgeId: null });
       await store.transactions.begin(newTransaction('txn', { first }), undefined, BOUNDS);
       expect(await find()).toMatchObject({ signal: ODD_TEXT, bridgeId: null });
       expect(await bridgeRows()).toEqual([]);
     });
 
-    it('is absent from the end of its life on, in any state', async () => {
+    it('is absent once it has expired, in any state', async () => {
       await bringTo('completed');
       expect(await find(TRANSACTION_END - 1)).toMatchObject({ state: 'completed' });
       expect(await find(TRANSACTION_END)).toBeUndefined();
@@ -91,7 +91,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
         typeof bounds === 'number' ? pendingBounds(bounds) : bounds,
       );
 
-    it('hold for those that live and are not consumed, each until the minute of its end is over', async () => {
+    it('count each sign-in until it is consumed or the minute of its expiry ends', async () => {
       await bringTo('completed');
       expect(await beginAs('second', 1)).toBe('full');
       expect(await store.transactions.find('second', START)).toBeUndefined();
@@ -107,7 +107,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect(await beginAs('third', 1, laterBy(endOfMinute))).toBe('stored');
     });
 
-    it('hold for many at the same time', async () => {
+    it('apply exactly to parallel sign-ins', async () => {
       const names = Array.from({ length: 20 }, (_, number) => `txn-${number}`);
       const outcomes = await Promise.all(names.map((name) => beginAs(name, 5)));
       expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(5);
@@ -115,7 +115,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect((await store.rowCounts()).signin_transactions).toBe(5);
     });
 
-    it('hold for the bytes of requests and signals, and 6144 for each, to the byte', async () => {
+    it('apply exactly to the bytes of requests and signals, plus 6144 per sign-in', async () => {
       const within = (maxBytes: number): PendingBounds =>
         pendingBounds(9, { all: { maxSignIns: 9, maxBytes } });
       expect(await beginAs('first', within(SMALL - 1))).toBe('full');
@@ -126,7 +126,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect(await beginAs('second', within(SMALL + more), long)).toBe('stored');
     });
 
-    it('give a consumed sign-in all of its bytes back, and keep nothing of its request', async () => {
+    it('release all bytes of a consumed sign-in, whose request is erased', async () => {
       const bounds = pendingBounds(9, { all: { maxSignIns: 9, maxBytes: SMALL + 60_000 } });
       const request = JSON.stringify({ state: `${ODD_TEXT}${'ü'.repeat(20_000)}` });
       for (const round of [1, 2, 3]) {
@@ -145,7 +145,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect(counts).toEqual([[0, 0]]);
     });
 
-    it('are those of the client, of the network and of all, of which the first that is reached refuses', async () => {
+    it('are per client, per network and for all, and the first that is reached refuses', async () => {
       const one = { maxSignIns: 1, maxBytes: 1_000_000 };
       const network = (networkKey: string): PendingBounds['network'] => ({ ...one, networkKey });
       const byClient = pendingBounds(9, { client: one });
@@ -160,7 +160,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect((await store.rowCounts()).signin_transactions).toBe(4);
     });
 
-    it('leave room for another attempt of every sign-in that began', async () => {
+    it('allow another attempt of every sign-in that began', async () => {
       await bringTo('failed');
       const next = attemptOf('txn', { attempt: 2, bridgeId: 'bridge-second' });
       const message = attemptMessage('bridge-second');
@@ -180,7 +180,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect(await bridgeRows()).toEqual([]);
     });
 
-    it('is made by one of many at the same time', async () => {
+    it('succeeds in one of many parallel calls', async () => {
       await begin();
       await answerOnBridge();
       const took = await Promise.all(
@@ -189,13 +189,13 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect(took.filter(Boolean)).toHaveLength(1);
     });
 
-    it('counts an answer that came before the window ended, whenever it is looked for', async () => {
+    it('accepts an answer that came within the window, whenever it is looked for', async () => {
       await begin();
       await answerOnBridge(WINDOW_END);
       expect(await store.transactions.takeAnswer('txn', 1, TRANSACTION_END - 1)).toBe(true);
     });
 
-    it('does not count an answer that came after the window, and leaves it', async () => {
+    it('ignores an answer that came after the window, and leaves it on the bridge', async () => {
       await begin();
       await answerOnBridge(WINDOW_END + 1);
       expect(await store.transactions.takeAnswer('txn', 1, WINDOW_END + 1)).toBe(false);
@@ -203,13 +203,13 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect(await bridgeRows()).toEqual(['bridge-txn response']);
     });
 
-    it('is over with the sign-in', async () => {
+    it('fails once the sign-in has expired', async () => {
       await begin();
       await answerOnBridge();
       expect(await store.transactions.takeAnswer('txn', 1, TRANSACTION_END)).toBe(false);
     });
 
-    it('takes no answer of another sign-in or another attempt', async () => {
+    it('ignores an answer to another sign-in or another attempt', async () => {
       await begin();
       await store.transactions.begin(newTransaction('other'), attemptMessage('bridge-other'), BOUNDS);
       await answerOnBridge();
@@ -218,7 +218,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect(await bridgeRows()).toEqual(['bridge-other request', 'bridge-txn response']);
     });
 
-    it('takes the answer of another bridge while the window is open', async () => {
+    it('accepts the answer of another bridge while the window is open', async () => {
       await begin();
       const put = (now: number, attempt = 1): Promise<boolean> =>
         store.transactions.storeAnswer('txn', attempt, ANSWER, now);
@@ -231,7 +231,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
   });
 
   describe('answered → completed', () => {
-    it('stores whom the proof shows and erases key and ciphertext', async () => {
+    it('stores the person of the proof, and erases key and ciphertext', async () => {
       await bringTo('answered');
       expect(await complete()).toBe('completed');
       expect(await find()).toMatchObject({
@@ -242,21 +242,21 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       });
     });
 
-    it('is made by one of many at the same time', async () => {
+    it('succeeds in one of many parallel calls', async () => {
       await bringTo('answered');
       const outcomes = await Promise.all(Array.from({ length: 20 }, () => complete()));
       expect(outcomes.filter((outcome) => outcome === 'completed')).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome === 'lost')).toHaveLength(19);
     });
 
-    it('is lost for another attempt and at the end of the sign-in', async () => {
+    it('fails for another attempt and once the sign-in has expired', async () => {
       await bringTo('answered');
       expect(await complete(2)).toBe('lost');
       expect(await complete(1, undefined, TRANSACTION_END)).toBe('lost');
       expect(await find()).toMatchObject({ state: 'answered' });
     });
 
-    it('records a spent proof with it; one that was spent leaves a sign-in answered', async () => {
+    it('records the proof as spent, and leaves another sign-in with the same proof answered', async () => {
       const spent = { hash: digest('proof'), expiresAt: START + 1_000_000 };
       await bringTo('answered');
       const other = newTransaction('other');
@@ -272,7 +272,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect(await store.transactions.fail('other', 1, FAILURE)).toBe(true);
     });
 
-    it('spends nothing when it is lost', async () => {
+    it('spends no proof when it fails', async () => {
       await bringTo('failed');
       expect(await complete(1, { hash: digest('proof'), expiresAt: START + 1_000_000 })).toBe('lost');
       expect((await store.rowCounts()).spent_signins).toBe(0);
@@ -288,7 +288,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect(await store.transactions.refuse('txn', 1, 'access_denied')).toBe(false);
     });
 
-    it('refuses for good', async () => {
+    it('refuses permanently', async () => {
       await bringTo('answered');
       expect(await store.transactions.refuse('txn', 2, 'access_denied')).toBe(false);
       expect(await store.transactions.refuse('txn', 1, 'access_denied')).toBe(true);
@@ -302,7 +302,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
       expect(await store.transactions.cancel('txn')).toBe(false);
     });
 
-    it('has one winner among completing, failing and refusing', async () => {
+    it('succeeds in one of parallel complete, fail and refuse calls', async () => {
       await bringTo('answered');
       const [completed, failed, refused] = await Promise.all([
         complete(),
