@@ -15,7 +15,7 @@ const GPL_PACKAGES = [
   'circomlib',
   'circomlibjs',
 ];
-/** The server's own parts, and the files that its threads and child processes run, which no import names. */
+/** Entry points of the server: its own, and the files that its threads and child processes run. */
 const SERVER = [
   ...[
     'app/app.ts',
@@ -30,7 +30,7 @@ function isGpl(name: string | undefined): boolean {
   return GPL_PACKAGES.some((gpl) => name === gpl || name?.startsWith(`${gpl}/`));
 }
 
-/** Source files that name a package under the GPL in this way. */
+/** Source files that name a GPL package in the given way. */
 function filesNaming(by: NamedBy): string[] {
   return sourceFiles().filter((file) =>
     namingsOf(new URL(file, SOURCES)).some((naming) => naming.by === by && isGpl(naming.name)),
@@ -44,7 +44,7 @@ function manifest<T>(name: string): T {
 describe('the module graph of the server', () => {
   const { files, packages } = moduleGraph(SERVER, ['static', 'dynamic']);
 
-  it('is found whole: the parts and packages that surely belong to it are there', () => {
+  it('is complete: the parts and packages that must belong to it are in it', () => {
     expect([...files]).toEqual(
       expect.arrayContaining([
         'http/server.ts',
@@ -59,11 +59,11 @@ describe('the module graph of the server', () => {
     expect([...packages]).toEqual(expect.arrayContaining(['piscina', 'ajv', 'uWebSockets.js', 'libsql']));
   });
 
-  it('reaches no package under the GPL, whose terms are not those of this licence', () => {
+  it('contains no GPL package', () => {
     expect([...packages].filter(isGpl)).toEqual([]);
   });
 
-  it('has one import of a computed name, the glue of the WASM build, which is ours', () => {
+  it('has one import with a computed name: the glue code of the WASM build', () => {
     const computed = sourceFiles().filter((file) =>
       namingsOf(new URL(file, SOURCES)).some(({ by, name }) => by === 'dynamic' && name === undefined),
     );
@@ -72,8 +72,8 @@ describe('the module graph of the server', () => {
 });
 
 describe('packages under the GPL', () => {
-  it('are not loaded when the program starts, whatever the command', () => {
-    // what a command loads of its own, and what `serve` does
+  it('are not loaded at the start of the program, whatever the command', () => {
+    // includes the modules that commands load themselves, and those that `serve` loads
     const commands = sourceFiles().filter((file) => /^cli\//.test(file));
     const { files, packages } = moduleGraph(['main.ts', 'app/app.ts', ...commands], ['static']);
     expect([...files]).toEqual(
@@ -86,12 +86,12 @@ describe('packages under the GPL', () => {
     expect([...packages].filter(isGpl)).toEqual([]);
   });
 
-  it('are imported by no file at its start, and by two when a command asks for it', () => {
+  it('are imported statically by no file, and dynamically by two', () => {
     expect(filesNaming('static')).toEqual([]);
     expect(filesNaming('dynamic')).toEqual(['development/prove.ts', 'membership/keys/key-from-zkey.ts']);
   });
 
-  it('are named without being loaded by four files: versions for a hash, a folder, the compiler that is run, the file that browsers get', () => {
+  it('are named but not loaded by four files: for versions to hash, a folder, the compiler process, and the file for browsers', () => {
     expect(filesNaming('text').filter((file) => !filesNaming('dynamic').includes(file))).toEqual([
       'development/circuit-files.ts',
       'development/setup/compile.ts',
@@ -100,7 +100,7 @@ describe('packages under the GPL', () => {
     ]);
   });
 
-  it('are not among the packages that production installs, themselves or below another one', () => {
+  it('are not installed in production, directly or as dependencies of other packages', () => {
     const { dependencies } = manifest<{ dependencies: Record<string, string> }>('package.json');
     expect(Object.keys(dependencies).filter(isGpl)).toEqual([]);
     const { packages } = manifest<{ packages: Record<string, { dev?: boolean }> }>('package-lock.json');
@@ -126,7 +126,7 @@ describe('a process that cannot load packages under the GPL', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('is refused them: a zkey cannot be imported in it', async () => {
+  it('cannot import a zkey', async () => {
     const file = join(dataDir, 'some.zkey');
     writeFileSync(file, makeZkey(builtInJson('semaphore-depth16')));
     const settings = { PROOFGATE_DATA_DIR: join(dataDir, 'keys') };
@@ -137,7 +137,7 @@ describe('a process that cannot load packages under the GPL', () => {
     expect((await runProofgate(['vkey', 'import', file, '--id', 'x'], settings)).code).toBe(0);
   });
 
-  it('serves and verifies a proof all the same', async () => {
+  it('serves and verifies a proof', async () => {
     const settings = { PROOFGATE_DATA_DIR: dataDir, PROOFGATE_PROFILE: 'test' };
     for (const argv of [
       ['migrate', 'up'],
