@@ -22,7 +22,7 @@ describe('the setting refresh.validity', () => {
   });
 
   it.each(['', 'P0Y', 'P03Y', 'PT1M', 'P1W', 'P1Y2M', 'P12345678901D'])(
-    'has the form of none: %j',
+    'is malformed: %j',
     (text) => {
       expect(parseValidity(text)).toBeUndefined();
       expect(validityFault(text)).toContain('expected P<n>Y, P<n>M, P<n>D or PT<n>S');
