@@ -130,7 +130,7 @@ describe('credential verify with --issuer-key', () => {
   it.each([
     ['a field', SAMPLE.json.replace('"genesis_issued_at":1700000000', '"genesis_issued_at":1700000001')],
     [
-      'the id, in digits that a double does not hold',
+      'the id, in digits beyond the precision of a double',
       SAMPLE.json.replace('1311768467463790320', '1311768467463790321'),
     ],
     ['the signature', SAMPLE.json.replace(/"signature":"3a/, '"signature":"3b')],
