@@ -85,7 +85,7 @@ export async function createRefreshObserver(service: RefreshService): Promise<Re
       const [line = {}, ...others] = observer.lines().slice(before);
       const missing = REQUEST_FIELDS.filter((name) => !(name in line));
       if (line.requestId !== id || others.length > 0 || missing.length > 0) {
-        throw new Error(`not one line of ${id}: ${JSON.stringify([line, ...others])}`);
+        throw new Error(`expected one complete log line of ${id}, got ${JSON.stringify([line, ...others])}`);
       }
       const own = Object.entries(line).filter(([name]) => !REQUEST_FIELDS.includes(name));
       return {
@@ -100,7 +100,7 @@ export async function createRefreshObserver(service: RefreshService): Promise<Re
   return observer;
 }
 
-/** One refusal as metrics count it. */
+/** Counter increase of one refusal. */
 export function refusalOf(
   kind: 'with' | 'without' | 'unknown',
   error: string,
