@@ -137,7 +137,7 @@ describe('measuring', () => {
     await expect(interleave([failing], { rounds: 1, sliceMs: 50 })).rejects.toThrow('wrong answer');
   });
 
-  it('asks a contestant that measures itself, and counts the time of its calls', async () => {
+  it('uses the times of a contestant that measures itself', async () => {
     const calls: number[] = [];
     const measured = {
       name: 'elsewhere',
@@ -159,7 +159,7 @@ describe('measuring', () => {
     expect(secondsOf('2500000000 17 3\n')).toBe(2.5);
   });
 
-  it('names the threads of a server that run proofs', async () => {
+  it('names the threads of a server that verify proofs', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-threads-'));
     try {
       const file = join(folder, 'threads.txt');
@@ -171,9 +171,9 @@ describe('measuring', () => {
         import { Worker } from 'node:worker_threads';
         const before = new Set(readdirSync('/proc/self/task'));
         const worker = new Worker(new URL('./worker.mjs', import.meta.url));
-        const born = readdirSync('/proc/self/task').filter((tid) => !before.has(tid));
+        const started = readdirSync('/proc/self/task').filter((tid) => !before.has(tid));
         await new Promise((resolve) => worker.once('online', resolve));
-        process.stdout.write(born.join());
+        process.stdout.write(started.join());
         process.exit(0);`,
       );
       const hook = new URL('../../bench/load/processes/name-threads.mjs', import.meta.url).href;
@@ -189,21 +189,21 @@ describe('measuring', () => {
   });
 });
 
-describe('steady offer', () => {
+describe('steady load', () => {
   it('starts every operation once, in order, and waits for all', async () => {
-    const [begun, ended]: [number[], number[]] = [[], []];
+    const [started, ended]: [number[], number[]] = [[], []];
     const pace = paceOf(1000, 5, 15);
     expect(pace.count).toBe(20);
     await paced(pace, async (index) => {
-      begun.push(index);
+      started.push(index);
       await new Promise((resolve) => setImmediate(resolve));
       ended.push(index);
     });
-    expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    expect(started).toEqual(Array.from({ length: 20 }, (_, index) => index));
     expect(ended).toHaveLength(20);
   });
 
-  it('makes requests that do not hold by another nullifier alone', async () => {
+  it('makes invalid requests that differ only in the nullifier', async () => {
     const template = { host: 'localhost', path: '/x', action: 'a', inputs: PLAIN_INPUTS };
     const read = async (isFalse: boolean): Promise<Record<string, string>> => {
       const [request] = await verifyRequests(template, 1, 1, 3, isFalse);
