@@ -48,7 +48,9 @@ async function check(
   return lines;
 }
 
-/** Starts a server that answers the discovery document below `/id` with `answer`, and anything else with 404. */
+/**
+ * Starts a server that answers the discovery document below `/id` with `answer`, and anything else with 404.
+ */
 async function address(answer: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
     if (request.url === '/id/.well-known/openid-configuration') return answer(request, response);

@@ -9,8 +9,8 @@ const NAMES = SUITES.map((suite) => suite.name);
 function measuredSeconds(budget: Budget): number {
   const load = (windows: number): number =>
     (budget.loadRounds * (budget.warmUpMs + budget.windowMs * windows)) / 1000;
-  // Single proofs of seven builds and six peers, batches of the builds, percentages of bad proofs; a third of that for
-  // hashes and signatures.
+  // Single proofs of seven builds and six peers, batches of the builds, percentages of bad proofs; a third of
+  // that for hashes and signatures.
   const builds = budget.mode === 'full' ? 7 : 2;
   const slices = 7 + 6 + 7 * budget.batches.length + 5 * builds + (11 * builds + 7) / 3;
   const half = load(Math.ceil(budget.windows / 2));
@@ -18,7 +18,8 @@ function measuredSeconds(budget: Budget): number {
   const httpRun =
     (2 + budget.httpConnections.length) * load(budget.httpWindows) + budget.serverWarmUpMs / 1000;
   const http = (budget.mode === 'full' ? places : 1) * httpRun;
-  // Token exchange by three contenders, user information and whole flow by two, each with a quarter of the server warm-up.
+  // Token exchange by three contenders, user information and whole flow by two, each with a quarter of the
+  // server warm-up.
   const signin = 7 * (budget.signinConnections.length * half + budget.serverWarmUpMs / 4000);
   // Without and with a package over HTTP, each next to the engine alone, both with a warm-up.
   const refreshRuns = budget.refreshConnections.length * half + load(Math.ceil(budget.windows / 4));

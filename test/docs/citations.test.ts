@@ -7,8 +7,8 @@ const ROOT = new URL('../../', import.meta.url);
 const isCheckout = existsSync(new URL('.git', ROOT));
 
 /**
- * Files whose citations are not followed: recorded and generated files (except Markdown), and this file, whose samples
- * have broken citations.
+ * Files whose citations are not followed: recorded and generated files (except Markdown), and this file,
+ * whose samples have broken citations.
  */
 const NOT_FOLLOWED =
   /^(?:test\/vectors|bench\/results|wasm\/artifact)\/|\.(?:lock|sum)$|package-lock\.json$|\/citations\.test\.ts$/;

@@ -29,8 +29,8 @@ const TYPES = [
   'id_token token',
 ] as const;
 
-// Every response type in every mode that it allows (spec/sign-in.md#response-types); Chromium visits only the first
-// site.
+// Every response type in every mode that it allows (spec/sign-in.md#response-types); Chromium visits only the
+// first site.
 const SITES: readonly ApacheSite[] = TYPES.flatMap((responseType) => {
   const modes = ['fragment', 'form_post', ...(responseType === 'code' ? ['query'] : [])];
   return modes.map((responseMode) => ({ responseType, responseMode }));

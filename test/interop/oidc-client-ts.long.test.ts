@@ -68,7 +68,9 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
     return await page.evaluate(`${name}(${list})`);
   }
 
-  /** Starts a sign-in at the app and answers it as the wallet. Returns the result of the script of the app. */
+  /**
+   * Starts a sign-in at the app and answers it as the wallet. Returns the result of the script of the app.
+   */
   async function signIn(
     options: unknown,
     answer: (connectUrl: string) => Promise<unknown> = (url) => approve(url),

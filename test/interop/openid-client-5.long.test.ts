@@ -26,7 +26,9 @@ async function signIn(parameters: Readonly<Record<string, string>>, course?: Sig
   return await interop.browser.signIn(url, course);
 }
 
-/** Parameters as the client reads them from a request; a script of the page would send those of a fragment. */
+/**
+ * Parameters as the client reads them from a request; a script of the page would send those of a fragment.
+ */
 function read({ mode, url, parameters }: SignInAnswer): CallbackParamsType {
   if (mode !== 'form_post') return client.callbackParams(url.replace('#', '?'));
   const posted = { method: 'POST', url: new URL(url).pathname, body: parameters };
@@ -98,24 +100,21 @@ describe('openid-client 5', () => {
     expect((failure as Error).message).toContain(hash);
   });
 
-  it.each(['query', 'fragment', 'form_post'])(
-    'reports a declined sign-in by %s',
-    async (response_mode) => {
-      const answer = await signIn(
-        { response_type: 'code', response_mode, state: 'st' },
-        { declinesWith: 'verification_rejected' },
-      );
-      expect(answer.mode).toBe(response_mode);
-      const failure = await failureOf(
-        client.callback(interop.web.redirectUri, read(answer), { state: 'st', response_type: 'code' }),
-      );
-      expect(failure).toBeInstanceOf(errors.OPError);
-      expect(failure).toMatchObject({
-        error: 'access_denied',
-        error_description: 'The person declined in the wallet.',
-      });
-    },
-  );
+  it.each(['query', 'fragment', 'form_post'])('reports a declined sign-in by %s', async (response_mode) => {
+    const answer = await signIn(
+      { response_type: 'code', response_mode, state: 'st' },
+      { declinesWith: 'verification_rejected' },
+    );
+    expect(answer.mode).toBe(response_mode);
+    const failure = await failureOf(
+      client.callback(interop.web.redirectUri, read(answer), { state: 'st', response_type: 'code' }),
+    );
+    expect(failure).toBeInstanceOf(errors.OPError);
+    expect(failure).toMatchObject({
+      error: 'access_denied',
+      error_description: 'The person declined in the wallet.',
+    });
+  });
 
   it('shows invalid_grant and the description when it uses a code twice', async () => {
     const parameters = read(await signIn({ response_type: 'code' }));

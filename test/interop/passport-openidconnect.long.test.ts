@@ -25,7 +25,9 @@ afterAll(async () => {
   await interop?.end();
 });
 
-/** An express app with the strategy in two variants: with its defaults, and with nonce and user information. */
+/**
+ * An express app with the strategy in two variants: with its defaults, and with nonce and user information.
+ */
 async function makeApp(origin: string): Promise<express.Express> {
   const callbackURL = `${origin}/cb`;
   client = await interop.service.addClient({ redirectUris: [callbackURL] });

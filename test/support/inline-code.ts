@@ -8,7 +8,9 @@ const INLINE: readonly RegExp[] = [
   /\b(?:href|src|action)\s*=\s*["']?\s*javascript:/gi,
 ];
 
-/** Returns each occurrence of an inline script or style once. Escaped text in attribute values does not count. */
+/**
+ * Returns each occurrence of an inline script or style once. Escaped text in attribute values does not count.
+ */
 export function inlineCode(html: string): string[] {
   const places = INLINE.flatMap((pattern) => [...html.matchAll(pattern)]);
   return [...new Map(places.map((place) => [place.index, place[0]])).values()];

@@ -17,7 +17,9 @@ export interface LoadBody {
   readonly body: string;
 }
 
-/** Returns a function that makes request bodies with distinct nullifiers and proofs, on request false ones. */
+/**
+ * Returns a function that makes request bodies with distinct nullifiers and proofs, on request false ones.
+ */
 export async function bodyMaker(seed: string): Promise<(isFalse?: boolean) => LoadBody> {
   const key: Trapdoor = await trapdoor();
   const next = scalarStream(seed);

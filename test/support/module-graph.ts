@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 /**
- * How a module is named: by a static import, by `import()`, by a type-only import that the compiler drops, or in any
- * other text, such as the argument of `require.resolve`.
+ * How a module is named: by a static import, by `import()`, by a type-only import that the compiler drops, or
+ * in any other text, such as the argument of `require.resolve`.
  */
 export type NamedBy = 'static' | 'dynamic' | 'type' | 'text';
 
@@ -44,7 +44,7 @@ export function moduleGraph(
   const packages = new Set<string>();
   for (const file of files) {
     for (const { by: kind, name } of namingsOf(new URL(file))) {
-    if (name === undefined || !by.includes(kind)) continue;
+      if (name === undefined || !by.includes(kind)) continue;
       if (name.startsWith('.')) files.add(new URL(name, file).href);
       else packages.add(name);
     }

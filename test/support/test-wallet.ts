@@ -1,7 +1,8 @@
 /**
- * A programmatic wallet for sign-ins in tests: it opens the request of a connect URL, proves with trapdoor-4 and
- * answers through the bridge (spec/sign-in.md#wallet-bridge). It shares no code with `src/oidc`. An identity always
- * has the same nullifier for a client: nullifier = Poseidon(externalNullifier, identityNullifier).
+ * A programmatic wallet for sign-ins in tests: it opens the request of a connect URL, proves with trapdoor-4
+ * and answers through the bridge (spec/sign-in.md#wallet-bridge). It shares no code with `src/oidc`. An
+ * identity always has the same nullifier for a client: nullifier = Poseidon(externalNullifier,
+ * identityNullifier).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { externalNullifier, identityFromSecret, nullifierHashOf, toHex } from '../../src/semaphore/index.ts';
@@ -56,7 +57,10 @@ export interface WalletRequest {
   readonly link: WalletLink;
   /** Encrypts a JSON value and puts it on the bridge. Returns the status of the response. */
   answer(value: unknown): Promise<number>;
-  /** Puts a message on the bridge unchanged, such as one that does not decrypt. Returns the status of the response. */
+  /**
+   * Puts a message on the bridge unchanged, such as one that does not decrypt. Returns the status of the
+   * response.
+   */
   answerRaw(message: SealedMessage): Promise<number>;
 }
 
@@ -99,7 +103,8 @@ export interface ProofWish {
 export function parseLink(connectUrl: string): WalletLink {
   const url = new URL(connectUrl);
   const members = new URLSearchParams(url.hash.length > 1 ? url.hash.slice(1) : url.search);
-  if (members.get('t') !== 'wld') throw new Error(`expected a connect URL with t=wld, got ${connectUrl}`);
+  if (members.get('t') !== 'wld')
+    throw new Error(`expected a connect URL with t=wld, got t=${members.get('t')}`);
   return {
     requestId: members.get('i') ?? '',
     key: Buffer.from(members.get('k') ?? '', 'base64'),

@@ -37,12 +37,7 @@ describe('the HMAC keys that client secrets are checked with', () => {
     ['only a master key', MASTER, derived(1), []],
     ['a rotated master key', { ...MASTER, ...FORMER_MASTER }, derived(1), [derived(2)]],
     ['an HMAC key set for the first time', { ...MASTER, ...HMAC }, bytes(3), [derived(1)]],
-    [
-      'a changed HMAC key',
-      { ...MASTER, ...HMAC, ...FORMER_HMAC },
-      bytes(3),
-      [bytes(4), derived(1)],
-    ],
+    ['a changed HMAC key', { ...MASTER, ...HMAC, ...FORMER_HMAC }, bytes(3), [bytes(4), derived(1)]],
     ['a removed HMAC key', { ...MASTER, ...FORMER_HMAC }, derived(1), [bytes(4)]],
     [
       'an HMAC key set during a master key rotation',

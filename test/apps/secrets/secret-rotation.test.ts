@@ -77,7 +77,10 @@ function clientsOf(
 
 const rowsOf = (appId: string): Promise<ClientSecretRow[]> => store.apps.listSecrets(appId, now);
 
-/** Waits for writes that were started after an answer, because the store executes writes in order. Returns the secrets. */
+/**
+ * Waits for writes that were started after an answer, because the store executes writes in order. Returns the
+ * secrets.
+ */
 async function settled(appId: string): Promise<ClientSecretRow[]> {
   await store.apps.update(appId, {}, now);
   return await rowsOf(appId);

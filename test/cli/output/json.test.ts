@@ -18,7 +18,9 @@ const KEY = fileURLToPath(
 const ROOT = ['--environment', 'production', '--tree', 'orb', '--root'];
 const PRODUCTION = ['--profile', 'production'];
 const REFUSED = 'refused';
-/** Commands whose own tests cover `--json`: they need a sign-in, a secret, a credential or a running service. */
+/**
+ * Commands whose own tests cover `--json`: they need a sign-in, a secret, a credential or a running service.
+ */
 const ELSEWHERE = [
   ...['apps remove-secret', 'keys remove', 'credential verify', 'login-demo'],
   ...['dev approve', 'dev prove-refresh', 'backup', 'restore'],

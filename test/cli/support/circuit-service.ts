@@ -4,7 +4,10 @@ import { type ServerProcess, startServer } from '../../support/server/server-pro
 import { freePort } from '../../support/signin/service.ts';
 import { type CliFolder, makeCliFolder } from './cli.ts';
 
-/** A service with the development circuit, and the folder that it shares with commands. Read it within tests only. */
+/**
+ * A service with the development circuit, and the folder that it shares with commands. Read it within tests
+ * only.
+ */
 export interface CircuitService {
   readonly folder: CliFolder;
   readonly server: ServerProcess;

@@ -12,8 +12,8 @@ export interface SignedFolder {
 }
 
 /**
- * Creates a folder in which a service has generated its first keys at `NOW`. Tests copy it, because generating RSA keys
- * would take most of their time.
+ * Creates a folder in which a service has generated its first keys at `NOW`. Tests copy it, because
+ * generating RSA keys would take most of their time.
  */
 export async function makeSignedTemplate(): Promise<CliFolder> {
   const folder = await makeCliFolder();

@@ -96,7 +96,10 @@ function linkFaults(
   });
 }
 
-/** (c) Checks names of Markdown files, including those of the specification, and reports sections cited by number. */
+/**
+ * (c) Checks names of Markdown files, including those of the specification, and reports sections cited by
+ * number.
+ */
 function nameFaults(
   path: string,
   text: string,

@@ -16,7 +16,9 @@ export interface Link {
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const LINK = /\]\(<?([^()\s>]+(?:\([^()\s]*\))?)>?(?:\s+"[^"]*")?\)|^\[[^\]]+\]:\s+<?(\S+?)>?(?:\s|$)/g;
 
-/** Reads the headings, and the names in backticks in first columns of tables and at the start of list items. */
+/**
+ * Reads the headings, and the names in backticks in first columns of tables and at the start of list items.
+ */
 export function headingsOf(text: string): Headings {
   const found = new Map<string, Heading>();
   let current: Heading | undefined;

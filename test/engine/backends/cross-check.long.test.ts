@@ -15,8 +15,8 @@ import { CASE_CLASSES, type ProofCase } from '../../support/crypto/proof-cases.t
 import { closeReference } from '../../support/crypto/reference-verdict.ts';
 import { trapdoor } from '../../support/crypto/trapdoor.ts';
 
-// A longer run: CASES=1000000 CROSS_CHECK_SUBJECTS=native-ifma,native-avx2 CROSS_CHECK_FILE=progress.json; after an
-// interruption it resumes from that file.
+// A longer run: CASES=1000000 CROSS_CHECK_SUBJECTS=native-ifma,native-avx2 CROSS_CHECK_FILE=progress.json;
+// after an interruption it resumes from that file.
 const CASES = Number(process.env.CASES ?? 600);
 const WANTED = process.env.CROSS_CHECK_SUBJECTS?.split(',');
 const FILE = process.env.CROSS_CHECK_FILE;

@@ -22,7 +22,10 @@ const RUN_MS = 20_000;
 const AWAY_MS = 0.3;
 const MAX_BATCH = 64;
 
-/** Simulates one thread under closed loops of two kinds, with separate batches for the suspect. Returns answers per millisecond. */
+/**
+ * Simulates one thread under closed loops of two kinds, with separate batches for the suspect. Returns
+ * answers per millisecond.
+ */
 function separateRates({ good, bad, cost, proofMs }: Load): Rates {
   const others = new UnsuspectedLoad();
   const credit = new FairShareCredit(others, 0);
@@ -78,11 +81,14 @@ describe('the fair share of a source that sends bad proofs', () => {
     { good: 128, bad: 64, cost: 2.5, proofMs: 0.02 },
     { good: 200, bad: 50, cost: 2.5, proofMs: 0.1 },
   ];
-  it.each(loads)('leaves the others 90 % of their rate and the source 40 %: $good good and $bad bad that cost $cost', (load) => {
-    const [valid, attacked] = [sharedRates(load), separateRates(load)];
-    expect(attacked.good / valid.good).toBeGreaterThan(0.9);
-    expect(attacked.bad / valid.bad).toBeGreaterThan(0.4);
-  });
+  it.each(loads)(
+    'leaves the others 90 % of their rate and the source 40 %: $good good and $bad bad that cost $cost',
+    (load) => {
+      const [valid, attacked] = [sharedRates(load), separateRates(load)];
+      expect(attacked.good / valid.good).toBeGreaterThan(0.9);
+      expect(attacked.bad / valid.bad).toBeGreaterThan(0.4);
+    },
+  );
 
   it('leaves the others their rate, whatever a bad proof costs', () => {
     for (const cost of [1, 3, 10, 50]) {

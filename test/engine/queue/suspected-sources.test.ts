@@ -60,7 +60,7 @@ describe('sources that sent bad proofs', () => {
       },
     };
     const readsAt = (nowMs: number): number => {
-    reads = 0;
+      reads = 0;
       expect(sources.find(other, nowMs)).toBeUndefined();
       return reads;
     };

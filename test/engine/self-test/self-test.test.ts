@@ -82,11 +82,16 @@ describeBackend('the self-test', (backend) => {
     ['Poseidon2', (good) => ({ poseidon2: (width, states) => flip(good.poseidon2(width, states)) })],
     [
       'Poseidon2 in lanes',
-      (good) => ({ poseidon2: (width, states) => withConfusedLane(good.poseidon2(width, states), 32 * width) }),
+      (good) => ({
+        poseidon2: (width, states) => withConfusedLane(good.poseidon2(width, states), 32 * width),
+      }),
     ],
     ['EdDSA', (good) => ({ publicKey: (handle) => flip(good.publicKey(handle)).fill(0, 64) })],
     ['EdDSA', (good) => ({ sign: (handle, messages) => flip(good.sign(handle, messages)) })],
-    ['EdDSA in lanes', (good) => ({ sign: (handle, messages) => withConfusedLane(good.sign(handle, messages), 64) })],
+    [
+      'EdDSA in lanes',
+      (good) => ({ sign: (handle, messages) => withConfusedLane(good.sign(handle, messages), 64) }),
+    ],
     ['EdDSA', () => ({ verifySignature: () => false })],
     ['EdDSA in lanes', () => ({ verifySignature: () => true })],
   ];

@@ -68,12 +68,15 @@ describe.skipIf('reason' in found)('a batch of calls', async () => {
       ['poseidonMany', 'poseidonMany', 'poseidonMany'],
     ],
     ['sign', { call: 'sign', key: { id: 1, source: seed }, items: numbered(19) }, ['sign']],
-  ] as const)('of %s needs the expected calls into the core, and has the same results as single calls', (_, calls, functionsCalled) => {
-    const expected = alone(calls);
-    expect(expected.every((result) => result?.ok)).toBe(true);
-    expect(perform(calls)).toEqual(expected);
-    expect(names).toEqual(functionsCalled);
-  });
+  ] as const)(
+    'of %s needs the expected calls into the core, and has the same results as single calls',
+    (_, calls, functionsCalled) => {
+      const expected = alone(calls);
+      expect(expected.every((result) => result?.ok)).toBe(true);
+      expect(perform(calls)).toEqual(expected);
+      expect(names).toEqual(functionsCalled);
+    },
+  );
 
   it('answers the other calls when the core refuses one', () => {
     const items = numbered(5).with(3, word(String(R)));

@@ -86,7 +86,7 @@ describe('an exchange whose handler fails', () => {
   });
 });
 
-describe('a handler that passes its answer to the receiver', () => {
+describe('an answer that a handler passes to the receiver', () => {
   const later =
     (deliver: (receiver: AnswerReceiver) => void): Route['handler'] =>
     (_request, receiver) => {
@@ -99,7 +99,7 @@ describe('a handler that passes its answer to the receiver', () => {
     ['before it returns', (receiver: AnswerReceiver) => receiver.answer(good)],
     ['in a microtask', (receiver: AnswerReceiver) => queueMicrotask(() => receiver.answer(good))],
     ['after real I/O', (receiver: AnswerReceiver) => void realIo().then(() => receiver.answer(good))],
-  ])('sends it: %s', async (_name, deliver) => {
+  ])('is sent: %s', async (_name, deliver) => {
     const { port, server, records } = await openListener([testRoute('GET', '/t', later(deliver))]);
     const client = await RawClient.open(port);
     for (let number = 1; number <= 3; number++) {
@@ -114,7 +114,7 @@ describe('a handler that passes its answer to the receiver', () => {
   it.each([
     ['an error', (receiver: AnswerReceiver) => receiver.fail(new Error('planted'))],
     ['a value that is not an answer', (receiver: AnswerReceiver) => receiver.answer(NOTHING)],
-  ])('answers 500 for %s', async (_name, deliver) => {
+  ])('is replaced by a 500 when it is %s', async (_name, deliver) => {
     const { port } = await openListener([
       testRoute('GET', '/now', later(deliver)),
       testRoute(
@@ -130,7 +130,7 @@ describe('a handler that passes its answer to the receiver', () => {
     }
   });
 
-  it('sends only the first answer, also when a second one or a throw follows', async () => {
+  it('is sent only once, also when a second answer or a throw follows', async () => {
     const { port, records } = await openListener([
       testRoute(
         'GET',
@@ -150,7 +150,7 @@ describe('a handler that passes its answer to the receiver', () => {
     expect(records.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('answers 503 when the receiver gets no answer in time, and drops a late one', async () => {
+  it('is replaced by a 503 when it does not arrive in time, and is dropped afterwards', async () => {
     const receivers: AnswerReceiver[] = [];
     const { port, records } = await openListener(
       [
@@ -436,7 +436,9 @@ async function realIo(): Promise<void> {
 }
 
 describe('the address of the client', () => {
-  /** Addresses that a handler reads: at its start if `isReadAtStart`, and after the client has disconnected. */
+  /**
+   * Addresses that a handler reads: at its start if `isReadAtStart`, and after the client has disconnected.
+   */
   const addressesRead = async (isReadAtStart: boolean, asksAddressLate: boolean): Promise<string[]> => {
     const seen: string[] = [];
     const handler = async (request: HttpRequest): Promise<HttpResponse> => {

@@ -118,11 +118,14 @@ describe('a route that some origins may call', () => {
     ['another method', 'POST /some', FRIEND, 405, allowed(FRIEND)],
     ['another method', 'POST /some', 'https://stranger.example', 405, {}],
     ['a body that is too large', 'POST /body', FRIEND, 413, allowed(FRIEND)],
-  ])('sends the CORS headers with %s, %s, that the origin %s may have', async (_name, line, origin, status, headers) => {
-    const answer = await call(line, origin);
-    expect(answer.status).toBe(status);
-    expect(corsHeaders(answer)).toEqual({ vary: 'Origin', ...headers });
-  });
+  ])(
+    'sends with %s, %s, the CORS headers for the origin %s',
+    async (_name, line, origin, status, headers) => {
+      const answer = await call(line, origin);
+      expect(answer.status).toBe(status);
+      expect(corsHeaders(answer)).toEqual({ vary: 'Origin', ...headers });
+    },
+  );
 
   it.each([
     [

@@ -16,21 +16,24 @@ describe('a request with ambiguous length', () => {
     ['chunked twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
   ];
 
-  it.each(ambiguous)('is cut off with %s, and the request behind it is not served', async (_name, headers, body) => {
-    const paths: string[] = [];
-    const { port, records } = await openListener([
-      testRoute('POST', '/t', describeRequest),
-      testRoute('GET', '/smuggled', ({ path }) => {
-        paths.push(path);
-        return { status: 200 };
-      }),
-    ]);
-    const client = await RawClient.open(port);
-    client.send(requestText('POST /t', headers, body) + SMUGGLED);
-    expect(await client.closed()).toBe('');
-    expect(paths).toEqual([]);
-    expect(records).toMatchObject([{ status: 0, isAborted: true, route: '/t' }]);
-  });
+  it.each(ambiguous)(
+    'is cut off with %s, and the request behind it is not served',
+    async (_name, headers, body) => {
+      const paths: string[] = [];
+      const { port, records } = await openListener([
+        testRoute('POST', '/t', describeRequest),
+        testRoute('GET', '/smuggled', ({ path }) => {
+          paths.push(path);
+          return { status: 200 };
+        }),
+      ]);
+      const client = await RawClient.open(port);
+      client.send(requestText('POST /t', headers, body) + SMUGGLED);
+      expect(await client.closed()).toBe('');
+      expect(paths).toEqual([]);
+      expect(records).toMatchObject([{ status: 0, isAborted: true, route: '/t' }]);
+    },
+  );
 
   const refused: [string, string[]][] = [
     ['letters in Content-Length', ['Content-Length: 3x']],
@@ -91,7 +94,7 @@ describe('a header that must be single', () => {
     expect((await rawRequest(port, requestText('GET /unknown', ['Host: b']))).status).toBe(400);
   });
 
-  it('may be any other header: of a repeated one the handler sees the first value', async () => {
+  it('is none of the other headers: of a repeated one, the handler sees the first value', async () => {
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
     const answer = await rawRequest(port, requestText('GET /t', ['Accept: a', 'Accept: b']));
     expect(JSON.parse(answer.body.toString()).headers.accept).toBe('a');

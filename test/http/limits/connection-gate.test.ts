@@ -80,8 +80,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('too many connections', () => {
-  it('stop listening once, and listening resumes when an eighth of them are closed', async () => {
+describe('the gate, with too many connections', () => {
+  it('stops listening once, and resumes when an eighth of them are closed', async () => {
     const { events, open, close } = worldOf();
     for (let n = 0; n < 40; n++) open(`address ${n}`);
     expect(events).toEqual(['stop', 'paused connections 40']);
@@ -93,7 +93,7 @@ describe('too many connections', () => {
     expect(events.slice(2)).toEqual(['start', 'resumed']);
   });
 
-  it('are reported as over after ten seconds without a pause, however many pauses came before', async () => {
+  it('reports the end after ten seconds without a pause, however many pauses came before', async () => {
     const { events, open, close } = worldOf();
     for (let round = 0; round < 3; round++) {
       open('a', 40);
@@ -107,7 +107,7 @@ describe('too many connections', () => {
     expect(events.filter((text) => text === 'calmed')).toHaveLength(1);
   });
 
-  it('retry once a second when listening cannot resume', async () => {
+  it('retries once a second when it cannot listen', async () => {
     const { events, can, open, close } = worldOf();
     open('a', 40);
     close('a', 40);
@@ -118,7 +118,7 @@ describe('too many connections', () => {
     expect(events.slice(2)).toEqual(['cannot start', 'cannot start', 'cannot start', 'start', 'resumed']);
   });
 
-  it('do not reopen a closed listener', async () => {
+  it('does not reopen a closed listener', async () => {
     const { gate, events, open, close } = worldOf();
     open('a', 40);
     close('a', 40);

@@ -76,7 +76,12 @@ describe('perMinuteGuard', () => {
       const guard = perMinuteGuard(3);
       const isAllowed = async (subject?: string): Promise<boolean | undefined> =>
         (await guard?.consume('2001:db8::1', subject))?.isAllowed;
-      expect([await isAllowed(), await isAllowed(), await isAllowed(), await isAllowed()]).toEqual([true, true, true, false]);
+      expect([await isAllowed(), await isAllowed(), await isAllowed(), await isAllowed()]).toEqual([
+        true,
+        true,
+        true,
+        false,
+      ]);
       expect(await isAllowed('app_1')).toBe(true);
       vi.advanceTimersByTime(59_999);
       expect(await isAllowed()).toBe(false);

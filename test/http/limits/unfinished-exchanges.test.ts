@@ -148,7 +148,12 @@ describe('the memory for bodies', () => {
   });
 
   it.each([
-    ['per address, when the address has no unfinished body', { maxBodyBytesPerAddress: 50 }, 40, 'address_bytes'],
+    [
+      'per address, when the address has no unfinished body',
+      { maxBodyBytesPerAddress: 50 },
+      40,
+      'address_bytes',
+    ],
     ['in total, before any body of an address that uses less', { maxBodyBytes: 100 }, 60, 'bytes'],
   ])('ends the body whose last chunk exceeds the bound %s', (_, limits, bytes, bound) => {
     const { add, ended, unfinished } = worldOf(limits);

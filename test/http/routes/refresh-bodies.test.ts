@@ -108,15 +108,18 @@ describe('a form over a socket', () => {
     },
   );
 
-  it.each(clientForms(FIELDS))('keeps the exact bytes of each part as %s writes it', async (_client, made) => {
-    const { port, forms } = await openParser();
-    const answer = await send(port, made);
-    expect([answer.status, answer.body.toString()]).toMatchObject([
-      200,
-      expect.stringContaining('credential'),
-    ]);
-    expectFields(forms[0]);
-  });
+  it.each(clientForms(FIELDS))(
+    'keeps the exact bytes of each part as %s writes it',
+    async (_client, made) => {
+      const { port, forms } = await openParser();
+      const answer = await send(port, made);
+      expect([answer.status, answer.body.toString()]).toMatchObject([
+        200,
+        expect.stringContaining('credential'),
+      ]);
+      expectFields(forms[0]);
+    },
+  );
 
   it('keeps the exact bytes of each part as fetch writes it', async () => {
     const { port, forms } = await openParser();

@@ -20,7 +20,10 @@ export interface RelyingPartySubject {
 // enough for a compiler on a loaded machine
 const PREPARE_TIMEOUT_MS = 600_000;
 
-/** Tests sign-ins through a relying party: with each secret method, declined, with a used code, with a wrong secret. */
+/**
+ * Tests sign-ins through a relying party: with each secret method, declined, with a used code, with a wrong
+ * secret.
+ */
 export function describeRelyingParty({ name, missing, prepare }: RelyingPartySubject): void {
   const skip = missing === undefined ? '' : ` [skipped: ${missing}]`;
   describe.skipIf(missing !== undefined)(`${name}${skip}`, { timeout: 120_000 }, () => {
@@ -106,8 +109,8 @@ export function describeRelyingParty({ name, missing, prepare }: RelyingPartySub
     );
 
     /**
-     * Uses a code up: an attempt by its client consumes it even without the verifier (spec/sign-in.md#token-endpoint,
-     * use-code).
+     * Uses a code up: an attempt by its client consumes it even without the verifier
+     * (spec/sign-in.md#token-endpoint, use-code).
      */
     async function useUp(code: string): Promise<void> {
       const { clientId, clientSecret, redirectUri } = client;

@@ -1,6 +1,6 @@
 /**
- * Relying parties in other languages. Each is a small web server around a library: `/login` redirects the browser to
- * the service, `/callback` shows `{claims, userinfo}`, or `{error}` with the text of the library.
+ * Relying parties in other languages. Each is a small web server around a library: `/login` redirects the
+ * browser to the service, `/callback` shows `{claims, userinfo}`, or `{error}` with the text of the library.
  */
 import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -64,7 +64,10 @@ export async function startRelyingParty(
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (/^ready$/m.test(text)) resolve();
     });
-    closed.then(() => reject(new Error(`${program} ended before it was listening:\n${errors.join('')}`)), reject);
+    closed.then(
+      () => reject(new Error(`${program} ended before it was listening:\n${errors.join('')}`)),
+      reject,
+    );
   });
   return {
     loginUrl: `${origin}/login`,

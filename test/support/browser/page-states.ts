@@ -10,9 +10,9 @@ const PICTURES = process.env.PROOFGATE_SCREENSHOTS;
 const WIDTHS = [1000, 400, 320];
 
 /**
- * Expects that the current state of a page does not overflow at 1000, 400 and 320 pixels, and that contrast, targets
- * and control names are sufficient, in the light and the dark theme. Screenshots go to the folder in the environment
- * variable PROOFGATE_SCREENSHOTS, if it is set.
+ * Expects that the current state of a page does not overflow at 1000, 400 and 320 pixels, and that contrast,
+ * targets and control names are sufficient, in the light and the dark theme. Screenshots go to the folder in
+ * the environment variable PROOFGATE_SCREENSHOTS, if it is set.
  */
 export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -36,7 +36,8 @@ export interface WalletDriver extends WatchedPage {
   expectClean(): Promise<void>;
 }
 
-// A commitment that is in no tree is a 404 (spec/sign-in.md#development-wallet), which Chromium reports on its console.
+// A commitment that is in no tree is a 404 (spec/sign-in.md#development-wallet), which Chromium reports on
+// its console.
 const isLookUp = (fault: string): boolean =>
   fault.includes('404') && fault.includes('/wallet/api/inclusion-proof');
 

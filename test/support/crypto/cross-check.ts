@@ -1,6 +1,6 @@
 /**
- * Cross-check of all arithmetics with known-trapdoor proofs. Cases come in blocks, each made from its own seed, so that a
- * long run can resume after an interruption.
+ * Cross-check of all arithmetics with known-trapdoor proofs. Cases come in blocks, each made from its own
+ * seed, so that a long run can resume after an interruption.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,8 @@ import type { Trapdoor } from './trapdoor.ts';
 
 /** Number of cases in a block. */
 export const BLOCK: number = 500;
-// Sizes around the lane counts 4 and 8 and the largest batch of a worker; the last batch of a block has the rest.
+// Sizes around the lane counts 4 and 8 and the largest batch of a worker; the last batch of a block has the
+// rest.
 const BATCH_SIZES = [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 128];
 
 /** An implementation that verifies cases together; a verdict is undefined if it has none. */

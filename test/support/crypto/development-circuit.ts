@@ -13,8 +13,8 @@ import {
 const REPOSITORY_DATA: string = fileURLToPath(new URL('../../../.proofgate', import.meta.url));
 
 /**
- * Files of the circuit that `proofgate circuits setup` built in the repository; undefined if it has not run. A test that
- * needs them is skipped by name: `it.skipIf(developmentCircuit === undefined)(…)`.
+ * Files of the circuit that `proofgate circuits setup` built in the repository; undefined if it has not run.
+ * A test that needs them is skipped by name: `it.skipIf(developmentCircuit === undefined)(…)`.
  */
 export const developmentCircuit: CircuitFiles | undefined = await findCircuitFiles(REPOSITORY_DATA);
 
@@ -28,7 +28,8 @@ export const CIRCUIT_SKIP: string =
  * @throws Error when the circuit is not built
  */
 export async function linkDevelopmentCircuit(dataDir: string): Promise<CircuitFiles> {
-  if (developmentCircuit === undefined) throw new Error('the circuit is not built; run `proofgate circuits setup`');
+  if (developmentCircuit === undefined)
+    throw new Error('the circuit is not built; run `proofgate circuits setup`');
   const folder = circuitFolder(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of Object.values(CIRCUIT_FILE_NAMES)) {

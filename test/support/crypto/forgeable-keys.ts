@@ -78,7 +78,10 @@ export async function forgeableKeys(): Promise<FaultyKey[]> {
   );
 }
 
-/** Keys that allow changing the public inputs of a finished proof; production refuses them, other profiles warn. */
+/**
+ * Keys that allow changing the public inputs of a finished proof; production refuses them, other profiles
+ * warn.
+ */
 export async function degenerateKeys(): Promise<FaultyKey[]> {
   type Row = readonly [name: string, says: string, change: (ic: bigint[]) => readonly (bigint | undefined)[]];
   const rows: readonly Row[] = [

@@ -1,7 +1,8 @@
 /**
  * Regenerates test/vectors/verify with the circuit that `proofgate circuits setup` built in the repository:
- * `node --import tsx test/support/crypto/make-verify-fixtures.ts`; afterwards, run test/development/fixtures.test.ts. The
- * statements are the same every time; the proofs are not, because they are randomized.
+ * `node --import tsx test/support/crypto/make-verify-fixtures.ts`; afterwards, run
+ * test/development/fixtures.test.ts. The statements are the same every time; the proofs are not, because they
+ * are randomized.
  */
 import { writeFileSync } from 'node:fs';
 import { proveMembership } from '../../../src/development/prove.ts';

@@ -1,10 +1,13 @@
-/** Proving keys (zkey) of a few hundred bytes: the header sections of a real one, without the points of a circuit. */
+/**
+ * Proving keys (zkey) of a few hundred bytes: the header sections of a real one, without the points of a
+ * circuit.
+ */
 import { readFileSync } from 'node:fs';
 
 /** Order of the base field of BN254. */
 export const P = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
 /** Order of the scalar field of BN254. */
-export const R =0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
+export const R = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 const MONTGOMERY = 2n ** 256n;
 
 /** A verifying key in snarkjs JSON, points in decimal. */
@@ -39,7 +42,10 @@ export function littleEndian(value: bigint, bytes = 32): Uint8Array {
   return Uint8Array.from({ length: bytes }, (_, index) => Number((value >> BigInt(8 * index)) & 0xffn));
 }
 
-/** Sections 1 to 3 of the zkey of a key; β and δ in G1, which a verifying key does not have, are the generator. */
+/**
+ * Sections 1 to 3 of the zkey of a key; β and δ in G1, which a verifying key does not have, are the
+ * generator.
+ */
 export function zkeySections(key: SnarkjsKey, changes: Partial<ZkeyHead> = {}): [Section, Section, Section] {
   const head: ZkeyHead = {
     protocol: 1,

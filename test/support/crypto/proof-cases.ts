@@ -1,6 +1,6 @@
 /**
- * Proofs for a known-trapdoor key in every class of spec/verification.md#proof-variants, each with its verdict by
- * construction.
+ * Proofs for a known-trapdoor key in every class of spec/verification.md#proof-variants, each with its
+ * verdict by construction.
  */
 import {
   addTwist,

@@ -103,8 +103,8 @@ export interface Trapdoor {
   /** α ‖ β ‖ γ ‖ δ ‖ IC, as `Engine.registerKey` takes it. */
   readonly key: Uint8Array;
   /**
-   * A proof of `inputs` from the nonzero scalars a and b, 256 bytes; with `isFalse` a well-formed proof that does not
-   * verify.
+   * A proof of `inputs` from the nonzero scalars a and b, 256 bytes; with `isFalse` a well-formed proof that
+   * does not verify.
    */
   prove(inputs: readonly bigint[], a: bigint, b: bigint, isFalse?: boolean): Uint8Array;
   /** The scalar c of the valid proof. */

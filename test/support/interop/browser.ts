@@ -1,6 +1,6 @@
 /**
- * A simulated browser and wallet of one person, for relying parties under test: it follows redirects, keeps cookies by
- * host and path, and signs in at the service when a relying party redirects to it.
+ * A simulated browser and wallet of one person, for relying parties under test: it follows redirects, keeps
+ * cookies by host and path, and signs in at the service when a relying party redirects to it.
  */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -25,8 +25,8 @@ export interface InteropBrowser {
   /** Opens a URL, by POST if a form is given, and follows each redirect by GET. */
   visit(url: string, form?: Form): Promise<Visit>;
   /**
-   * Opens a URL that leads to the sign-in page and signs in there as `course` says. Returns the answer for the relying
-   * party. Fails when the URL leads elsewhere.
+   * Opens a URL that leads to the sign-in page and signs in there as `course` says. Returns the answer for
+   * the relying party. Fails when the URL leads elsewhere.
    */
   signIn(url: string, course?: SignInCourse, form?: Form): Promise<SignInAnswer>;
   /** Delivers an answer to the relying party, as a self-posting page or a redirect does. */
@@ -105,7 +105,8 @@ interface Cookies {
   headerFor(url: URL): string;
 }
 
-// As in a browser, cookies do not depend on the port. `Secure` is ignored, because everything runs on loopback.
+// As in a browser, cookies do not depend on the port. `Secure` is ignored, because everything runs on
+// loopback.
 function createCookies(): Cookies {
   const stored = new Map<string, { readonly host: string; readonly path: string; readonly pair: string }>();
   return {

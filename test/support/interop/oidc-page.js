@@ -1,4 +1,5 @@
-// Script of an app in the browser, which a test bundles with oidc-client-ts. Sets the functions of the test on `app`.
+// Script of an app in the browser, which a test bundles with oidc-client-ts. Sets the functions of the test
+// on `app`.
 import { UserManager } from 'oidc-client-ts';
 
 globalThis.makeApp = (authority, clientId, options = {}) => {

@@ -1,4 +1,7 @@
-/** Compares the records of issuance with the requests and answers of clients; reports lost, duplicate or wrong ones. */
+/**
+ * Compares the records of issuance with the requests and answers of clients; reports lost, duplicate or wrong
+ * ones.
+ */
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../../src/engine/index.ts';
 import {
@@ -155,7 +158,8 @@ async function faultsOfRecord(
 ): Promise<string[]> {
   const faults: string[] = [];
   const seconds = Math.floor(row.issuedAt / 1000);
-  if (row.expiresAt !== expiryOf('P3Y', seconds) * 1000) faults.push('an expiry other than three years later');
+  if (row.expiresAt !== expiryOf('P3Y', seconds) * 1000)
+    faults.push('an expiry other than three years later');
   const hash = await hashCredential(engine, fieldsOf(row));
   if (Buffer.compare(hash, row.credentialHash) !== 0) faults.push('another hash');
   const key = Uint8Array.from(Buffer.from(row.keyId, 'hex'));

@@ -1,10 +1,13 @@
 /**
- * One fault for each row of spec/refresh.md#order-of-checks, in order; any of them can be combined in one request.
+ * One fault for each row of spec/refresh.md#order-of-checks, in order; any of them can be combined in one
+ * request.
  */
 import { orbKeyPair, signManifest } from './custody-package.ts';
 import { type RefreshDraft, withParts } from './draft.ts';
 
-/** The service for a request: an enabled one, one with refresh disabled, or one with no proof attempts left. */
+/**
+ * The service for a request: an enabled one, one with refresh disabled, or one with no proof attempts left.
+ */
 export type CheckNode = 'open' | 'disabled' | 'tight';
 
 /** A check with its refusal. */
@@ -38,7 +41,8 @@ export const CHECK_ROWS: readonly CheckRow[] = [
     headers: { allow: 'POST' },
     change: (draft) => ({ ...draft, method: 'PUT' }),
   },
-  // the retry time is a choice of the service: operators flip the switch by hand, and known wallets wait as long
+  // the retry time is a choice of the service: operators flip the switch by hand, and known wallets wait as
+  // long
   {
     row: 'enabled',
     check: 1,

@@ -88,7 +88,10 @@ export function orbKeyPair(seedText: string): OrbKeyPair {
 
 const DEFAULT_KEY = orbKeyPair('test orb key');
 
-/** Makes a package with 42 members and correct digests, signed by the orb. The same options give the same bytes. */
+/**
+ * Makes a package with 42 members and correct digests, signed by the orb. The same options give the same
+ * bytes.
+ */
 export function makePackage(options: PackageOptions = {}): CustodyPackage {
   const seed = options.seed ?? 'package';
   const orbKey = options.orbKey ?? DEFAULT_KEY;

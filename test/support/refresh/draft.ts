@@ -60,7 +60,10 @@ export async function sendDraft(port: number, draft: RefreshDraft): Promise<RawR
 /** Headers that every answer of the public listener has. */
 const COMMON = ['x-request-id', 'x-content-type-options', 'content-length', 'date', 'uwebsockets'];
 
-/** Headers of an answer by name, without those of every answer and without `connection`, which depends on the socket. */
+/**
+ * Headers of an answer by name, without those of every answer and without `connection`, which depends on the
+ * socket.
+ */
 export function ownHeaders(answer: RawResponse): Record<string, string> {
   const own: Record<string, string> = {};
   for (const [name] of answer.headers) {

@@ -1,4 +1,7 @@
-/** Single faults of a request in addition to those of the order, each with the answer of spec/refresh.md#errors. */
+/**
+ * Single faults of a request in addition to those of the order, each with the answer of
+ * spec/refresh.md#errors.
+ */
 import { type RefreshDraft, withParts } from './draft.ts';
 import { base64Json } from './holder.ts';
 import type { ExpectedRefusal } from './refusal.ts';

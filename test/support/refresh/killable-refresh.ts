@@ -21,7 +21,8 @@ export interface KillableRefresh {
   /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>;
   /**
-   * Sends SIGKILL at the `count`-th observed change of the write-ahead log, during a commit or right after it.
+   * Sends SIGKILL at the `count`-th observed change of the write-ahead log, during a commit or right after
+   * it.
    *
    * @param latestMs - Time after which it is sent even with fewer changes.
    */

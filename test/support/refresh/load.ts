@@ -1,4 +1,7 @@
-/** Concurrent refreshes of many holders: first and repeated ones, with and without a package, and with contested subs. */
+/**
+ * Concurrent refreshes of many holders: first and repeated ones, with and without a package, and with
+ * contested subs.
+ */
 
 import type { RefreshAnswer, RefreshCall, RefreshClient } from './client.ts';
 import { makePackage } from './custody-package.ts';
@@ -38,7 +41,8 @@ export function loadSignupId(name: string): string {
 /**
  * Makes the requests of a holder whose enrolment has `loadSignupId(name)` and the orb of `LOAD_ORB`.
  *
- * @param kind - `plain`: without a package; `package`: with and without; `contested`: two subs, one of which is bound.
+ * @param kind - `plain`: without a package; `package`: with and without; `contested`: two subs, one of which
+ * is bound.
  */
 export async function loadRequests(
   client: RefreshClient,

@@ -86,8 +86,8 @@ const BASES = {
 export const VALID_REQUEST: MutatedRequest = finish('vector', BASES.vector, [], LISTED.slice(0, 1));
 
 /**
- * Makes the request of a number, deterministically for a seed. The first numbers have one mutation each, the others
- * combine a few.
+ * Makes the request of a number, deterministically for a seed. The first numbers have one mutation each, the
+ * others combine a few.
  */
 export function mutateRefresh(seed: string, index: number): MutatedRequest {
   const draw = drawer(`${seed}:${index}`);

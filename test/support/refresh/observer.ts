@@ -37,7 +37,9 @@ export interface RefreshObserver {
   lines(): LogLine[];
   send(draft: RefreshDraft): Promise<number>;
   countedBy(work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>>;
-  /** Sends a request alone. @throws Error unless it has exactly one line with every field of `REQUEST_FIELDS` */
+  /**
+   * Sends a request alone. @throws Error unless it has exactly one line with every field of `REQUEST_FIELDS`
+   */
   observe(draft: RefreshDraft): Promise<Observation>;
 }
 

@@ -58,7 +58,8 @@ export function readCredential(base64: string | undefined): ReadCredential {
   const u64s = [id, schema, genesis, expires].map(BigInt) as [bigint, bigint, bigint, bigint];
   if (u64s.some((value) => value >= 1n << 64n)) throw new Error('expected u64 numbers, got a larger one');
   const elements = [sub, ...claims, associatedDataHash, x, y];
-  if (elements.some((value) => BigInt(value) >= P)) throw new Error('expected field elements, got a larger value');
+  if (elements.some((value) => BigInt(value) >= P))
+    throw new Error('expected field elements, got a larger value');
   return {
     ...{ id: u64s[0], issuerSchemaId: u64s[1], sub, genesisIssuedAt: u64s[2], expiresAt: u64s[3] },
     ...{ claims, associatedDataHash, signature, pk: [x, y] },
@@ -69,8 +70,8 @@ const CHUNK_BYTES = 31;
 const RATE = 15;
 
 /**
- * Computes hash_bytes(`CLAIMS_HASH_V1`, data) in plain JavaScript (spec/credential.md#byte-hash). Returns `0x` and 64
- * hex digits.
+ * Computes hash_bytes(`CLAIMS_HASH_V1`, data) in plain JavaScript (spec/credential.md#byte-hash). Returns
+ * `0x` and 64 hex digits.
  */
 export function plainClaim(data: Uint8Array): string {
   const head = Buffer.alloc(8);

@@ -36,7 +36,10 @@ export function expectRefusal(answer: RawResponse, expected: Omit<ExpectedRefusa
   return message;
 }
 
-/** Sends a request that is refused, and checks that nothing is bound or issued, and no other attempt is counted. */
+/**
+ * Sends a request that is refused, and checks that nothing is bound or issued, and no other attempt is
+ * counted.
+ */
 export async function refuse(
   world: Pick<CheckWorld, 'state'>,
   check: PreparedCheck,

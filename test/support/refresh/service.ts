@@ -1,4 +1,6 @@
-/** A service that issues credentials for proofs under trapdoor-4, with enrolments and orb keys of the test. */
+/**
+ * A service that issues credentials for proofs under trapdoor-4, with enrolments and orb keys of the test.
+ */
 import { createHash, createPublicKey } from 'node:crypto';
 import type { EnrolmentRow, OrbKeyRow, Store } from '../../../src/storage/index.ts';
 import { until } from '../server/raw-client.ts';

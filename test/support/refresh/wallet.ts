@@ -1,4 +1,7 @@
-/** A wallet that behaves like known ones: it reads `success`, `credential` and `message`, and retries on 429 and 5xx. */
+/**
+ * A wallet that behaves like known ones: it reads `success`, `credential` and `message`, and retries on 429
+ * and 5xx.
+ */
 import { multipart, type RefreshCall } from './client.ts';
 
 /** Outcome of a refresh by the wallet. */

@@ -1,4 +1,7 @@
-/** Clients on many loopback addresses: attackers that reconnect when they are cut off, and undisturbed clients. */
+/**
+ * Clients on many loopback addresses: attackers that reconnect when they are cut off, and undisturbed
+ * clients.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { RawClient } from './raw-client.ts';

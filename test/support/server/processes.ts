@@ -25,7 +25,10 @@ export function childrenOf(parent: number, text: string): number[] {
   });
 }
 
-/** @param number - Counted from 1; must be above 2, because the name of the process in field 2 may contain spaces. */
+/**
+ * @param number - Counted from 1; must be above 2, because the name of the process in field 2 may contain
+ * spaces.
+ */
 function statField(pid: number, number: number): string | undefined {
   const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
   return rest.split(' ')[number - 3];

@@ -5,7 +5,10 @@ const SIGNATURE = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 const PROXY = 0x21;
 const LOCAL = 0x20;
 
-/** A header with a TCP client over IPv4 or IPv6 (in full notation), followed by `extra`, the bytes of further fields. */
+/**
+ * A header with a TCP client over IPv4 or IPv6 (in full notation), followed by `extra`, the bytes of further
+ * fields.
+ */
 export function proxyHeader(source: string, extra: Uint8Array = new Uint8Array()): Buffer {
   const isIpv4 = isIP(source) === 4;
   const address = isIpv4

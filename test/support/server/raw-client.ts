@@ -56,7 +56,10 @@ export class RawClient {
     }
   }
 
-  /** Reads the next answer. Throws when the connection ends first. @param hasNoBody - Set for the answer to a HEAD. */
+  /**
+   * Reads the next answer. Throws when the connection ends first. @param hasNoBody - Set for the answer to a
+   * HEAD.
+   */
   async response(hasNoBody = false): Promise<RawResponse> {
     const headEnd = await this.#until(() => this.#received().indexOf(HEAD_END));
     const [statusLine = '', ...lines] = this.#received().toString('latin1', 0, headEnd).split('\r\n');

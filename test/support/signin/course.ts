@@ -69,7 +69,9 @@ export async function beginCourse(service: KillableSignin, person: string): Prom
   return { person, signIn: await service.begin(), reached: 'begun', asked: undefined };
 }
 
-/** Advances a sign-in to the step `rest`. Rejects with a TypeError of `fetch` when the service ends before. */
+/**
+ * Advances a sign-in to the step `rest`. Rejects with a TypeError of `fetch` when the service ends before.
+ */
 export async function runCourse(service: KillableSignin, course: Course, rest: Reached): Promise<void> {
   for (const [next, step] of Object.entries(STEPS) as [Reached, Step][]) {
     if (course.reached === rest) return;
@@ -82,8 +84,8 @@ export async function runCourse(service: KillableSignin, course: Course, rest: R
 }
 
 /**
- * Completes a sign-in after the service was killed and restarted, and checks that nothing acknowledged is lost and no
- * code is redeemed twice.
+ * Completes a sign-in after the service was killed and restarted, and checks that nothing acknowledged is
+ * lost and no code is redeemed twice.
  *
  * @returns Code and access token, both invalid by then; absent if the response was lost in the kill.
  */

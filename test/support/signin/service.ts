@@ -26,7 +26,10 @@ export interface SigninService {
   /** A public native client of the staging trees. */
   readonly native: TestClient;
   addClient(wish?: ClientWish): Promise<TestClient>;
-  /** Starts a sign-in to the web client with `response_type=code` and `scope=openid`; `parameters` override or add. */
+  /**
+   * Starts a sign-in to the web client with `response_type=code` and `scope=openid`; `parameters` override or
+   * add.
+   */
   begin(parameters?: SignInParameters): Promise<PendingSignIn>;
   /** Starts a sign-in as `begin` does and completes it. */
   complete(parameters?: SignInParameters, course?: SignInCourse): Promise<SignInAnswer>;

@@ -84,17 +84,20 @@ describe.each(Object.keys(SHELLS))('completion of %s', (shell) => {
     expect(complete('nothing', 'at')).toEqual([]);
   });
 
-  it.skipIf(isAbsent)('knows the options of a command, the common options and the settings, but no secret', () => {
-    expect(complete('apps', 'rotate-secret', 'app_1', '--ov')).toEqual(['--overlap']);
-    expect(complete('apps', 'list', '--j')).toEqual(['--json']);
-    expect(complete('serve', '--engine.max')).toEqual(
-      SETTINGS.map(({ key }) => `--${key}`)
-        .filter((name) => name.startsWith('--engine.max'))
-        .sort(),
-    );
-    expect(complete('serve', '--admin.t')).toEqual([]);
-    expect(complete('apps', 'list', '--ov')).toEqual([]);
-  });
+  it.skipIf(isAbsent)(
+    'knows the options of a command, the common options and the settings, but no secret',
+    () => {
+      expect(complete('apps', 'rotate-secret', 'app_1', '--ov')).toEqual(['--overlap']);
+      expect(complete('apps', 'list', '--j')).toEqual(['--json']);
+      expect(complete('serve', '--engine.max')).toEqual(
+        SETTINGS.map(({ key }) => `--${key}`)
+          .filter((name) => name.startsWith('--engine.max'))
+          .sort(),
+      );
+      expect(complete('serve', '--admin.t')).toEqual([]);
+      expect(complete('apps', 'list', '--ov')).toEqual([]);
+    },
+  );
 
   it.skipIf(isAbsent)('knows the values of an option, of an argument and of a setting', () => {
     expect(complete('keys', 'list', '--use', '')).toEqual(['credential', 'signin']);

@@ -138,7 +138,8 @@ describe.each(BACKENDS)('proof verify, %s', (backend) => {
 
   it.skipIf(isAbsent)('streams 12,000 lines of mixed kinds and prints their verdicts in order', async () => {
     const total = 12_000;
-    // Most entries are refused before the engine; of the kinds that need a pairing, one in 50 keeps the suite short.
+    // Most entries are refused before the engine; of the kinds that need a pairing, one in 50 keeps the suite
+    // short.
     const cheap = [2, 3, 4, 5, 7, 8, 9];
     const kindOf = (index: number): number =>
       index % 50 === 0 ? 0 : index % 50 === 1 ? 1 : (cheap[index % cheap.length] ?? 2);

@@ -18,7 +18,9 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** Runs a command in a separate process: in this one, the database may stay open for a while after its end. */
+/**
+ * Runs a command in a separate process: in this one, the database may stay open for a while after its end.
+ */
 async function runSeparately(argv: readonly string[]): Promise<void> {
   const { code, stderr } = await runProcess(argv, { PROOFGATE_DATA_DIR: folder.path });
   if (code !== 0) throw new Error(stderr);

@@ -37,7 +37,11 @@ const editHeadOne = (request: RequestParts, draw: Draw, change: (head: string) =
   };
 };
 /** Replaces a random delimiter, possibly the closing one. */
-const replaceDelimiter = (request: RequestParts, draw: Draw, change: (delimiter: string) => string): RequestParts =>
+const replaceDelimiter = (
+  request: RequestParts,
+  draw: Draw,
+  change: (delimiter: string) => string,
+): RequestParts =>
   edit(request, (body, boundary) => {
     const delimiter = `--${boundary}`;
     const found = body.toString('latin1', 0, delimiter.length) === delimiter ? [0] : [];
@@ -114,7 +118,11 @@ export const BODY_MUTATIONS: readonly Mutation[] = [
     replaceDelimiter({ ...request, boundary: 'edge' }, draw, () => '-edge'),
   ),
   becomes('400 INVALID_REQUEST', 'an overlong delimiter', (request, draw) =>
-    replaceDelimiter(request, draw, (delimiter) => `${delimiter}${pick(['x', ' ', '\t', '-', '\n', '\0'], draw)}`),
+    replaceDelimiter(
+      request,
+      draw,
+      (delimiter) => `${delimiter}${pick(['x', ' ', '\t', '-', '\n', '\0'], draw)}`,
+    ),
   ),
   becomes('400 INVALID_REQUEST', 'no closing delimiter', (request) =>
     edit(request, (body, boundary) => body.subarray(0, body.lastIndexOf(`--${boundary}--`))),

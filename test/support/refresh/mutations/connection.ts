@@ -3,10 +3,11 @@ import { RawClient, type RawResponse } from '../../server/raw-client.ts';
 /** A client that keeps its connection as long as the service does. */
 export interface KeptConnection {
   /**
-   * Sends the pieces of one request. Returns its answer, `end` when the connection ended without one, or `late` when
-   * nothing arrived.
+   * Sends the pieces of one request. Returns its answer, `end` when the connection ended without one, or
+   * `late` when nothing arrived.
    *
-   * @param endsItsSide - Uses a new connection and ends its writing side, so that an incomplete request ends immediately.
+   * @param endsItsSide - Uses a new connection and ends its writing side, so that an incomplete request ends
+   * immediately.
    */
   exchange(pieces: readonly Uint8Array[], endsItsSide: boolean): Promise<RawResponse | 'end' | 'late'>;
   /** Ends the connection. Returns received bytes that belong to no request. */

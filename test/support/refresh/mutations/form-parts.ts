@@ -126,18 +126,14 @@ export const PART_MUTATIONS: readonly Mutation[] = [
   becomes('400 PCP_VALIDATION_FAILED', 'an empty package part', (request, draw) =>
     withValue(request, pick(PACKAGE, draw), ''),
   ),
-  becomes(
-    '400 PCP_VALIDATION_FAILED',
-    'an empty package part and no other one',
-    (request, draw) => {
-      const name = pick(PACKAGE, draw);
-      return add(
-        withoutParts(request, (found) => PACKAGE.includes(found)),
-        name,
-        '',
-      );
-    },
-  ),
+  becomes('400 PCP_VALIDATION_FAILED', 'an empty package part and no other one', (request, draw) => {
+    const name = pick(PACKAGE, draw);
+    return add(
+      withoutParts(request, (found) => PACKAGE.includes(found)),
+      name,
+      '',
+    );
+  }),
   becomes('400 PCP_VALIDATION_FAILED', 'a package text with an additional character', (request, draw) => {
     const name = pick(TEXTS, draw);
     const extra = pick([' ', '\n', '\r\n', '\0', '0', '\ufeff'], draw);

@@ -111,27 +111,23 @@ export const MANIFEST_MUTATIONS: readonly Mutation[] = [
   becomes('400 PCP_VALIDATION_FAILED', 'a flipped bit of the manifest', (request, draw) =>
     withValue(request, MANIFEST, flipBit(partValue(request, MANIFEST), draw)),
   ),
-  becomes(
-    '400 PCP_VALIDATION_FAILED',
-    'a rewritten manifest with the old signature',
-    (request, draw) => {
-      const members = membersOf(request);
-      const texts = [
-        `${textOf(request)}\n`,
-        ` ${textOf(request)}`,
-        write(members.toReversed()),
-        `{\n${members.map((member) => member.join(': ')).join(',\n')}\n}`,
-        write([...members, ['"added"', '""']]),
-        write(
-          members.map(([name, value]) => [
-            name,
-            value.replace(/^"./, (start) => `"\\u${start.charCodeAt(1).toString(16).padStart(4, '0')}`),
-          ]),
-        ),
-      ];
-      return withValue(request, MANIFEST, pick(texts, draw));
-    },
-  ),
+  becomes('400 PCP_VALIDATION_FAILED', 'a rewritten manifest with the old signature', (request, draw) => {
+    const members = membersOf(request);
+    const texts = [
+      `${textOf(request)}\n`,
+      ` ${textOf(request)}`,
+      write(members.toReversed()),
+      `{\n${members.map((member) => member.join(': ')).join(',\n')}\n}`,
+      write([...members, ['"added"', '""']]),
+      write(
+        members.map(([name, value]) => [
+          name,
+          value.replace(/^"./, (start) => `"\\u${start.charCodeAt(1).toString(16).padStart(4, '0')}`),
+        ]),
+      ),
+    ];
+    return withValue(request, MANIFEST, pick(texts, draw));
+  }),
   becomes('400 PCP_VALIDATION_FAILED', 'broken JSON as the manifest', (request, draw) =>
     withValue(request, MANIFEST, brokenManifest(request, draw)),
   ),
@@ -151,33 +147,26 @@ export const MANIFEST_MUTATIONS: readonly Mutation[] = [
     };
     return signed(request, write(members.map(([key, value]) => [key, key === name ? other(value) : value])));
   }),
-  becomes(
-    '400 PCP_VALIDATION_FAILED',
-    'a malformed compared digest, signed',
-    (request, draw) => {
-      const members = membersOf(request);
-      const name = pick(
-        members.filter(([found]) => COMPARED.test(found)),
+  becomes('400 PCP_VALIDATION_FAILED', 'a malformed compared digest, signed', (request, draw) => {
+    const members = membersOf(request);
+    const name = pick(
+      members.filter(([found]) => COMPARED.test(found)),
+      draw,
+    )[0];
+    const other = (value: string): string =>
+      pick(
+        [
+          value.toUpperCase().replace(/^"[0-9]*"$/, '"A"'),
+          value.slice(0, -2).concat('"'),
+          value.replace('"', '"0'),
+          `" ${value.slice(1)}`,
+          '""',
+          `"0x${value.slice(1)}`,
+        ],
         draw,
-      )[0];
-      const other = (value: string): string =>
-        pick(
-          [
-            value.toUpperCase().replace(/^"[0-9]*"$/, '"A"'),
-            value.slice(0, -2).concat('"'),
-            value.replace('"', '"0'),
-            `" ${value.slice(1)}`,
-            '""',
-            `"0x${value.slice(1)}`,
-          ],
-          draw,
-        );
-      return signed(
-        request,
-        write(members.map(([key, value]) => [key, key === name ? other(value) : value])),
       );
-    },
-  ),
+    return signed(request, write(members.map(([key, value]) => [key, key === name ? other(value) : value])));
+  }),
   becomes('400 PCP_VALIDATION_FAILED', 'a missing compared member, signed', (request, draw) => {
     const members = membersOf(request);
     const name = pick(

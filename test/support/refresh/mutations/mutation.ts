@@ -1,7 +1,8 @@
 import type { Draw, RequestParts } from './request-parts.ts';
 
 /**
- * Status and error name of each outcome of spec/refresh.md#errors that an enrolled holder without limits can get.
+ * Status and error name of each outcome of spec/refresh.md#errors that an enrolled holder without limits can
+ * get.
  */
 export const LISTED = [
   '200',

@@ -92,7 +92,10 @@ export const PROOF_MEMBER_MUTATIONS: readonly Mutation[] = [
     return withText(request, name, `0x${mixed}`);
   }),
   same('short field elements', (request) =>
-    ELEMENTS.reduce((changed, name) => withText(changed, name, textOf(changed, name).replace(/^0x0+/, '0x')), request),
+    ELEMENTS.reduce(
+      (changed, name) => withText(changed, name, textOf(changed, name).replace(/^0x0+/, '0x')),
+      request,
+    ),
   ),
   same('the external nullifier in hex', (request, draw) => {
     const hex = Buffer.from('proofgate-refresh').toString('hex');

@@ -76,12 +76,15 @@ export const PROOF_MUTATIONS: readonly Mutation[] = [
   becomes('401 UNAUTHORIZED', 'double base64', (request) =>
     editBase64(request, (value) => Buffer.from(value).toString('base64')),
   ),
-  becomes(['200', '401 UNAUTHORIZED', '401 INVALID_PROOF'], 'a changed character of the base64', (request, draw) =>
-    editBase64(request, (value) => {
-      const at = draw(value.length);
-      const other = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='[draw(65)] ?? 'A';
-      return value.slice(0, at) + other + value.slice(at + 1);
-    }),
+  becomes(
+    ['200', '401 UNAUTHORIZED', '401 INVALID_PROOF'],
+    'a changed character of the base64',
+    (request, draw) =>
+      editBase64(request, (value) => {
+        const at = draw(value.length);
+        const other = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='[draw(65)] ?? 'A';
+        return value.slice(0, at) + other + value.slice(at + 1);
+      }),
   ),
   becomes(['200', '401 UNAUTHORIZED', '401 INVALID_PROOF'], 'a flipped bit of the JSON', (request, draw) =>
     rewriteJson(request, (json) => {
