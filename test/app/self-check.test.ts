@@ -134,7 +134,7 @@ describe('the self-check at start', () => {
     );
   });
 
-  it('is skipped without sign-in, and when the port is only known at runtime', async () => {
+  it('is skipped without sign-in, and on port 0 with the default baseUrl', async () => {
     expect(await check('http://127.0.0.1:1', { enabled: false })).toEqual([]);
     expect(await check('http://localhost:8080', { port: 0 })).toEqual([]);
     expect(await check('http://127.0.0.1:1', { port: 0 })).toHaveLength(1);

@@ -73,7 +73,7 @@ describe('cached external nullifiers', () => {
     }
   });
 
-  it('are not confused with those of an app whose id and action concatenate to the same text', () => {
+  it('are not confused with those of an app with an id and action that concatenate to the same text', () => {
     const of = createExternalNullifiers();
     expect(of('app_1', '2 x')).not.toEqual(of('app_1 2', 'x'));
   });

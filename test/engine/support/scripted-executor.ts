@@ -21,7 +21,7 @@ export interface HeldBatch {
   readonly operation: string;
   /** Numbers that the items encode. */
   readonly values: readonly number[];
-  /** Whether the worker is told not to combine the proofs. */
+  /** Whether the worker must verify the proofs separately. */
   readonly separately: boolean;
   /** Gives every proof a verdict byte, by default valid, and answers every call with its own bytes. */
   done(byteOf?: (value: number) => number): void;

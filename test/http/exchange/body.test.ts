@@ -120,7 +120,7 @@ describe('a body over the limit', () => {
   it('is refused by its byte count when it is chunked, as soon as it exceeds the limit', async () => {
     const { port } = await echo();
     const client = await RawClient.open(port);
-    // The last chunk never comes: an answer shows that it was not awaited.
+    // The last chunk is never sent: an answer shows that the server does not wait for it.
     client.send(requestText('POST /t', ['Transfer-Encoding: chunked'], `3e9\r\n${'x'.repeat(1001)}\r\n`));
     const answer = await client.response();
     expect(answer.status).toBe(413);
