@@ -34,7 +34,7 @@ describe('addressText', () => {
     expect(addressText(groups(expanded))).toBe(text);
   });
 
-  it('tells addresses apart that differ in one byte, and those with the same ends, however many there were', () => {
+  it('distinguishes addresses that differ in one byte or share their ends, also after thousands of others', () => {
     const near = [0, 1, 2, 3].map((at) => new Uint8Array([10, 20, 30, 40]).with(at, 255));
     const many = Array.from({ length: 3000 }, (_, index) => Uint8Array.of(192, index >> 8, index & 255, 7));
     for (const bytes of [...near, ...many, ...near, ...many]) {
@@ -42,7 +42,7 @@ describe('addressText', () => {
     }
   });
 
-  it('calls what is no address unknown', () => {
+  it('returns "unknown" for bytes that are not an address', () => {
     expect(addressText(new ArrayBuffer(0))).toBe('unknown');
   });
 });

@@ -50,11 +50,11 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
 }
 
 describe('imports of src', () => {
-  it('have no cycle, those of types included', () => {
+  it('have no cycle, type imports included', () => {
     expect(cyclesOf(importGraph())).toEqual([]);
   });
 
-  it('are followed: a made-up cycle is found, whatever leads to it', () => {
+  it('are followed: a constructed cycle is found, whichever path leads to it', () => {
     const graph = new Map([
       ['a', ['b', 'e']],
       ['b', ['c']],

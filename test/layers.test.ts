@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namingsOf, SOURCES, sourceFiles } from './support/module-graph.ts';
 
-/** What each folder of `src` may import of the others; an import of anything else points the wrong way. */
+/** Folders that each folder of `src` may import; any other import points the wrong way. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   semaphore: [],
@@ -86,12 +86,12 @@ describe('imports of src', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('leave the helpers without a folder', () => {
+  it('never go from a helper to a folder', () => {
     const wrong = HELPERS.flatMap((file) => importedFolders(file).filter((name) => !HELPERS.includes(name)));
     expect(wrong).toEqual([]);
   });
 
-  it('are seen: the composition root imports most folders', () => {
+  it('are detected: the composition root imports most folders', () => {
     expect(importedFolders('app/app.ts')).toEqual(
       expect.arrayContaining(['http', 'verification', 'engine', 'storage']),
     );

@@ -23,7 +23,7 @@ function isGpl(name: string | undefined): boolean {
   return GPL_PACKAGES.some((gpl) => name === gpl || name?.startsWith(`${gpl}/`));
 }
 
-/** Source files that name a package under the GPL in this way. */
+/** Source files that name a GPL package in the given way. */
 function filesNaming(by: NamedBy): string[] {
   return sourceFiles().filter((file) =>
     namingsOf(new URL(file, SOURCES)).some((naming) => naming.by === by && isGpl(naming.name)),

@@ -31,7 +31,7 @@ const LAYOUTS: readonly (readonly [name: string, paths: Paths])[] = [
   ['with an escaped path', { base: '/%C3%BC', issuer: "/a,b'c", verify: '/~x' }],
 ];
 
-/** What each interface answers for when nothing is sent with the request: method, path, status. */
+/** Routes of each interface: method, path, and status of a request without a body. */
 const BASE_ROUTES = [
   ['GET', '/healthz', 200],
   ['GET', '/.well-known/openid-configuration', 200],
@@ -92,7 +92,7 @@ describe.each(LAYOUTS)('public addresses %s', (_name, paths) => {
         owned.add(base + path);
       }
     }
-    // a balancer asks the node itself, whatever the paths
+    // a load balancer queries the node directly, whatever the paths
     expect(await statusOf('GET', '/healthz')).toBe(200);
     owned.add('/healthz');
     for (const base of new Set(['', ...Object.values(paths)])) {
@@ -103,7 +103,7 @@ describe.each(LAYOUTS)('public addresses %s', (_name, paths) => {
     }
   });
 
-  it('answers unknown paths with the body of the interface that they are below', async () => {
+  it('answers unknown paths with the body of their interface', async () => {
     const { publicUrl } = app;
     const bodyOf = async (path: string): Promise<unknown> => (await fetch(publicUrl + path)).json();
     expect(await bodyOf(`${paths.verify}/api/v4/x`)).toMatchObject({ success: false, code: 'not_found' });
@@ -114,7 +114,7 @@ describe.each(LAYOUTS)('public addresses %s', (_name, paths) => {
     });
   });
 
-  it('prints, and tells its pages, addresses that are served', async () => {
+  it('prints addresses that are served, and passes them to its pages', async () => {
     const { publicUrl, verifyUrl, issuerUrl } = app;
     expect(verifyUrl).toBe(publicUrl + paths.verify);
     expect(issuerUrl).toBe(publicUrl + paths.issuer);
@@ -191,7 +191,7 @@ describe('the start', () => {
     expect(output).toMatch(new RegExp(`^curl .*'${origin}/verify-api/api/v4/verify/rp_`, 'm'));
   });
 
-  it('refuses paths that make two interfaces answer the same requests, and names the settings', async () => {
+  it('refuses paths with which two interfaces match the same requests, and names the settings', async () => {
     const settings = { baseUrl: 'http://localhost:8080/api/v4/verify', verifyUrl: 'http://localhost:8080' };
     const refused: unknown = await startApp({ settings }).catch((error: unknown) => error);
     expect(isServiceError(refused, 'config.invalid') && refused.message).toBe(
@@ -200,7 +200,7 @@ describe('the start', () => {
         '  verifyUrl (PROOFGATE_VERIFY_URL) and baseUrl (PROOFGATE_BASE_URL): expected paths that keep the interfaces apart, but /api/v4/verify/:rp_id and /api/v4/verify/healthz match the same requests',
       ].join('\n'),
     );
-    // an interface that is switched off answers nothing
+    // a disabled interface matches no requests
     const app = await startApp({ settings: { ...settings, 'verify.enabled': 'false' } });
     await app.stop();
   });

@@ -48,7 +48,9 @@ async function check(
   return lines;
 }
 
-/** An address below `/id` where `answer` is given for the discovery document, and 404 for anything else. */
+/**
+ * Starts a server that answers the discovery document below `/id` with `answer`, and anything else with 404.
+ */
 async function address(answer: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
     if (request.url === '/id/.well-known/openid-configuration') return answer(request, response);
@@ -65,7 +67,7 @@ async function warningFor(answer: RequestListener): Promise<string> {
 }
 
 describe('the self-check at start', () => {
-  it('is content when the issuer is baseUrl', async () => {
+  it('succeeds when the issuer is baseUrl', async () => {
     let issuer = '';
     const baseUrl = await address((_request, response) => response.end(JSON.stringify({ issuer })));
     issuer = baseUrl;
@@ -75,10 +77,10 @@ describe('the self-check at start', () => {
   });
 
   it.each([
-    ['a slash more', (issuer: string) => `${issuer}/`],
+    ['a trailing slash', (issuer: string) => `${issuer}/`],
     ['another scheme', (issuer: string) => issuer.replace('http:', 'https:')],
-    ['another case', (issuer: string) => issuer.replace('/id', '/ID')],
-  ])('says what it expected and found when the issuer has %s', async (_what, change) => {
+    ['another letter case', (issuer: string) => issuer.replace('/id', '/ID')],
+  ])('reports the expected and the actual issuer when it has %s', async (_what, change) => {
     let issuer = '';
     const baseUrl = await address((_request, response) => response.end(JSON.stringify({ issuer })));
     issuer = change(baseUrl);
@@ -87,7 +89,7 @@ describe('the self-check at start', () => {
     expect(line?.text).toContain(`expected issuer "${baseUrl}" at its address, got issuer "${issuer}"`);
   });
 
-  it('knows what may lead elsewhere', async () => {
+  it('names the likely cause of a wrong status', async () => {
     expect(await warningFor((_request, response) => response.writeHead(404).end())).toContain(
       'got status 404; likely: the proxy forwards to another service, or strips or adds a path',
     );
@@ -104,7 +106,7 @@ describe('the self-check at start', () => {
   });
 
   it.each(['<html>', '[]', '{}', '{"issuer":5}', 'null', ''])(
-    'takes %j for another service',
+    'attributes %j to another service',
     async (body) => {
       expect(await warningFor((_request, response) => response.end(body))).toContain(
         'got no discovery document; likely: another service answers there',
@@ -112,7 +114,7 @@ describe('the self-check at start', () => {
     },
   );
 
-  it('knows why nobody answers', async () => {
+  it('names the likely cause of a missing answer', async () => {
     const port = await listen(createTcpServer());
     servers.pop()?.close();
     expect((await check(`http://127.0.0.1:${port}`))[0]?.text).toContain(
@@ -124,7 +126,7 @@ describe('the self-check at start', () => {
     expect((await check(`https://127.0.0.1:${plain}`))[0]?.text).toContain('one side speaks TLS');
   });
 
-  it('knows a certificate that nobody vouches for', async () => {
+  it('recognizes a certificate that is not trusted', async () => {
     const { cert, key } = await makeCertificate('127.0.0.1');
     const port = await listen(createTlsServer({ cert, key }, (_request, response) => response.end('{}')));
     expect((await check(`https://127.0.0.1:${port}`))[0]?.text).toContain(
@@ -132,13 +134,13 @@ describe('the self-check at start', () => {
     );
   });
 
-  it('is left out without sign-in, and where nobody said the address', async () => {
+  it('is skipped without sign-in, and on port 0 with the default baseUrl', async () => {
     expect(await check('http://127.0.0.1:1', { enabled: false })).toEqual([]);
     expect(await check('http://localhost:8080', { port: 0 })).toEqual([]);
     expect(await check('http://127.0.0.1:1', { port: 0 })).toHaveLength(1);
   });
 
-  it('tries again before it warns: a balancer leads nobody to a service that has just started', async () => {
+  it('retries before it warns, because a load balancer does not route to a service that has just started', async () => {
     let issuer = '';
     let calls = 0;
     const baseUrl = await address((_request, response) => {
@@ -153,7 +155,7 @@ describe('the self-check at start', () => {
     expect(calls).toBe(2);
   });
 
-  it('does not wait for its next try when the service stops', async () => {
+  it('does not wait for the next attempt when the service stops', async () => {
     const controller = new AbortController();
     const baseUrl = await address((_request, response) => {
       response.writeHead(503).end();
@@ -166,7 +168,7 @@ describe('the self-check at start', () => {
     expect(lines).toEqual([]);
   });
 
-  it('says nothing when the service stops before', async () => {
+  it('logs nothing when the service stops before its end', async () => {
     const controller = new AbortController();
     const baseUrl = await address(() => controller.abort());
     const lines: string[] = [];

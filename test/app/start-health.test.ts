@@ -5,7 +5,7 @@ import { Overload } from '../../src/http/index.ts';
 import type { LogFields } from '../../src/observability/index.ts';
 import type { Store } from '../../src/storage/index.ts';
 
-/** Readiness over a store that can be taken away, and what it logs. */
+/** Readiness with a store that a test can make unreachable, and its log lines. */
 function healthOver(): {
   health: ReturnType<typeof createServiceHealth>;
   lines: [level: string, message: string, fields: LogFields | undefined][];
@@ -40,7 +40,7 @@ function healthOver(): {
 }
 
 describe('readiness in the log', () => {
-  it('is a warning with its reason when it is lost', async () => {
+  it('is logged as a warning with its reason when it is lost', async () => {
     const { health, lines, setReachable } = healthOver();
     await health.start();
     setReachable(false);
@@ -56,7 +56,7 @@ describe('readiness in the log', () => {
     ]);
   });
 
-  it('is no warning where the service is told to stop', async () => {
+  it('is not logged as a warning when the service is stopping', async () => {
     const { health, lines } = healthOver();
     await health.start();
     health.setDraining();

@@ -25,7 +25,7 @@ describe('the sweeper', () => {
     expect(sweep.mock.calls).toEqual([[7, 100, expect.any(AbortSignal)]]);
   });
 
-  it('says that a sweep failed, and sweeps again', async () => {
+  it('logs that a sweep failed, and sweeps again', async () => {
     const sweep = vi.fn<Sweep>(() => Promise.reject(new Error('disk')));
     const sweeper = start(sweep);
     await vi.advanceTimersByTimeAsync(120_000);
@@ -33,7 +33,7 @@ describe('the sweeper', () => {
     await sweeper.stop();
   });
 
-  it('stops after the batch that runs, without an error', async () => {
+  it('stops after the running batch, without an error', async () => {
     let endBatch = (): void => {};
     let batches = 0;
     const sweeper = start(async (_now, _rows, signal) => {

@@ -20,19 +20,19 @@ describe('the keys of an address', () => {
   const keysOf = createAddressKeys(config(1));
   const keys = (address: string): AddressKeys => keysOf(rateLimitKey(address));
 
-  it('are the same for an address on every node, and hide it', () => {
+  it('are the same on every node, and do not reveal the address', () => {
     const { addressKey, networkKey } = keys('203.0.113.7');
     expect(createAddressKeys(config(1))('203.0.113.7')).toEqual({ addressKey, networkKey });
     expect(addressKey).toMatch(/^[A-Za-z0-9_-]{22}$/);
     expect(createAddressKeys(config(2))('203.0.113.7').addressKey).not.toBe(addressKey);
   });
 
-  it('take an IPv4 address as a network of its own', () => {
+  it('treat an IPv4 address as its own network', () => {
     expect(keys('203.0.113.7').networkKey).toBe(keys('203.0.113.7').addressKey);
     expect(keys('203.0.113.7').networkKey).not.toBe(keys('203.0.113.8').networkKey);
   });
 
-  it('take an IPv6 /64 as an address, and its /48 as its network', () => {
+  it('treat an IPv6 /64 as an address, and its /48 as its network', () => {
     const first = keys('2001:db8:1:2::1');
     expect(keys('2001:db8:1:2:ffff::9')).toEqual(first);
     const sibling = keys('2001:db8:1:3::1');

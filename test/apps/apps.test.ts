@@ -22,8 +22,8 @@ afterEach(async () => {
 });
 afterAll(() => temp.close());
 
-describe('apps of the registry', () => {
-  it('are active and registered when they are added, with the rp_id of their app_id', async () => {
+describe('registered apps', () => {
+  it('are active and registered when added, with the rp_id of their app_id', async () => {
     const app = await createApp(store.apps, { appId: APP_ID, name: 'Shop' }, 1000);
     expect(app).toEqual({
       appId: APP_ID,
@@ -41,7 +41,7 @@ describe('apps of the registry', () => {
     expect(await findApp(store.apps, APP_ID)).toEqual(app);
   });
 
-  it('get an id of their own and their id as name', async () => {
+  it('get a unique id, and the id as their name', async () => {
     const [one, two] = [await createApp(store.apps, {}, 1), await createApp(store.apps, {}, 1)];
     expect(one.appId).toMatch(/^app_[0-9a-f]{32}$/);
     expect(one.name).toBe(one.appId);
@@ -56,26 +56,26 @@ describe('apps of the registry', () => {
     'app_prod_369183bd38f1641b6964ab51d7a20434',
     `x${APP_ID}`,
     `${APP_ID}\n`,
-  ])('refuse the id %j', async (appId) => {
+  ])('cannot have the id %j', async (appId) => {
     await expect(createApp(store.apps, { appId }, 1)).rejects.toMatchObject({ code: 'app.invalid' });
   });
 
-  it.each(['', 'x'.repeat(65), 'a\nb', 'a\u0000', '\ud800'])('refuse the name %j', async (name) => {
+  it.each(['', 'x'.repeat(65), 'a\nb', 'a\u0000', '\ud800'])('cannot have the name %j', async (name) => {
     await expect(createApp(store.apps, { name }, 1)).rejects.toMatchObject({ code: 'app.invalid' });
     await createApp(store.apps, { appId: APP_ID }, 1);
     await expect(updateApp(store.apps, APP_ID, { name }, 2)).rejects.toMatchObject({ code: 'app.invalid' });
   });
 
-  it('take a name of 64 characters beyond the basic plane', async () => {
+  it('may have a name of 64 characters outside the Basic Multilingual Plane', async () => {
     expect((await createApp(store.apps, { name: '😀'.repeat(64) }, 1)).name).toBe('😀'.repeat(64));
   });
 
-  it('exist once', async () => {
+  it('have unique ids', async () => {
     await createApp(store.apps, { appId: APP_ID }, 1);
     await expect(createApp(store.apps, { appId: APP_ID }, 1)).rejects.toMatchObject({ code: 'app.exists' });
   });
 
-  it('change by app_id and by rp_id', async () => {
+  it('can be changed by app_id and by rp_id', async () => {
     await createApp(store.apps, { appId: APP_ID }, 1);
     expect(await setAppStatus(store.apps, RP_ID, 'disabled', 2)).toMatchObject({
       status: 'disabled',
@@ -91,7 +91,7 @@ describe('apps of the registry', () => {
     );
   });
 
-  it('are unknown when they never were or were removed', async () => {
+  it('are unknown when they were never added or were removed', async () => {
     await createApp(store.apps, { appId: APP_ID }, 1);
     expect((await removeApp(store.apps, RP_ID)).appId).toBe(APP_ID);
     for (const id of [APP_ID, RP_ID, 'nonsense']) {
@@ -124,7 +124,7 @@ describe('development seed', () => {
     expect(roots[0]).toMatchObject({ ...parseRoot(root, 1000), source: 'development' });
   });
 
-  it('leaves what an operator changed', async () => {
+  it('keeps changes by an operator', async () => {
     await seedDevelopment(store, 1000);
     await setAppStatus(store.apps, example.app_id ?? '', 'disabled', 1500);
     await store.roots.put([parseRoot({ ...root, root: '0x1' }, 1600)]);
@@ -134,7 +134,7 @@ describe('development seed', () => {
     expect(current.map(({ receivedAt }) => receivedAt)).toEqual([1600]);
   });
 
-  it('adds the example as a past root where an operator made another one current before', async () => {
+  it('adds the example as a past root when an operator has made another one current', async () => {
     await store.roots.put([parseRoot({ ...root, root: '0x1' }, 500)]);
     await seedDevelopment(store, 1000);
     const { root: bytes } = parseRoot(root, 1000);
@@ -143,7 +143,7 @@ describe('development seed', () => {
     expect(current.map(({ receivedAt }) => receivedAt)).toEqual([500]);
   });
 
-  it('survives two processes that seed at once', async () => {
+  it('works when two processes seed at the same time', async () => {
     await Promise.all([seedDevelopment(store, 1000), seedDevelopment(store, 1000)]);
     expect(await store.apps.list()).toHaveLength(1);
     expect(await store.roots.list()).toHaveLength(1);

@@ -25,8 +25,8 @@ let now = START;
 let clients: Clients;
 let reads: string[];
 
-/** The registry of the store, which notes each call. */
-function noted(apps: AppStore): AppStore {
+/** App store that records its calls in `reads`. */
+function recording(apps: AppStore): AppStore {
   return {
     ...apps,
     findByAppId: (appId) => {
@@ -57,24 +57,24 @@ beforeEach(async () => {
   for (const { appId } of await store.apps.list()) await store.apps.remove(appId);
   now = START;
   reads = [];
-  clients = createClients({ apps: noted(store.apps), secretKey: KEY, cacheMs: CACHE_MS, now: () => now });
+  clients = createClients({ apps: recording(store.apps), secretKey: KEY, cacheMs: CACHE_MS, now: () => now });
 });
 afterAll(() => temp.close());
 
 describe('finding a client', () => {
-  it('gives the app as the store has it, and undefined for one that is not there', async () => {
+  it('returns the app of the store, and undefined for an unknown one', async () => {
     const { appId } = await register();
     expect(await clients.find(appId)).toEqual(await store.apps.findByAppId(appId));
     expect(await clients.find(UNKNOWN)).toBeUndefined();
   });
 
-  it('gives a disabled app too', async () => {
+  it('returns a disabled app too', async () => {
     const { appId } = await register();
     await setAppStatus(store.apps, appId, 'disabled', now);
     expect(await clients.find(appId)).toMatchObject({ status: 'disabled' });
   });
 
-  it('reads the store once in the time of the cache, however many ask', async () => {
+  it('reads the store once per cache period, however many callers there are', async () => {
     const { appId } = await register();
     await Promise.all(Array.from({ length: 50 }, () => clients.find(appId)));
     now += CACHE_MS;
@@ -82,7 +82,7 @@ describe('finding a client', () => {
     expect(reads).toEqual([`find ${appId}`, `secrets ${appId}`]);
   });
 
-  it('sees a change of another process after the time of the cache', async () => {
+  it('sees a change by another process after the cache period', async () => {
     const { appId } = await register();
     await clients.find(appId);
     await updateApp(store.apps, appId, { name: 'New' }, now);
@@ -93,7 +93,7 @@ describe('finding a client', () => {
     expect(await clients.find(appId)).toMatchObject({ name: 'New', status: 'disabled' });
   });
 
-  it('sees a removed client no more after the time of the cache', async () => {
+  it('no longer finds a removed client after the cache period', async () => {
     const { appId, secret } = await register();
     await clients.find(appId);
     await removeApp(store.apps, appId);
@@ -102,7 +102,7 @@ describe('finding a client', () => {
     expect(await clients.checkSecret(appId, secret)).toBe(false);
   });
 
-  it('sees an added client at once, though it was asked for before', async () => {
+  it('finds an added client immediately, even after an earlier miss', async () => {
     const fields = { ...FIELDS, client_id: UNKNOWN };
     expect(await clients.find(UNKNOWN)).toBeUndefined();
     const { secret } = await register(fields);
@@ -110,7 +110,7 @@ describe('finding a client', () => {
     expect(await clients.checkSecret(UNKNOWN, secret)).toBe(true);
   });
 
-  it('never asks the store for what can be no id', async () => {
+  it('never queries the store for a malformed id', async () => {
     for (const id of [
       '',
       'app_1',
@@ -125,7 +125,7 @@ describe('finding a client', () => {
     expect(reads).toEqual([]);
   });
 
-  it('keeps a flood of unknown ids to a few reads at once', async () => {
+  it('limits concurrent reads during a flood of unknown ids', async () => {
     let running = 0;
     let most = 0;
     const slow = createClients({
@@ -149,7 +149,7 @@ describe('finding a client', () => {
 });
 
 describe('the secret of a client', () => {
-  it('is taken, and no other, and not that of another client', async () => {
+  it('is accepted, and no other one, not even that of another client', async () => {
     const [shop, other] = [await register(), await register()];
     expect(await clients.checkSecret(shop.appId, shop.secret)).toBe(true);
     expect(await clients.checkSecret(other.appId, other.secret)).toBe(true);
@@ -160,7 +160,7 @@ describe('the secret of a client', () => {
     expect(await clients.checkSecret(UNKNOWN, shop.secret)).toBe(false);
   });
 
-  it('is worth nothing under another key of the server', async () => {
+  it('is refused with another HMAC key of the server', async () => {
     const { appId, secret } = await register();
     const secretKey = new Uint8Array(32).fill(8);
     const others = createClients({ apps: store.apps, secretKey, cacheMs: 0, now: () => now });
@@ -180,7 +180,7 @@ describe('the secret of a client', () => {
     expect(await clients.checkSecret(appId, secret)).toBe(true);
   });
 
-  it('works on beside a new one until its end, to the millisecond and without another reading', async () => {
+  it('stays valid next to a new one until its expiry, to the millisecond and without another read', async () => {
     const { appId, secret } = await register();
     const rotation = { secretKey: () => KEY, overlapMs: 3000, isDevelopment: false, now };
     const { secret: next } = await rotateSecret(store.apps, appId, rotation);
@@ -195,7 +195,7 @@ describe('the secret of a client', () => {
     expect(reads).toHaveLength(before);
   });
 
-  it('that is new or was removed is known after the time of the cache', async () => {
+  it('is accepted after its creation or refused after its removal once the cache period has passed', async () => {
     const { appId, secret, secretId } = await register();
     await clients.find(appId);
     const rotation = { secretKey: () => KEY, overlapMs: 60_000, isDevelopment: false, now };
@@ -209,7 +209,7 @@ describe('the secret of a client', () => {
 });
 
 describe('the origins of all clients', () => {
-  it('are those of active ones', async () => {
+  it('are those of active clients', async () => {
     await register();
     const { appId } = await register({ redirect_uris: ['https://other.example/cb'] });
     await setAppStatus(store.apps, appId, 'disabled', now);
@@ -219,7 +219,7 @@ describe('the origins of all clients', () => {
     expect(await clients.hasOrigin('null')).toBe(false);
   });
 
-  it('are read once in the time of the cache, however many ask', async () => {
+  it('are read once per cache period, however many callers there are', async () => {
     await register();
     await Promise.all(
       Array.from({ length: 50 }, (_, index) => clients.hasOrigin(`https://${index}.example`)),
@@ -229,7 +229,7 @@ describe('the origins of all clients', () => {
     expect(reads).toEqual(['list']);
   });
 
-  it('follow a change after the time of the cache', async () => {
+  it('reflect a change after the cache period', async () => {
     const { appId } = await register();
     expect(await clients.hasOrigin('https://new.example')).toBe(false);
     await updateApp(store.apps, appId, { redirect_uris: ['https://new.example/cb'] }, now);
@@ -240,7 +240,7 @@ describe('the origins of all clients', () => {
     expect(await clients.hasOrigin('https://shop.example')).toBe(false);
   });
 
-  it('are read again after a reading that failed', async () => {
+  it('are read again after a failed read', async () => {
     let isAway = true;
     await register();
     const list = (): ReturnType<AppStore['list']> =>

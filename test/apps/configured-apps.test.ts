@@ -47,7 +47,7 @@ async function open(list: readonly object[] = [{ ...ENTRY, client_secret: SECRET
 }
 
 describe('apps of the configuration', () => {
-  it('are found by both ids and listed beside those of the registry', async () => {
+  it('are found by both ids and listed with those of the registry', async () => {
     const apps = await open();
     const app = await findApp(apps, LISTED);
     expect(app).toMatchObject({ name: 'Listed', rpId: LISTED_RP, status: 'active', isDevelopment: true });
@@ -57,14 +57,14 @@ describe('apps of the configuration', () => {
     expect(await store.apps.findByAppId(LISTED)).toBeUndefined();
   });
 
-  it('carry no mark in production', async () => {
+  it('have no development mark in production', async () => {
     const config = await configOf([{ ...ENTRY, client_secret: SECRET }], 'production');
     const apps = await openApps(config, store.apps);
     expect(await findApp(apps, LISTED)).toMatchObject({ isDevelopment: false });
     expect(await apps.listSecrets(LISTED, 1)).toMatchObject([{ isDevelopment: false, expiresAt: null }]);
   });
 
-  it('are clients of sign-in with their secret, kept as its HMAC under the same id on each node', async () => {
+  it('are sign-in clients with their secret, kept as an HMAC with the same id on each node', async () => {
     const apps = await open();
     const [row] = await apps.listSecrets(LISTED, 1);
     expect(row?.secretId).toMatch(/^cs_[0-9a-f]{16}$/);
@@ -93,7 +93,7 @@ describe('apps of the configuration', () => {
     expect(await findApp(apps, LISTED)).toMatchObject({ name: 'Listed' });
   });
 
-  it('leave those of the registry as changeable as they were', async () => {
+  it('do not prevent changes of apps in the registry', async () => {
     const apps = await open();
     expect(await apps.update(STORED, { name: 'Mine' }, 2)).toMatchObject({ name: 'Mine' });
     const logo = { contentType: 'image/png', bytes: new Uint8Array([1]) } as const;
@@ -110,7 +110,7 @@ describe('apps of the configuration', () => {
     expect(await store.apps.list()).toHaveLength(1);
   });
 
-  it('refuse the start when one is in the registry too, all at once', async () => {
+  it('prevent the start when some are in the registry too, all reported together', async () => {
     await createApp(store.apps, { appId: LISTED }, 1);
     const config = await configOf([{ client_id: STORED }, { client_id: LISTED }]);
     const refused = openApps(config, store.apps);
@@ -122,14 +122,14 @@ describe('apps of the configuration', () => {
     );
   });
 
-  it('refuse the start when one has the rp_id of another app', async () => {
+  it('prevent the start when one has the rp_id of another app', async () => {
     const taken = { findByRpId: async () => await store.apps.findByAppId(STORED) };
     await expect(openApps(await configOf([ENTRY_PUBLIC]), { ...store.apps, ...taken })).rejects.toThrow(
       `apps.list "${LISTED}" has the rp_id of ${STORED}; keep one`,
     );
   });
 
-  it('change nothing when there are none', async () => {
+  it('leave the store unwrapped when there are none', async () => {
     expect(await open([])).toBe(store.apps);
   });
 });

@@ -7,7 +7,7 @@ function app(redirectUris: readonly string[], applicationType: ClientMetadata['a
 }
 
 describe('a redirect URI of a request', () => {
-  it('is the registered one byte for byte', () => {
+  it('matches the registered one byte for byte', () => {
     const shop = app(['https://shop.example/cb?a=1', 'https://shop.example/%7Eme']);
     expect(matchesRedirectUri(shop, 'https://shop.example/cb?a=1')).toBe(true);
     expect(matchesRedirectUri(shop, 'https://shop.example/%7Eme')).toBe(true);
@@ -25,7 +25,7 @@ describe('a redirect URI of a request', () => {
     'https://shop.example',
     'https://shop.example.evil.example/cb',
     '',
-  ])('is not %j', (uri) => {
+  ])('does not match as %j', (uri) => {
     expect(matchesRedirectUri(app(['https://shop.example/cb'], 'native'), uri)).toBe(false);
   });
 
@@ -35,7 +35,7 @@ describe('a redirect URI of a request', () => {
     ['http://127.0.0.1:80/cb', 'http://127.0.0.1/cb'],
     ['http://[::1]/cb?x=1', 'http://[::1]:8080/cb?x=1'],
     ['http://localhost', 'http://localhost:3000'],
-  ])('of a native client may have another port: %s takes %s', (registered, uri) => {
+  ])('of a native client may have another port: %s matches %s', (registered, uri) => {
     expect(matchesRedirectUri(app([registered], 'native'), uri)).toBe(true);
     expect(matchesRedirectUri(app([registered], 'web'), uri)).toBe(false);
   });
@@ -54,13 +54,13 @@ describe('a redirect URI of a request', () => {
     ['https://127.0.0.1/cb', 'https://127.0.0.1:51004/cb'],
     ['http://shop.test/cb', 'http://shop.test:51004/cb'],
     ['com.example.app://x/cb', 'com.example.app://x:1/cb'],
-  ])('of a native client differs in the port of loopback only: %s is not %j', (registered, uri) => {
+  ])('of a native client may differ only in a loopback port: %s does not match %j', (registered, uri) => {
     expect(matchesRedirectUri(app([registered], 'native'), uri)).toBe(false);
   });
 });
 
 describe('the origins of a client', () => {
-  it('are those of its http and https URIs, spelled as browsers do', () => {
+  it('are those of its http and https URIs, as browsers serialize them', () => {
     const uris = [
       'https://shop.example/cb',
       'https://shop.example/other',

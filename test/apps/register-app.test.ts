@@ -34,11 +34,11 @@ async function register(fields: Registration['fields'], more: Partial<Registrati
 }
 
 function noKey(): never {
-  throw new Error('nobody needs the key');
+  throw new Error('the key must not be needed');
 }
 
 describe('registering a client', () => {
-  it('gives it the default fields and a secret of which the HMAC is stored', async () => {
+  it('sets the default fields and a secret, and stores only the HMAC of the secret', async () => {
     const { app, secret } = await register({ redirect_uris: [CALLBACK] });
     expect(app).toMatchObject({
       name: app.appId,
@@ -60,7 +60,7 @@ describe('registering a client', () => {
     expect(Buffer.from(row?.hash ?? []).toString('hex')).toBe(expected);
   });
 
-  it('makes no secret for a public client and for an app that only verifies', async () => {
+  it('creates no secret for a public client or for an app that only verifies', async () => {
     const isPublic = { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' } as const;
     for (const fields of [isPublic, {}]) {
       const { app, secret } = await registerApp(store.apps, { fields, isDevelopment: false }, noKey, NOW);
@@ -69,14 +69,14 @@ describe('registering a client', () => {
     }
   });
 
-  it('takes an id and a secret that the app has already', async () => {
+  it('accepts an existing id and secret of the app', async () => {
     const fields = { client_id: 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614', redirect_uris: [CALLBACK] };
     const { app, secret } = await register(fields, { clientSecret: SECRET });
     expect(app.appId).toBe(fields.client_id);
     expect(secret?.value).toBe(SECRET);
   });
 
-  it('refuses a secret of another form without showing it, and one that nobody would ask for', async () => {
+  it('refuses a malformed secret without showing it, and a secret for an app that needs none', async () => {
     const fields = { redirect_uris: [CALLBACK] };
     const wrong = register(fields, { clientSecret: 'hunter2' });
     await expect(wrong).rejects.toMatchObject({ code: 'app.invalid', details: { path: 'client_secret' } });
@@ -86,12 +86,12 @@ describe('registering a client', () => {
     );
   });
 
-  it('makes up ids of staging on demand', async () => {
+  it('generates staging ids on request', async () => {
     expect((await register({}, { isStaging: true })).app.appId).toMatch(/^app_staging_[0-9a-f]{32}$/);
     expect((await register({})).app.appId).toMatch(/^app_[0-9a-f]{32}$/);
   });
 
-  it('keeps a logo', async () => {
+  it('stores a logo', async () => {
     const logo = { contentType: 'image/png', bytes: Buffer.from('89504e470d0a1a0a', 'hex') } as const;
     const { app } = await register({}, { logo });
     expect(app.hasLogo).toBe(true);
@@ -101,7 +101,7 @@ describe('registering a client', () => {
     expect(Buffer.from(stored?.bytes ?? [])).toEqual(logo.bytes);
   });
 
-  it('tells every wrong field and redirect URI, and then keeps nothing', async () => {
+  it('reports every wrong field and redirect URI, and stores nothing', async () => {
     const fields = { name: '', require_pkce: 'yes' } as unknown as Registration['fields'];
     await expect(register(fields)).rejects.toThrow(
       'name: expected 1 to 64 characters without control characters, got ""\n  require_pkce: expected true or false, got "yes"',
@@ -116,7 +116,7 @@ describe('registering a client', () => {
     expect(await store.apps.list()).toEqual([]);
   });
 
-  it('takes 50 redirect URIs and not one more', async () => {
+  it('accepts at most 50 redirect URIs', async () => {
     const uris = Array.from({ length: 51 }, (_, index) => `${CALLBACK}/${index}`);
     expect((await register({ redirect_uris: uris.slice(1) })).app.client.redirectUris).toEqual(uris.slice(1));
     await expect(register({ redirect_uris: uris })).rejects.toThrow('redirect_uris: expected at most 50');
@@ -136,7 +136,7 @@ describe('changing a client', () => {
     });
   });
 
-  it('refuses to remove what is not there, to add what is, and a URI that breaks a rule', async () => {
+  it('refuses to remove a missing URI, to add an existing one, and to add one that breaks a rule', async () => {
     const { app } = await register({ redirect_uris: [CALLBACK] });
     const update = (change: Parameters<typeof updateApp>[2]) => updateApp(store.apps, app.appId, change, NOW);
     await expect(update({ removedRedirectUris: ['https://x.example/'] })).rejects.toThrow(
@@ -151,19 +151,19 @@ describe('changing a client', () => {
     expect(await store.apps.findByAppId(app.appId)).toEqual(app);
   });
 
-  it('checks the URIs that are there against a new application type', async () => {
+  it('checks existing URIs against a new application type', async () => {
     const { app } = await register({ redirect_uris: ['com.example.app:/cb'], application_type: 'native' });
     await expect(updateApp(store.apps, app.appId, { application_type: 'web' }, NOW)).rejects.toThrow(
       'redirect_uris[0]: "com.example.app:/cb" has the private scheme com.example.app',
     );
   });
 
-  it('never gives an app made in production the freedom of development', async () => {
+  it('never applies development rules to an app created in production', async () => {
     const uri = 'http://shop.test/cb';
     const { app } = await register({ redirect_uris: [CALLBACK] }, { isStaging: true });
     await expect(updateApp(store.apps, app.appId, { addedRedirectUris: [uri] }, NOW)).rejects.toThrow(uri);
-    const { app: made } = await register({}, { isStaging: true, isDevelopment: true });
-    const updated = await updateApp(store.apps, made.appId, { addedRedirectUris: [uri] }, NOW);
+    const { app: development } = await register({}, { isStaging: true, isDevelopment: true });
+    const updated = await updateApp(store.apps, development.appId, { addedRedirectUris: [uri] }, NOW);
     expect(updated.client.redirectUris).toEqual([uri]);
   });
 
@@ -194,7 +194,7 @@ describe('the secrets of a client', () => {
     now: NOW + 10,
   };
 
-  it('are two during an overlap of a day, then one', async () => {
+  it('are two during an overlap of a day, and one after it', async () => {
     const { app, secret } = await register({ redirect_uris: [CALLBACK] });
     const { secret: next } = await rotateSecret(store.apps, app.rpId, rotation);
     expect(next.value).not.toBe(secret?.value);
@@ -206,7 +206,7 @@ describe('the secrets of a client', () => {
     expect(await store.apps.listSecrets(app.appId, end)).toMatchObject([{ secretId: next.row.secretId }]);
   });
 
-  it('are never three: one has to go or to end first', async () => {
+  it('are never three: one must be removed or expire first', async () => {
     const { app, secret } = await register({ redirect_uris: [CALLBACK] });
     await rotateSecret(store.apps, app.appId, rotation);
     await expect(rotateSecret(store.apps, app.appId, rotation)).rejects.toMatchObject({
@@ -220,7 +220,7 @@ describe('the secrets of a client', () => {
     expect(await store.apps.listSecrets(app.appId, later.now)).toHaveLength(2);
   });
 
-  it('end at once with an overlap of nothing', async () => {
+  it('expire immediately with an overlap of 0', async () => {
     const { app } = await register({ redirect_uris: [CALLBACK] });
     const { secret } = await rotateSecret(store.apps, app.appId, { ...rotation, overlapMs: 0 });
     expect(await store.apps.listSecrets(app.appId, rotation.now)).toMatchObject([
@@ -228,7 +228,7 @@ describe('the secrets of a client', () => {
     ]);
   });
 
-  it('are refused to a public client, and an unknown one cannot be removed', async () => {
+  it('cannot be added to a public client, and an unknown one cannot be removed', async () => {
     const { app } = await register({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' });
     await expect(rotateSecret(store.apps, app.appId, rotation)).rejects.toMatchObject({ code: 'app.public' });
     await expect(removeSecret(store.apps, app.appId, 'cs_1')).rejects.toMatchObject({
@@ -236,7 +236,7 @@ describe('the secrets of a client', () => {
     });
   });
 
-  it('of another client are not removed', async () => {
+  it('of another client cannot be removed', async () => {
     const { app } = await register({ redirect_uris: [CALLBACK] });
     const { secret } = await register({ redirect_uris: [CALLBACK] });
     const secretId = secret?.row.secretId ?? '';
@@ -245,12 +245,12 @@ describe('the secrets of a client', () => {
     });
   });
 
-  it('carry the mark of development while they live', async () => {
+  it('have the development mark until they expire', async () => {
     const { app } = await register({ redirect_uris: [CALLBACK] });
     expect(await developmentSecrets(store.apps, NOW)).toEqual([]);
     await rotateSecret(store.apps, app.appId, { ...rotation, isDevelopment: true });
-    const [made] = await developmentSecrets(store.apps, NOW + 10);
-    expect(made).toMatchObject({ appId: app.appId, isDevelopment: true });
+    const [marked] = await developmentSecrets(store.apps, NOW + 10);
+    expect(marked).toMatchObject({ appId: app.appId, isDevelopment: true });
     await rotateSecret(store.apps, app.appId, {
       ...rotation,
       overlapMs: 5,

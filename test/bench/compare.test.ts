@@ -10,7 +10,7 @@ const runOf = (cases: readonly Case[], change: Partial<RunRecord> = {}): RunReco
 });
 
 describe('comparison of two runs', () => {
-  it('tells better from worse by the unit, and both from noise', () => {
+  it('distinguishes better, worse and noise, depending on the unit', () => {
     const rate = { unit: 'ops_per_s' } as const;
     const before = runOf([
       proofCase('native-ifma', [100, 101, 99]),
@@ -39,16 +39,16 @@ describe('comparison of two runs', () => {
     expect([change?.factor, change?.judgement]).toEqual([2, 'too few samples']);
   });
 
-  it('takes the spread for the middle of the distances from the median', () => {
+  it('measures the spread as the median distance from the median', () => {
     expect(deviation([1, 2, 3, 4, 100])).toBe(1);
   });
 
-  it('leaves out cases that one of the runs lacks', () => {
+  it('omits cases that one of the runs lacks', () => {
     const before = runOf([proofCase('native-adx', [1])]);
     expect(changes(before, runOf([proofCase('native-ifma', [1])]))).toEqual([]);
   });
 
-  it('compares the chosen build with older files that name it by its kind', () => {
+  it('compares the chosen build with older files that name only its kind', () => {
     const before = runOf([proofCase('native', [600]), proofCase('wasm', [2000])]);
     const after = runOf(
       [proofCase('native-ifma', [60]), proofCase('native-adx', [300]), proofCase('wasm-relaxed', [500])],
@@ -61,7 +61,7 @@ describe('comparison of two runs', () => {
     expect(changes(after, before).map(({ factor }) => factor)).toEqual([0.1, 0.25]);
   });
 
-  it('says when the machines differ', () => {
+  it('reports when the machines differ', () => {
     const other = runOf([], { machine: { ...sampleRun().machine, cpu: 'Another' } });
     expect(comparison(sampleRun(), other)).toContain('**Different machines**');
     expect(comparison(sampleRun(), sampleRun())).not.toContain('Different machines');

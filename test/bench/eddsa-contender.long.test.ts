@@ -39,7 +39,7 @@ describe('the plain JavaScript Poseidon2', () => {
     expect(digest).toBe(width.constants_sha256);
   });
 
-  it.each(vectors.widths)('gives the permutations of width $t', (width) => {
+  it.each(vectors.widths)('computes the permutations of width $t', (width) => {
     expect(poseidon2(width.counting_input.map(BigInt))).toEqual(width.output_of_counting_input.map(BigInt));
     const ofZeros = poseidon2(Array.from({ length: width.t }, () => 0n));
     expect(ofZeros.slice(0, 2)).toEqual(width.output_of_zeros_0_1.map(BigInt));

@@ -17,17 +17,17 @@ import { windowCounter } from '../../bench/support/window-counter.ts';
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 describe('stream of proofs', () => {
-  it('gives the same proof for a number wherever the stream began, and distinct ones for distinct numbers', async () => {
+  it('yields the same proof for a number wherever the stream started, and distinct proofs for distinct numbers', async () => {
     const [a, b] = [await proofStream(PLAIN_INPUTS, 100), await proofStream(PLAIN_INPUTS, 103)];
-    const made = [a(), a(), a(), a()];
+    const proofs = [a(), a(), a(), a()];
     const again = b();
-    expect(hex(again.proof)).toBe(hex(made[3]?.proof ?? new Uint8Array()));
-    expect(hex(again.nullifier)).toBe(hex(made[3]?.nullifier ?? new Uint8Array()));
-    expect(new Set(made.map((one) => hex(one.proof))).size).toBe(4);
-    expect(new Set(made.map((one) => hex(one.nullifier))).size).toBe(4);
+    expect(hex(again.proof)).toBe(hex(proofs[3]?.proof ?? new Uint8Array()));
+    expect(hex(again.nullifier)).toBe(hex(proofs[3]?.nullifier ?? new Uint8Array()));
+    expect(new Set(proofs.map((one) => hex(one.proof))).size).toBe(4);
+    expect(new Set(proofs.map((one) => hex(one.nullifier))).size).toBe(4);
   });
 
-  it('builds whole requests whose declared length is that of the body', async () => {
+  it('builds complete requests whose declared length is that of the body', async () => {
     const template = { host: 'localhost', path: '/x', action: 'a', inputs: PLAIN_INPUTS };
     const [request] = await verifyRequests(template, 1, 3, 0);
     const text = Buffer.from(request ?? []).toString();
@@ -43,7 +43,7 @@ describe('stream of proofs', () => {
 describe('load client', () => {
   const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
 
-  it('reads an answer only when all of it has come, and leaves what follows', () => {
+  it('reads an answer only once it is complete, and leaves the bytes after it', () => {
     for (let cut = 0; cut < answer.length; cut++)
       expect(readAnswer(Buffer.from(answer.slice(0, cut)))).toBeUndefined();
     expect(readAnswer(Buffer.from(`${answer}HTTP`))).toEqual({
@@ -53,7 +53,7 @@ describe('load client', () => {
     expect(() => readAnswer(Buffer.from('HTTP/1.1 200 OK\r\n\r\n'))).toThrow(/Content-Length/);
   });
 
-  it('answers requests one after another on a connection and fails when the server hangs up', async () => {
+  it('sends requests one after another on a connection, and fails when the server closes it', async () => {
     let served = 0;
     const server = createServer((socket) => {
       socket.on('data', () => {
@@ -83,19 +83,19 @@ describe('measuring', () => {
     expect(rest).toEqual({ p50Ms: 10, p99Ms: 10, completed: 5 });
   });
 
-  it('finds the true rate where batches end all at once and rarely', () => {
+  it('measures the true rate when batches end together and rarely', () => {
     const counter = windowCounter(0, 250, 4);
     for (let ended = 80; ended < 1100; ended += 160) for (let i = 0; i < 64; i++) counter.add(0, ended);
     expect(counter.figures().rates.slice(1)).toEqual([400, 400, 400]);
   });
 
-  it('leaves out windows that the loop did not reach', () => {
+  it('omits windows that the loop did not reach', () => {
     const counter = windowCounter(0, 100, 10);
     for (const ended of [10, 90, 190]) counter.add(ended - 1, ended);
     expect(counter.figures().rates).toHaveLength(2);
   });
 
-  it('rotates which run begins a round', async () => {
+  it('rotates which run starts a round', async () => {
     const order: string[] = [];
     const run = (name: string) => async () => {
       order.push(name);
@@ -106,7 +106,7 @@ describe('measuring', () => {
     expect(results[0]).toEqual({ samples: [1, 1, 1], figures: { p50_ms: 1, p99_ms: 2 } });
   });
 
-  it('times contestants in every round and puts shared state in place before each sample', async () => {
+  it('times contestants in every round and sets shared state before each sample', async () => {
     let state = '';
     const seen = new Set<string>();
     const contestant = (name: string) => ({
@@ -125,7 +125,7 @@ describe('measuring', () => {
     }
   });
 
-  it('hands on what a contestant throws', async () => {
+  it('rethrows what a contestant throws', async () => {
     let calls = 0;
     const failing = {
       name: 'failing',
@@ -137,7 +137,7 @@ describe('measuring', () => {
     await expect(interleave([failing], { rounds: 1, sliceMs: 50 })).rejects.toThrow('wrong answer');
   });
 
-  it('asks a contestant that measures itself, and counts the time of its calls', async () => {
+  it('uses the times of a contestant that measures itself', async () => {
     const calls: number[] = [];
     const measured = {
       name: 'elsewhere',
@@ -159,7 +159,7 @@ describe('measuring', () => {
     expect(secondsOf('2500000000 17 3\n')).toBe(2.5);
   });
 
-  it('names the threads of a server that run proofs', async () => {
+  it('names the threads of a server that verify proofs', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-threads-'));
     try {
       const file = join(folder, 'threads.txt');
@@ -171,9 +171,9 @@ describe('measuring', () => {
         import { Worker } from 'node:worker_threads';
         const before = new Set(readdirSync('/proc/self/task'));
         const worker = new Worker(new URL('./worker.mjs', import.meta.url));
-        const born = readdirSync('/proc/self/task').filter((tid) => !before.has(tid));
+        const started = readdirSync('/proc/self/task').filter((tid) => !before.has(tid));
         await new Promise((resolve) => worker.once('online', resolve));
-        process.stdout.write(born.join());
+        process.stdout.write(started.join());
         process.exit(0);`,
       );
       const hook = new URL('../../bench/load/processes/name-threads.mjs', import.meta.url).href;
@@ -189,21 +189,21 @@ describe('measuring', () => {
   });
 });
 
-describe('steady offer', () => {
+describe('steady load', () => {
   it('starts every operation once, in order, and waits for all', async () => {
-    const [begun, ended]: [number[], number[]] = [[], []];
+    const [started, ended]: [number[], number[]] = [[], []];
     const pace = paceOf(1000, 5, 15);
     expect(pace.count).toBe(20);
     await paced(pace, async (index) => {
-      begun.push(index);
+      started.push(index);
       await new Promise((resolve) => setImmediate(resolve));
       ended.push(index);
     });
-    expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    expect(started).toEqual(Array.from({ length: 20 }, (_, index) => index));
     expect(ended).toHaveLength(20);
   });
 
-  it('makes requests that do not hold by another nullifier alone', async () => {
+  it('makes invalid requests that differ only in the nullifier', async () => {
     const template = { host: 'localhost', path: '/x', action: 'a', inputs: PLAIN_INPUTS };
     const read = async (isFalse: boolean): Promise<Record<string, string>> => {
       const [request] = await verifyRequests(template, 1, 1, 3, isFalse);

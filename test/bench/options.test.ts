@@ -5,11 +5,12 @@ import { SUITES } from '../../bench/suites.ts';
 
 const NAMES = SUITES.map((suite) => suite.name);
 
-/** Seconds that a budget gives to measuring alone, on two cores with every backend. */
+/** Seconds of measuring in a budget, on two cores with every backend. */
 function measuredSeconds(budget: Budget): number {
   const load = (windows: number): number =>
     (budget.loadRounds * (budget.warmUpMs + budget.windowMs * windows)) / 1000;
-  // Singles of seven builds and six peers, batches of the builds, shares of bad proofs; hashes and signatures for a third.
+  // Single proofs of seven builds and six peers, batches of the builds, percentages of bad proofs; a third of
+  // that for hashes and signatures.
   const builds = budget.mode === 'full' ? 7 : 2;
   const slices = 7 + 6 + 7 * budget.batches.length + 5 * builds + (11 * builds + 7) / 3;
   const half = load(Math.ceil(budget.windows / 2));
@@ -17,9 +18,10 @@ function measuredSeconds(budget: Budget): number {
   const httpRun =
     (2 + budget.httpConnections.length) * load(budget.httpWindows) + budget.serverWarmUpMs / 1000;
   const http = (budget.mode === 'full' ? places : 1) * httpRun;
-  // Exchange by three, user information and flow by two, each warmed up for a quarter of a server's time.
+  // Token exchange by three contenders, user information and whole flow by two, each with a quarter of the
+  // server warm-up.
   const signin = 7 * (budget.signinConnections.length * half + budget.serverWarmUpMs / 4000);
-  // Without and with a package over HTTP, each beside the engine alone, and both warmed up as there.
+  // Without and with a package over HTTP, each next to the engine alone, both with a warm-up.
   const refreshRuns = budget.refreshConnections.length * half + load(Math.ceil(budget.windows / 4));
   const refresh = places * (2 * refreshRuns + budget.serverWarmUpMs / 2000);
   const isolation = 2 * load(2 * budget.windows) + (budget.serverWarmUpMs + 3 * budget.windowMs) / 1000;
@@ -28,7 +30,7 @@ function measuredSeconds(budget: Budget): number {
 }
 
 describe('npm run bench', () => {
-  it('takes --quick, --only and --output', () => {
+  it('accepts --quick, --only, --output and --compare', () => {
     expect(parseOptions([], NAMES)).toEqual({
       budget: FULL,
       only: [],
@@ -46,7 +48,7 @@ describe('npm run bench', () => {
     });
   });
 
-  it('refuses an unknown suite or option by name', () => {
+  it('refuses an unknown suite or option, which it names, and more than two files', () => {
     expect(() => parseOptions(['--only', 'nothing'], NAMES)).toThrow(
       /unknown suite "nothing"; expected one of groth16/,
     );
@@ -61,7 +63,7 @@ describe('npm run bench', () => {
     for (const name of NAMES) expect(usage(NAMES)).toContain(name);
   });
 
-  it('leaves room within three minutes for what a quick run does beside measuring', () => {
+  it('leaves room within three minutes for the work of a quick run other than measuring', () => {
     expect(measuredSeconds(QUICK)).toBeLessThan(130);
     expect(measuredSeconds(FULL)).toBeGreaterThan(measuredSeconds(QUICK));
   });

@@ -24,7 +24,7 @@ const sha256 = (...parts: (string | Uint8Array)[]): string => {
 };
 
 describe('holders of the refresh bench', () => {
-  it('have ids, subs and signups of their own, and the enrolments they ask with', () => {
+  it('have distinct ids, subs and signups, and matching enrolments', () => {
     const rows = enrolments(5, 3, 1000);
     expect(rows.map(({ idComm }) => toHex(idComm))).toEqual(
       [5, 6, 7].map((k) => toHex(benchHolder(k).idComm)),
@@ -33,7 +33,7 @@ describe('holders of the refresh bench', () => {
     expect(new Set([5, 6, 7].map((k) => toHex(benchHolder(k).sub))).size).toBe(3);
   });
 
-  it('have packages whose manifest has the digests of their own values and shares', () => {
+  it('have packages whose manifest has the digests of their values and shares', () => {
     const { fields, manifest } = benchPackage(benchHolder(3));
     const members = JSON.parse(Buffer.from(manifest).toString()) as Record<string, string>;
     expect(fields.signup_id).toBe('bench_3');
@@ -49,7 +49,7 @@ describe('holders of the refresh bench', () => {
 });
 
 describe('requests of the refresh bench', () => {
-  it('declare the length of their form, whose parts are read as they were written', async () => {
+  it('declare the length of their form, and its parts are parsed as written', async () => {
     const holder = benchHolder(9);
     const draft = refreshDraft(holder, 'with', await headerMaker(9));
     const request = Buffer.concat(writeRefresh(draft));
@@ -67,7 +67,7 @@ describe('requests of the refresh bench', () => {
     expect(form.parts.size).toBe(20);
   });
 
-  it('share the bytes of share texts, and no proof', async () => {
+  it('share the bytes of share texts, but no proof', async () => {
     const [one, other] = await refreshRequests('with', 20, 2);
     expect(one?.pieces.length).toBe(7);
     for (const piece of [1, 3, 5]) expect(one?.pieces[piece]).toBe(other?.pieces[piece]);

@@ -8,7 +8,7 @@ import { judgeTargets } from '../../bench/report/targets.ts';
 import { writeRun } from '../../bench/report/write.ts';
 import { proofCase, sampleRun } from './sample-run.ts';
 
-/** The first fault of a text as XML without comments and processing instructions, or undefined. */
+/** Returns the first XML fault of a text without comments and processing instructions, or undefined. */
 function xmlFault(text: string): string | undefined {
   const open: string[] = [];
   let rest = text.trim();
@@ -29,7 +29,7 @@ function xmlFault(text: string): string | undefined {
 }
 
 describe('plots of a run', () => {
-  it('finds faults in XML, so that the next test can fail', () => {
+  it('are checked by a function that finds XML faults', () => {
     expect(xmlFault('<a><b/></a>')).toBeUndefined();
     expect(xmlFault('<a><b></a>')).toMatch(/closes another/);
     expect(xmlFault('<a x="1>2"')).toMatch(/unreadable/);
@@ -37,7 +37,7 @@ describe('plots of a run', () => {
     expect(xmlFault('<a>')).toMatch(/stays open/);
   });
 
-  it('draws well-formed SVG with title, axis label with unit, and colours for light and dark', () => {
+  it('are well-formed SVG with title, axis label with unit, and colours for light and dark', () => {
     const drawn = plots(sampleRun());
     expect(drawn.map((plot) => plot.name)).toEqual([
       'single-proof',
@@ -59,14 +59,14 @@ describe('plots of a run', () => {
     }
   });
 
-  it('escapes what a label could bring in', () => {
+  it('escape markup in labels', () => {
     const run = { ...sampleRun(), cases: [proofCase('<b>&"x"', [5])] };
     const [plot] = plots(run);
     expect(xmlFault(plot?.svg ?? '<')).toBeUndefined();
     expect(plot?.svg).not.toContain('<b>');
   });
 
-  it('shows every figure in its drawing', () => {
+  it('have every figure inside the drawing', () => {
     const outside = plots(sampleRun()).flatMap(({ svg }) => {
       const [, width = '', height = ''] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? [];
       const places = (names: string): number[] =>
@@ -83,7 +83,7 @@ describe('plots of a run', () => {
 });
 
 describe('targets of a run', () => {
-  it('judges shares of the peers, HTTP against the engine in proofs per second, and isolation', () => {
+  it('judges times relative to the peers, HTTP relative to the engine, and isolation', () => {
     const targets = judgeTargets(sampleRun().cases);
     expect(
       targets.map(({ name, measured, isMet, next }) => [
@@ -107,13 +107,13 @@ describe('targets of a run', () => {
     ]);
   });
 
-  it('leaves out what did not run', () => {
+  it('omits what did not run', () => {
     expect(judgeTargets([proofCase('native-adx', [400])])).toEqual([]);
   });
 });
 
 describe('files of a run', () => {
-  it('writes JSON that holds the samples, and a page and plots drawn from it', () => {
+  it('writes JSON with the samples, and a page and plots drawn from it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-bench-'));
     try {
       const run = sampleRun();
@@ -133,7 +133,7 @@ describe('files of a run', () => {
     }
   });
 
-  it('names the files that it wrote and no others, whatever suites ran', () => {
+  it('lists exactly the written files, whatever suites ran', () => {
     const { cases } = sampleRun();
     const subjects = [...new Set(cases.map(({ subject }) => subject)), 'service.start'];
     for (const subject of subjects) {
@@ -148,7 +148,7 @@ describe('files of a run', () => {
     }
   });
 
-  it('says beside the figures what must be known with them', () => {
+  it('prints notes next to the figures that need them', () => {
     const page = markdown(sampleRun(), []);
     expect(page).toContain(
       '| `signin.token/proofgate/connections=16` | ops_per_s | 750 | 800 | 2 | 1.36× |  | **durable writes** |',
@@ -156,12 +156,12 @@ describe('files of a run', () => {
     expect(page).toContain('**all state in memory**');
   });
 
-  it('says on the page who was not measured, and why', () => {
+  it('states on the page what was not measured, and why', () => {
     const page = markdown({ ...sampleRun(), notMeasured: { gnark: 'go is not installed' } }, []);
     expect(page).toContain('- gnark not measured: go is not installed');
   });
 
-  it('says on the page when a target is missed', () => {
+  it('states on the page when a target is missed', () => {
     const targets = judgeTargets(sampleRun().cases);
     expect(markdown({ ...sampleRun(), targets }, [])).toMatch(
       /\| ≥ 75 % \| 46\.5 % \| \*\*not met\*\* \| ≥ 85 %: \*\*not met\*\* \|/,

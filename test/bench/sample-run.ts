@@ -1,6 +1,6 @@
 import type { Case, RunRecord } from '../../bench/report/types.ts';
 
-/** A case of `groth16.verify` with one proof a batch unless told otherwise. */
+/** Makes a case of `groth16.verify`, by default with one proof per batch. */
 export function proofCase(contender: string, samples: readonly number[], change: Partial<Case> = {}): Case {
   return {
     subject: 'groth16.verify',
@@ -13,7 +13,7 @@ export function proofCase(contender: string, samples: readonly number[], change:
   };
 }
 
-/** A run with cases for every plot and every target; its figures are made up. */
+/** Makes a run with cases for every plot and target, with invented figures. */
 export function sampleRun(): RunRecord {
   const rate = (
     subject: string,

@@ -30,7 +30,7 @@ function open(key: Uint8Array, { iv, payload }: SealedMessage): string {
   return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString();
 }
 
-/** The scalars a and b that the wallet takes for its n-th proof. */
+/** Scalars a and b of the n-th proof of the wallet. */
 const scalarsOf = (n: number): [bigint, bigint] => [
   trapdoorScalar(`bench-wallet-a${n}`),
   trapdoorScalar(`bench-wallet-b${n}`),
@@ -50,7 +50,7 @@ describe('requests of sign-in', () => {
     expect(form.get('code_verifier')).toMatch(/^[\w.~-]{43}$/);
   });
 
-  it('asks for authorization with PKCE, and for user information with the token', () => {
+  it('requests authorization with PKCE, and user information with the token', () => {
     const url = new URL(authorizeTarget(ENDPOINTS, 's'), ENDPOINTS.issuer);
     expect(url.searchParams.get('code_challenge_method')).toBe('S256');
     expect(url.searchParams.get('state')).toBe('s');
@@ -59,7 +59,7 @@ describe('requests of sign-in', () => {
     );
   });
 
-  it('reads every value of a header, whatever the case of its name', () => {
+  it('reads every value of a header, in any letter case of its name', () => {
     const head = 'HTTP/1.1 303 See Other\r\nSet-Cookie: a=1\r\nset-cookie:b=2\r\nLocation: /x';
     expect(headerValues({ head }, 'Set-Cookie')).toEqual(['a=1', 'b=2']);
     expect(headerValues({ head }, 'location')).toEqual(['/x']);
@@ -70,14 +70,14 @@ describe('requests of sign-in', () => {
 describe('answers of the providers', () => {
   const contender = { name: 'x', accessTokens: 'at+jwt', hasUserinfo: true } as const;
 
-  it('passes what is right and names contender and question of what is not', () => {
+  it('accepts right answers, and names contender and field of a wrong one', () => {
     const right = rightAnswers(contender);
     expect(() => assertRight(contender, right)).not.toThrow();
     expect(() => assertRight(contender, { ...right, usedCode: '200 undefined' })).toThrow(/^x, usedCode: /);
     expect(() => assertRight(contender, { ...right, idTokenClaims: ['sub'] })).toThrow(/^x, idTokenClaims: /);
   });
 
-  it('asks a provider whose userinfo takes other tokens for the same refusals', () => {
+  it('expects the same refusals of a provider without comparable userinfo', () => {
     const { userinfo, accessToken, ...rest } = rightAnswers({ accessTokens: 'opaque', hasUserinfo: false });
     expect([userinfo, accessToken]).toEqual([[], 'opaque']);
     expect(rightAnswers(contender)).toMatchObject(rest);
@@ -85,7 +85,7 @@ describe('answers of the providers', () => {
 });
 
 describe('wallet of the load client', () => {
-  it('answers each request with a true proof over its signal, and as another person', async () => {
+  it('answers each request with a valid proof over its signal, as a new person', async () => {
     const wallet = await createLoadWallet(ENDPOINTS.clientId);
     const key = Buffer.alloc(32, 9);
     const bridge = 'http://127.0.0.1:7/bridge';
@@ -111,7 +111,7 @@ describe('wallet of the load client', () => {
 });
 
 describe('storage of the peer', () => {
-  it('keeps more than a thousand codes, marks one as used, and drops what belongs to a grant', async () => {
+  it('stores more than a thousand codes, marks one as used, and drops everything of a grant', async () => {
     const adapters = createMemoryAdapters();
     const [codes, tokens] = [adapters('AuthorizationCode'), adapters('AccessToken')];
     for (let i = 0; i < 1500; i++) await codes.upsert(`c${i}`, { grantId: `g${i}` });

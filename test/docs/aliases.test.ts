@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-/** A package that is installed under the name of another one. */
+/** A package that is installed under another name. */
 interface Alias {
   readonly name: string;
   readonly target: string;
@@ -17,7 +17,7 @@ function aliasesOf(dependencies: Readonly<Record<string, string>>): Alias[] {
   });
 }
 
-describe('a runtime dependency that comes from a package of another name', () => {
+describe('a runtime dependency from a package with another name', () => {
   const { dependencies } = JSON.parse(read('package.json')) as {
     readonly dependencies: Readonly<Record<string, string>>;
   };
@@ -26,7 +26,7 @@ describe('a runtime dependency that comes from a package of another name', () =>
     readonly packages: Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
   };
 
-  it('is one of these', () => {
+  it('is a known one', () => {
     expect(aliases.map(({ name, target }) => `${name} from ${target}`)).toEqual([
       'uWebSockets.js from uws-pack',
     ]);

@@ -7,18 +7,18 @@ const ROOT = new URL('../../', import.meta.url);
 const isCheckout = existsSync(new URL('.git', ROOT));
 
 /**
- * Recorded and generated files, of whose Markdown the links are followed all the same, and this file, which has
- * broken citations as samples.
+ * Files whose citations are not followed: recorded and generated files (except Markdown), and this file,
+ * whose samples have broken citations.
  */
 const NOT_FOLLOWED =
   /^(?:test\/vectors|bench\/results|wasm\/artifact)\/|\.(?:lock|sum)$|package-lock\.json$|\/citations\.test\.ts$/;
-/** Names that mean no file of the repository. */
+/** Names that are not files of the repository. */
 const FOREIGN: ReadonlySet<string> = new Set([
-  // folders that the fuzzer and the sanitizers fill; they are never committed
+  // folders that the fuzzer and the sanitizers fill, which are never committed
   ...['native/fuzz/corpus', 'native/fuzz/artifacts', 'native/target/sanitize'],
 ]);
 
-/** Reads the files that are under version control, and new ones that are not ignored. */
+/** Reads the files under version control, and new files that are not ignored. */
 function repository(): Texts {
   const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 } as const;
   const listed = execFileSync('git', ['ls-files', '-z', '-c', '-o', '--exclude-standard'], options);
@@ -30,7 +30,7 @@ function repository(): Texts {
   return { cited: new Map(cited), paths: new Set(paths) };
 }
 
-/** Files without a broken citation. */
+/** Sample files without a broken citation. */
 const GOOD: Readonly<Record<string, string>> = {
   'src/docs/spec/tea.md': `# Tea
 ## Order of steps
@@ -58,7 +58,7 @@ describe('citations and links', () => {
     expect(broken, `\n${broken.join('\n')}\n`).toEqual([]);
   });
 
-  it('are good in the good samples', () => {
+  it('are accepted in the good samples', () => {
     expect(brokenSamples({})).toEqual([]);
   });
 
@@ -80,14 +80,14 @@ describe('citations and links', () => {
     ['an RFC with a bare number', 'src/a.ts', '// RFC 6749 4.1', 'not "RFC 6749 4.1"'],
     ['an RFC with a sign', 'src/a.ts', '// RFC 6749 §4', 'not "RFC 6749 §4"'],
     ['an RFC after its section', 'src/a.ts', '// section 4 of RFC 6749', 'not "section 4 of RFC"'],
-  ])('are found broken: %s', (_sample, file, text, broken) => {
+  ])('are reported when broken: %s', (_sample, file, text, broken) => {
     const faults = brokenSamples({ [file]: `\n${text}` });
     expect(faults).toEqual([expect.stringContaining(broken)]);
     expect(faults[0]).toMatch(new RegExp(`^${file}:2: `));
   });
 });
 
-/** Returns the faults of the good samples together with other files. */
+/** Returns the faults of the good samples and further files. */
 function brokenSamples(others: Readonly<Record<string, string>>): string[] {
   const cited = new Map(Object.entries({ ...GOOD, ...others }));
   return brokenCitations({ cited, paths: new Set(cited.keys()) });

@@ -4,7 +4,7 @@ import { SOURCES, sourceFiles } from '../support/module-graph.ts';
 
 const PAGE = readFileSync(new URL('docs/events.md', SOURCES), 'utf8');
 
-/** Names that the sources give log lines. */
+/** Event names of log lines in the sources. */
 function namesInSources(): string[] {
   const names = sourceFiles()
     .filter((file) => !file.startsWith('client/'))
@@ -16,7 +16,7 @@ function namesInSources(): string[] {
 }
 
 describe('the page of events', () => {
-  it('has every event of the sources, and no other', () => {
+  it('lists every event of the sources, and no other', () => {
     const listed = [...PAGE.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =>
       cell.split(', ').map((name) => name.replaceAll('`', '')),
     );

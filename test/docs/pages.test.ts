@@ -11,13 +11,13 @@ const pages = generatedPages();
 function page(name: string): string {
   const text = pages[name];
   if (text === undefined) {
-    throw new Error(`no page ${name}`);
+    throw new Error(`expected a generated page ${name}, got none`);
   }
   return text;
 }
 
 describe('generated documents', () => {
-  it.each(Object.keys(pages))('src/docs/%s is what `npm run docs` writes', async (name) => {
+  it.each(Object.keys(pages))('src/docs/%s equals the output of `npm run docs`', async (name) => {
     const committed = await readFile(new URL(`../../src/docs/${name}`, import.meta.url), 'utf8');
     expect(committed).toBe(page(name));
   });
@@ -28,14 +28,14 @@ describe('generated documents', () => {
     }
   });
 
-  it('have every setting with its variable and its sentence', () => {
+  it('list every setting with its variable and its description', () => {
     for (const setting of SETTINGS) {
       expect(page('settings.md')).toContain(`| \`${setting.key}\`<br>\`${envName(setting.key)}\` |`);
       expect(page('settings.md')).toContain(cell(setting.sentence));
     }
   });
 
-  it('have every error code with cause, cure and the code on the wire', () => {
+  it('list every error code with cause, cure and wire code', () => {
     const rows: [string, ErrorSpec][] = Object.entries(ERRORS);
     for (const [code, spec] of rows) {
       const section = page('errors.md').split(`\n## ${code}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -50,7 +50,7 @@ describe('generated documents', () => {
     }
   });
 
-  it('have every metric with its labels', () => {
+  it('list every metric with its type', () => {
     for (const key of Object.keys(METRIC_TABLE) as MetricKey[]) {
       expect(page('metrics.md')).toContain(`| \`${metricName(key)}\` | ${METRIC_TABLE[key].type} |`);
     }

@@ -42,9 +42,7 @@ describe('npm start with cargo and without a built addon', () => {
     const service = await clone.start();
     expect(await health(service.publicUrl)).toBe(200);
     expect(service.output()).toContain('building the native addon in the background with cargo 1.99.0');
-    expect(service.output()).toMatch(
-      /engine runs on wasm-\w+: native addon is being built; it is used from/,
-    );
+    expect(service.output()).toMatch(/engine runs on wasm-\w+: native addon is being built; it is used from/);
     const { pid, workerPid } = await firstCompiler();
     expect([niceOf(pid), niceOf(workerPid)]).toEqual([19, 19]);
     clone.decide('good');

@@ -123,7 +123,9 @@ describe('a rotation of the master key', () => {
     expect(doctor.output).toMatch(
       /^fail +signing keys +signing key \S+: it is sealed under another master key$/m,
     );
-    expect(doctor.output).toMatch(/cure: Set keys\.masterKey or keys\.masterKeyPrevious to the key it was sealed under/);
+    expect(doctor.output).toMatch(
+      /cure: Set keys\.masterKey or keys\.masterKeyPrevious to the key it was sealed under/,
+    );
     expect(doctor.output).toMatch(/^fail +client secrets +0 under the key in force; 2 refused/m);
   });
 });

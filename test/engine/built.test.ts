@@ -30,6 +30,6 @@ if (existsSync(built)) {
   });
 } else {
   describe('the built engine', () => {
-    it.skip('not run: dist/ does not exist; `npm run build` makes it', () => undefined);
+    it.skip('not run: dist/ does not exist; `npm run build` creates it', () => undefined);
   });
 }

@@ -6,7 +6,7 @@ import { depthKey, PROOFS } from './support/vectors.ts';
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
 
 describeBackend('limits of the engine', (backend) => {
-  it('refuses at once what does not fit the queue, and says beforehand what fits', async () => {
+  it('immediately refuses proofs beyond the queue limit, and canAccept reports what fits', async () => {
     const { engine } = await startEngine({ backend, workers: 1, maxQueue: 4 });
     await engine.registerKey('key', depthKey(30));
     expect([engine.canAccept(4), engine.canAccept(5)]).toEqual([true, false]);
@@ -46,7 +46,7 @@ describeBackend('limits of the engine', (backend) => {
     await engine.close();
   });
 
-  it('drops waiting proofs whose signal aborts, and finishes those that run', async () => {
+  it('drops waiting proofs whose signal aborts, and completes running ones', async () => {
     const { engine } = await startEngine({ backend, workers: 1, maxBatch: 1, maxQueue: 4 });
     await engine.registerKey('key', depthKey(30));
     const controller = new AbortController();
@@ -57,7 +57,7 @@ describeBackend('limits of the engine', (backend) => {
     const dropped = [1, 2, 3].map(() => engine.verify('key', proof, inputs, { signal }));
     const kept = engine.verify('key', proof, inputs, { signal: new AbortController().signal });
     controller.abort();
-    // what nobody waits for any more gives its place to what comes
+    // cancelled proofs free their places in the queue
     expect([engine.canAccept(4), engine.canAccept(3), engine.stats().queueDepth]).toEqual([false, true, 1]);
     expect(await Promise.all(dropped)).toEqual(dropped.map(() => ({ ok: false, code: 'engine.cancelled' })));
     expect(await Promise.all([first, kept])).toEqual([{ ok: true }, { ok: true }]);
@@ -68,7 +68,7 @@ describeBackend('limits of the engine', (backend) => {
     await engine.close();
   });
 
-  it('finishes what was accepted when it closes, and takes nothing new', async () => {
+  it('completes accepted proofs when it closes, and accepts nothing new', async () => {
     const { engine } = await startEngine({ backend, maxBatch: 2 });
     await engine.registerKey('key', depthKey(30));
     const accepted: Promise<Verdict>[] = Array.from({ length: 21 }, () =>
@@ -91,7 +91,7 @@ describeBackend('limits of the engine', (backend) => {
     expect(engine.stats()).toMatchObject({ readyWorkers: 0, queueDepth: 0, running: 0, workerRestarts: 0 });
   });
 
-  it('waits for company when a delay is set', async () => {
+  it('waits for more proofs of a batch when a delay is set', async () => {
     const { engine } = await startEngine({ backend, workers: 1, maxBatch: 8, maxBatchDelayMs: 20 });
     await engine.registerKey('key', depthKey(30));
     const verdicts = [engine.verify('key', proof, inputs)];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FALSE, VALID, verdictOfByte } from '../../src/engine/verdicts.ts';
 
-describe('the verdict of a byte', () => {
-  it('is none for 0, which is memory that nobody has written', () => {
+describe('verdictOfByte', () => {
+  it('is undefined for 0, the value of unwritten memory', () => {
     expect(verdictOfByte(0)).toBeUndefined();
   });
 
@@ -12,7 +12,7 @@ describe('the verdict of a byte', () => {
       expect(verdictOfByte(byte)).toMatchObject({ ok: false, code: expect.any(String) });
   });
 
-  it('is none for any other byte', () => {
+  it('is undefined for any other byte', () => {
     for (const byte of [8, 9, 255]) expect(verdictOfByte(byte)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { trapdoor } from '../support/crypto/trapdoor.ts';
 import { describeEngine } from './support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, keyBytes, PROOFS, words } from './support/vectors.ts';
 
-/** What the engine says for each verdict byte of a backend. */
+/** Verdict of the engine for each verdict byte of a backend. */
 const VERDICTS: Readonly<Record<VerdictByte, Verdict>> = {
   1: { ok: true },
   2: { ok: false },
@@ -16,7 +16,7 @@ const VERDICTS: Readonly<Record<VerdictByte, Verdict>> = {
   7: { ok: false, code: 'input.range' },
 };
 
-/** The same value in one of the inputs, plus one: still below r for every proof of the data. */
+/** A copy with the lowest bit of one input flipped; it stays below r for every proof of the test data. */
 function withInputChanged(inputs: Uint8Array, index: number): Uint8Array {
   const changed = inputs.slice();
   const at = index * 32 + 31;
@@ -29,7 +29,7 @@ describeEngine('verification of proofs', (engine) => {
     for (const depth of [16, 20, 30]) await engine().registerKey(`depth${depth}`, depthKey(depth));
   });
 
-  it(`accepts all ${PROOFS.length} proofs of the data`, async () => {
+  it(`accepts all ${PROOFS.length} proofs of the test data`, async () => {
     expect(PROOFS).toHaveLength(72);
     const verdicts = await Promise.all(
       PROOFS.map(({ keyId, proof, inputs }) => engine().verify(keyId, proof, inputs)),
@@ -37,7 +37,7 @@ describeEngine('verification of proofs', (engine) => {
     expect(verdicts).toEqual(PROOFS.map(() => ({ ok: true })));
   });
 
-  it('finds each of them false with any one input changed', async () => {
+  it('rejects each of them with any one input changed', async () => {
     const changed = PROOFS.flatMap((row) =>
       [0, 1, 2, 3].map((index) => ({ ...row, inputs: withInputChanged(row.inputs, index) })),
     );
@@ -47,7 +47,7 @@ describeEngine('verification of proofs', (engine) => {
     expect(verdicts).toEqual(changed.map(() => ({ ok: false })));
   });
 
-  it('accepts the compressed spelling of each proof that has one', async () => {
+  it('accepts the compressed form of each proof that has one', async () => {
     const rows = PROOFS.filter(({ compressed }) => compressed);
     expect(rows.length).toBeGreaterThan(0);
     const verdicts = await Promise.all(
@@ -56,7 +56,7 @@ describeEngine('verification of proofs', (engine) => {
     expect(verdicts).toEqual(rows.map(() => ({ ok: true })));
   });
 
-  it('answers several proofs by their numbers, each once', async () => {
+  it('answers several proofs by their indices, each once', async () => {
     const rows = PROOFS.filter(({ keyId }) => keyId === 'depth30').slice(0, 3);
     const statements = rows.map(({ proof, inputs }) => Buffer.concat([proof, inputs]));
     statements.push(Buffer.concat([rows[0]?.proof as Uint8Array, rows[1]?.inputs as Uint8Array]));
@@ -81,7 +81,7 @@ describeEngine('verification of proofs', (engine) => {
     ]);
   });
 
-  it('finds a proof false under the key of another depth', async () => {
+  it('rejects a proof with the key of another depth', async () => {
     const row = PROOFS.find(({ depth }) => depth === 20) ?? PROOFS.find(({ depth }) => depth !== 30);
     const { proof, inputs } = row as (typeof PROOFS)[number];
     expect(await engine().verify('depth30', proof, inputs)).toEqual({ ok: false });
@@ -117,7 +117,7 @@ describeEngine('verification of proofs', (engine) => {
       }
     });
 
-    it('gets the same verdict among all the others', async () => {
+    it('gets the same verdict in a batch with all the others', async () => {
       const verdicts = await Promise.all(
         cases.map(async ({ name, proof, inputs }) => [
           name,
@@ -129,7 +129,7 @@ describeEngine('verification of proofs', (engine) => {
     });
   });
 
-  it.each([0, 1, 5, 17, 70])('verifies under a key with %i inputs', async (inputCount) => {
+  it.each([0, 1, 5, 17, 70])('verifies with a key of %i inputs', async (inputCount) => {
     const key = await trapdoor(inputCount);
     const keyId = `trapdoor-${inputCount}`;
     await engine().registerKey(keyId, key.key);
@@ -140,7 +140,7 @@ describeEngine('verification of proofs', (engine) => {
     expect(await engine().verify(keyId, key.prove(values, 3n, 5n, true), inputs)).toEqual({ ok: false });
   });
 
-  it('answers what has a wrong shape without queueing it', async () => {
+  it('answers malformed statements without queueing them', async () => {
     const { proof, inputs } = PROOFS[0] as (typeof PROOFS)[number];
     const before = engine().stats().verified;
     const verdicts = await Promise.all([
@@ -163,7 +163,7 @@ describeEngine('verification of proofs', (engine) => {
     expect(engine().inputCount('no such key')).toBeUndefined();
   });
 
-  it('does not see changes that the caller makes after the call', async () => {
+  it('is not affected by changes that the caller makes after the call', async () => {
     const row = PROOFS[0] as (typeof PROOFS)[number];
     const [proof, inputs] = [row.proof.slice(), row.inputs.slice()];
     const verdict = engine().verify(row.keyId, proof, inputs);
@@ -172,7 +172,7 @@ describeEngine('verification of proofs', (engine) => {
     expect(await verdict).toEqual({ ok: true });
   });
 
-  it('counts and times what it did', async () => {
+  it('counts and times its work', async () => {
     const { keyId, proof, inputs } = PROOFS[0] as (typeof PROOFS)[number];
     const before = engine().stats();
     await Promise.all(Array.from({ length: 40 }, () => engine().verify(keyId, proof, inputs)));

@@ -20,24 +20,24 @@ const ROUTES = [
 ];
 const LENGTH = ['Content-Length: 2'];
 
-/** Requests in packets, by what they lead to. */
+/** Packets to send, by the answer they lead to. */
 const CASES: Readonly<Record<string, readonly string[]>> = {
   'nothing sent': [],
-  'answered at once': [requestText('GET /at-once')],
-  'HEAD answered at once': [requestText('HEAD /at-once')],
+  'answered immediately': [requestText('GET /at-once')],
+  'HEAD answered immediately': [requestText('HEAD /at-once')],
   'answered later': [requestText('GET /later')],
   'HEAD answered later': [requestText('HEAD /later')],
   'an answer without a body': [requestText('GET /empty')],
   'OPTIONS answered': [requestText('OPTIONS /read')],
   'an unknown path': [requestText('GET /unknown')],
-  'a body read': [requestText('POST /read', LENGTH, '{}')],
-  'a body not read': [requestText('POST /unread', LENGTH, '{}')],
-  'a body read from two packets': [requestText('POST /read', LENGTH, '{'), '}'],
-  'a body not read from two packets': [requestText('POST /unread', LENGTH, '{'), '}'],
+  'a read body': [requestText('POST /read', LENGTH, '{}')],
+  'an unread body': [requestText('POST /unread', LENGTH, '{}')],
+  'a read body in two packets': [requestText('POST /read', LENGTH, '{'), '}'],
+  'an unread body in two packets': [requestText('POST /unread', LENGTH, '{'), '}'],
 };
 
-describe('a connection on which nothing more is sent', () => {
-  it('ends by itself, whatever was answered before', { timeout: 60_000 }, async () => {
+describe('an idle connection', () => {
+  it('is closed, whatever was answered before', { timeout: 60_000 }, async () => {
     const { port } = await openListener(ROUTES);
     const answers = Object.entries(CASES).map(async ([title, packets]) => {
       const client = await RawClient.open(port);

@@ -9,7 +9,7 @@ import { describeRequest, openListener, testRoute } from '../support/server/test
 const POST = requestText('POST /api/v4/verify/rp_1', ['Content-Length: 2'], '{}');
 const HEALTH = requestText('GET /health');
 
-/** A verification route whose handler ends when the test says so, beside a health route. */
+/** A verification route whose answers the test releases, and a health route. */
 function heldRoutes(more: Partial<Route> = {}): {
   routes: Route[];
   held: ((answer: HttpResponse) => void)[];
@@ -33,19 +33,19 @@ async function sendHeld(port: number): Promise<RawClient> {
 }
 
 describe('opening a listener', () => {
-  it('reads back the port that 0 took', async () => {
+  it('reports the actual port when port 0 was requested', async () => {
     const { port, server } = await openListener([testRoute('GET', '/t', describeRequest)]);
     expect(port).toBeGreaterThan(0);
     expect(server.port).toBe(port);
     expect((await rawRequest(port, requestText('GET /t'))).status).toBe(200);
   });
 
-  it('refuses a port that another listener of this process has', async () => {
+  it('refuses a port that another listener of this process uses', async () => {
     const { port } = await openListener([]);
     await expect(openListener([], { port })).rejects.toMatchObject({ code: 'server.port_in_use' });
   });
 
-  it('refuses a port that another program has', async () => {
+  it('refuses a port that another program uses', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => {
@@ -62,7 +62,7 @@ describe('opening a listener', () => {
     }
   });
 
-  it('refuses an address that is not of this machine', async () => {
+  it('refuses an address that this machine does not have', async () => {
     await expect(openListener([], { host: '192.0.2.1' })).rejects.toMatchObject({
       code: 'server.port_in_use',
     });
@@ -77,7 +77,7 @@ describe('opening a listener', () => {
 });
 
 describe('one connection', () => {
-  it('serves one request after the other', async () => {
+  it('serves one request after another', async () => {
     const { port, records } = await openListener([testRoute('POST', '/t', async (r) => describeRequest(r))]);
     const client = await RawClient.open(port);
     for (const body of ['a', 'bb', 'ccc']) {
@@ -88,7 +88,7 @@ describe('one connection', () => {
     client.destroy();
   });
 
-  it('serves pipelined requests in order where nothing is awaited', async () => {
+  it('serves pipelined requests in order when handlers are synchronous', async () => {
     const { port } = await openListener([testRoute('POST', '/t/:id', describeRequest)]);
     const client = await RawClient.open(port);
     const one = (id: number): string => requestText(`POST /t/${id}`, ['Content-Length: 1'], String(id));
@@ -102,7 +102,7 @@ describe('one connection', () => {
     client.destroy();
   });
 
-  it('is ended by uWebSockets.js when a request comes before the last was answered; no answer is mixed up', async () => {
+  it('is closed by uWebSockets.js when a request arrives before the previous one was answered', async () => {
     const { routes, held } = heldRoutes();
     const { port, records } = await openListener(routes);
     const client = await RawClient.open(port);
@@ -116,7 +116,7 @@ describe('one connection', () => {
 });
 
 describe('admission', () => {
-  it('answers 503 to the exchange over http.maxOpenExchanges, and serves again when one ended', async () => {
+  it('answers 503 beyond http.maxOpenExchanges, and serves again once an exchange has ended', async () => {
     const { routes, held } = heldRoutes();
     const { port, server } = await openListener(routes, { limits: { maxOpenExchanges: 2 } });
     const clients = [await sendHeld(port), await sendHeld(port)];
@@ -141,7 +141,7 @@ describe('admission', () => {
     for (const client of [...clients, last]) client.destroy();
   });
 
-  it('keeps the order 405, 503, 429, 413', async () => {
+  it('checks in the order 405, 503, 429, 413', async () => {
     const faults = { isDown: true, isLimited: true };
     const refusal: RateDecision = { isAllowed: false, retryAfterSeconds: 7, isFirstRefusal: true };
     const allowed: RateDecision = { isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false };
@@ -168,7 +168,7 @@ describe('admission', () => {
     expect(await statusOf(POST)).toEqual([413, undefined]);
   });
 
-  it('answers 429 though the body never comes', async () => {
+  it('answers 429 without waiting for the body', async () => {
     const refusal: RateDecision = { isAllowed: false, retryAfterSeconds: 1, isFirstRefusal: false };
     const { routes } = heldRoutes({ rateGuard: { consume: async () => refusal } });
     const { port, records } = await openListener(routes);
@@ -177,7 +177,7 @@ describe('admission', () => {
     expect(records).toMatchObject([{ code: 'http.rate_limited', isLogged: false }]);
   });
 
-  it('waits for the rate guard without losing the body that comes meanwhile', async () => {
+  it('keeps the body that arrives while the rate guard decides', async () => {
     let allow: () => void = () => {};
     const decided = new Promise<RateDecision>((resolve) => {
       allow = () => resolve({ isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false });
@@ -196,7 +196,7 @@ describe('admission', () => {
 });
 
 describe('draining', () => {
-  it('answers 503 to new requests, lets open ones end, and closes each connection', async () => {
+  it('answers 503 to new requests, completes open ones, and closes each connection', async () => {
     const { routes, held } = heldRoutes();
     const { port, server } = await openListener(routes);
     const open = await sendHeld(port);
@@ -222,7 +222,7 @@ describe('draining', () => {
     expect(await open.closed()).toBe('');
   });
 
-  it('says Connection: close on answers without a body too', async () => {
+  it('sends Connection: close with answers that have no body too', async () => {
     const { routes } = heldRoutes();
     const { port, server } = await openListener(routes);
     server.setDraining();
@@ -232,7 +232,7 @@ describe('draining', () => {
     expect(headerOf(answer, 'content-length')).toBeUndefined();
   });
 
-  it('takes no new connections after closeListening, and serves open ones', async () => {
+  it('accepts no new connections after closeListening, and serves open ones', async () => {
     const { routes } = heldRoutes();
     const { port, server } = await openListener(routes);
     const client = await RawClient.open(port);
@@ -246,12 +246,12 @@ describe('draining', () => {
 });
 
 describe('whenIdle', () => {
-  it('is true at once when nothing is open', async () => {
+  it('is true immediately when nothing is open', async () => {
     const { server } = await openListener([]);
     expect(await server.whenIdle(0)).toBe(true);
   });
 
-  it('is false when an exchange is still open at the end of the time', async () => {
+  it('is false when an exchange is still open at the timeout', async () => {
     const { routes, held } = heldRoutes();
     const { port, server } = await openListener(routes);
     const client = await sendHeld(port);
@@ -260,7 +260,7 @@ describe('whenIdle', () => {
     client.destroy();
   });
 
-  it('is true as soon as the last exchange ended, answered or lost', async () => {
+  it('is true as soon as the last exchange has ended, answered or aborted', async () => {
     const { routes, held } = heldRoutes();
     const { port, server } = await openListener(routes);
     const answered = await sendHeld(port);
@@ -277,8 +277,8 @@ describe('whenIdle', () => {
   });
 });
 
-describe('what uWebSockets.js refuses itself', () => {
-  it('is a head over 64 KiB: 431; 60 kB of query pass', async () => {
+describe('a request that uWebSockets.js itself refuses', () => {
+  it('has a head over 64 KiB: 431; a query of 60 kB passes', async () => {
     const { port, records } = await openListener([testRoute('GET', '/t', describeRequest)]);
     const large = requestText('GET /t', [`X-Large: ${'x'.repeat(66_000)}`]);
     expect((await rawRequest(port, large)).status).toBe(431);
@@ -288,7 +288,7 @@ describe('what uWebSockets.js refuses itself', () => {
     expect(JSON.parse(answer.body.toString()).query).toBe(query);
   });
 
-  it('is more than 98 headers: 431', async () => {
+  it('has more than 98 headers: 431', async () => {
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
     const headers = (count: number): string[] => Array.from({ length: count }, (_, i) => `X-H${i}: 1`);
     expect((await rawRequest(port, requestText('GET /t', headers(97)))).status).toBe(200);
@@ -296,14 +296,14 @@ describe('what uWebSockets.js refuses itself', () => {
   });
 
   it.each(['GET /t HTTP/1.0', 'GET http://test/t HTTP/1.1', 'OPTIONS * HTTP/1.1', 'GET /t HTTP/2.0'])(
-    'is the request line %s: 505',
+    'has the request line %s: 505',
     async (line) => {
       const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
       expect((await rawRequest(port, `${line}\r\nHost: test\r\n\r\n`)).status).toBe(505);
     },
   );
 
-  it('is a packet that ends inside the version of the request line: 505', async () => {
+  it('has a packet boundary inside the version of the request line: 505', async () => {
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
     const client = await RawClient.open(port);
     client.send('GET /t HTT');
@@ -311,7 +311,7 @@ describe('what uWebSockets.js refuses itself', () => {
     client.destroy();
   });
 
-  it('is a request without Host, or with a folded line: nothing is served', async () => {
+  it('has no Host, or a folded header line: nothing is served', async () => {
     const { port, records } = await openListener([testRoute('GET', '/t', describeRequest)]);
     const clients = await Promise.all([RawClient.open(port), RawClient.open(port)]);
     clients[0]?.send('GET /t HTTP/1.1\r\n\r\n');
@@ -321,7 +321,7 @@ describe('what uWebSockets.js refuses itself', () => {
     expect(records).toEqual([]);
   });
 
-  it('is a chunk size that is no number: 400, and no handler runs', async () => {
+  it('has a chunk size that is not a number: 400, and no handler runs', async () => {
     const { port, records } = await openListener([testRoute('POST', '/t', describeRequest)]);
     const client = await RawClient.open(port);
     client.send(requestText('POST /t', ['Transfer-Encoding: chunked'], 'zz\r\nabc\r\n0\r\n\r\n'));

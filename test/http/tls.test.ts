@@ -30,7 +30,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-function ask(
+function send(
   port: number,
   method: string,
   path: string,
@@ -46,18 +46,18 @@ function ask(
       ca,
       agent: false as const,
     };
-    const send = request(options, (response) => {
+    const outgoing = request(options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
     });
-    send.on('error', reject);
-    send.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 
 describe('a listener with a certificate', () => {
-  it('speaks TLS under it, large bodies and answers included', async () => {
+  it('serves over TLS, including large request and response bodies', async () => {
     const large = (size: number): HttpResponse => ({ status: 200, body: Buffer.alloc(size, 7) });
     const { port, server } = await openListener(
       [
@@ -70,26 +70,26 @@ describe('a listener with a certificate', () => {
       { tls },
     );
     expect(server.scheme).toBe('https');
-    const { status, body } = await ask(port, 'GET', '/t?a=1');
+    const { status, body } = await send(port, 'GET', '/t?a=1');
     expect(status).toBe(200);
     expect(JSON.parse(body.toString())).toMatchObject({ path: '/t', query: 'a=1', address: '127.0.0.1' });
-    expect((await ask(port, 'GET', '/large')).body).toHaveLength(3_000_000);
+    expect((await send(port, 'GET', '/large')).body).toHaveLength(3_000_000);
     const sent = Buffer.alloc(900_000, 'x');
-    expect((await ask(port, 'POST', '/t', sent)).body.equals(sent)).toBe(true);
+    expect((await send(port, 'POST', '/t', sent)).body.equals(sent)).toBe(true);
   });
 
-  it('takes a head of 64 KB and refuses more, as without TLS', async () => {
+  it('accepts a head of 60 kB and refuses a larger one, as without TLS', async () => {
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)], { tls });
-    const { body } = await ask(port, 'GET', `/t?${'q'.repeat(60_000)}`);
+    const { body } = await send(port, 'GET', `/t?${'q'.repeat(60_000)}`);
     expect(JSON.parse(body.toString()).query).toHaveLength(60_000);
-    expect((await ask(port, 'GET', `/t?${'q'.repeat(66_000)}`)).status).toBe(431);
+    expect((await send(port, 'GET', `/t?${'q'.repeat(66_000)}`)).status).toBe(431);
   });
 
   it.each<[SecureVersion, boolean]>([
     ['TLSv1.1', false],
     ['TLSv1.2', true],
     ['TLSv1.3', true],
-  ])('speaks %s: %s', async (version, isSpoken) => {
+  ])('supports %s: %s', async (version, isSupported) => {
     const { port } = await openListener([], { tls });
     const options = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
     const protocol = await new Promise<string>((resolve) => {
@@ -99,10 +99,10 @@ describe('a listener with a certificate', () => {
       });
       socket.on('error', () => resolve(''));
     });
-    expect(protocol).toBe(isSpoken ? version : '');
+    expect(protocol).toBe(isSupported ? version : '');
   });
 
-  it('serves nobody who speaks plain HTTP, with a PROXY header or without', async () => {
+  it('does not serve plain HTTP, with or without a PROXY header', async () => {
     const { port, records } = await openListener([testRoute('GET', '/t', describeRequest)], { tls });
     for (const before of [Buffer.alloc(0), proxyHeader('203.0.113.7')]) {
       const client = await RawClient.open(port);
@@ -112,7 +112,7 @@ describe('a listener with a certificate', () => {
     expect(records).toEqual([]);
   });
 
-  it('takes the client from a trusted proxy', async () => {
+  it('takes the client address from a trusted proxy', async () => {
     const proxy = { trusted: ['127.0.0.1'], header: 'x-forwarded-for', protocolV2: false } as const;
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)], { tls, proxy });
     const options = {
@@ -134,10 +134,10 @@ describe('a listener with a certificate', () => {
   });
 });
 
-describe('a listener whose files cannot be used', () => {
+describe('a listener with unusable certificate or key files', () => {
   const absent = join(folder, 'absent.pem');
 
-  it('is not opened without a file, and says which', async () => {
+  it('is not opened when a file is missing, and the error names the file', async () => {
     const withoutCert = openListener([], { tls: { certFile: absent, keyFile } });
     await expect(withoutCert).rejects.toMatchObject({ code: 'tls.unreadable', spec: { exit: 78 } });
     await expect(withoutCert).rejects.toThrow(`tls.certFile ${absent}: ENOENT`);
@@ -145,7 +145,7 @@ describe('a listener whose files cannot be used', () => {
     await expect(withoutKey).rejects.toThrow(`tls.keyFile ${absent}: ENOENT`);
   });
 
-  it('is not opened with a key of another certificate, nor with text that is no PEM', async () => {
+  it('is not opened with the key of another certificate or a file of the wrong kind', async () => {
     const other = join(folder, 'other.pem');
     writeFileSync(other, (await makeCertificate('localhost')).key);
     const mismatched = openListener([], { tls: { certFile, keyFile: other } });
@@ -159,7 +159,7 @@ describe('a listener whose files cannot be used', () => {
     }
   });
 
-  it('speaks plain HTTP where neither file is named', async () => {
+  it('serves plain HTTP when neither file is configured', async () => {
     const { server } = await openListener([], { tls: { certFile: undefined, keyFile: undefined } });
     expect(server.scheme).toBe('http');
   });

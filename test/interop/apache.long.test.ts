@@ -29,8 +29,8 @@ const TYPES = [
   'id_token token',
 ] as const;
 
-// Every type in every mode that it allows (spec/sign-in.md#response-types); the first is at the one address
-// that Chromium goes to.
+// Every response type in every mode that it allows (spec/sign-in.md#response-types); Chromium visits only the
+// first site.
 const SITES: readonly ApacheSite[] = TYPES.flatMap((responseType) => {
   const modes = ['fragment', 'form_post', ...(responseType === 'code' ? ['query'] : [])];
   return modes.map((responseMode) => ({ responseType, responseMode }));
@@ -65,7 +65,7 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
     await service?.end();
   });
 
-  /** One sign-in in a browser profile of its own; `change` is what happens to the answer on its way. */
+  /** Signs in with a new browser profile; `change` modifies the answer on its way. */
   async function signIn(
     { host, responseMode }: ApacheSite,
     course: SignInCourse = {},
@@ -76,7 +76,7 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
     expect(answer.mode).toBe(responseMode);
     const visit = await browser.deliver(answer);
     if (answer.mode !== 'fragment') return visit;
-    // what the script of Apache's page does with a fragment
+    // does what the script of Apache's page does with a fragment
     const inputs = [...visit.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
     const own = Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value]));
     expect(own).toEqual({ response_mode: 'fragment' });
@@ -96,7 +96,7 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
     });
   };
 
-  it.each(SITES)('signs in by $responseType, which comes by $responseMode', async (site) => {
+  it.each(SITES)('signs in with $responseType by $responseMode', async (site) => {
     const visit = await signIn(site);
     expect([visit.status, visit.url]).toEqual([200, apacheAddresses(site.host, port).page]);
     expectPerson(visit.json(), site);
@@ -109,13 +109,13 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
   };
   const declined: SignInCourse = { declinesWith: 'verification_rejected' };
 
-  it.each(['fragment', 'form_post'])('tells by %s that the person declined', async (responseMode) => {
+  it.each(['fragment', 'form_post'])('reports a declined sign-in by %s', async (responseMode) => {
     const { text } = await signIn(siteOf('code', responseMode), declined);
     expect(text).toMatch(/access_denied.*The person declined in the wallet\./s);
   });
 
-  // It takes every query with `iss` and without a code for a login that another party starts.
-  it('begins again when the person declined and a query says so', async () => {
+  // The module treats every query with `iss` and without a code as a login initiated by a third party.
+  it('starts again after a declined sign-in that is reported in the query', async () => {
     const visit = await signIn(siteOf('code', 'query'), declined);
     expect([visit.status, visit.url]).toEqual([
       200,
@@ -126,7 +126,7 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
   it.each([
     ['code', 'code id_token', 'could not validate code against "c_hash"'],
     ['access_token', 'id_token token', 'could not validate access token against "at_hash"'],
-  ])('refuses another %s than the ID token was made for', async (name, responseType, reason) => {
+  ])('refuses a %s that does not match the ID token', async (name, responseType, reason) => {
     expect(apache?.errors()).not.toContain(reason);
     const visit = await signIn(siteOf(responseType, 'fragment'), {}, (answer) => ({
       ...answer,
@@ -137,10 +137,10 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
   });
 
   it.skipIf(!isChromiumPresent)(
-    `signs in by its own script in Chromium${CHROMIUM_SKIP}`,
+    `signs in with its own script in Chromium${CHROMIUM_SKIP}`,
     async () => {
       const [site] = SITES;
-      if (site?.responseMode !== 'fragment') throw new Error('the first site takes a fragment');
+      if (site?.responseMode !== 'fragment') throw new Error('expected the first site to use a fragment');
       const chromium = await launchChromium();
       try {
         const { page, faults } = await openWatchedPage(chromium, (fault) => fault.endsWith('/favicon.ico'));

@@ -11,7 +11,7 @@ import {
 } from '../support/interop/relying-party.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 
-/** What Auth.js wrote to its log in the test that runs. */
+/** Errors that Auth.js logged in the running test. */
 const logged: Error[] = [];
 const details = new Map<string, unknown>();
 
@@ -39,7 +39,7 @@ function configOf(
   };
 }
 
-/** Hands each request to Auth.js, as the adapters for frameworks do. */
+/** Passes a request to Auth.js, as its framework adapters do. */
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -77,7 +77,7 @@ afterAll(async () => {
   await interop?.end();
 });
 
-/** Starts an app with Auth.js and a client of its own. */
+/** Starts an app with Auth.js and a new client. */
 async function startAuthJs(checks: ('pkce' | 'state' | 'nonce')[]) {
   let client: TestClient | undefined;
   const app = await listenApp(async (origin) => {
@@ -99,15 +99,15 @@ async function startAuthJs(checks: ('pkce' | 'state' | 'nonce')[]) {
 
 describe('@auth/core', () => {
   it.each([
-    ['PKCE and state, its usual checks', ['pkce', 'state'] as const],
+    ['PKCE and state, its default checks', ['pkce', 'state'] as const],
     ['PKCE, state and nonce', ['pkce', 'state', 'nonce'] as const],
   ])('signs in with %s', async (_name, checks) => {
     const { app, client, browser, start } = await startAuthJs([...checks]);
     const [url, form] = start;
-    const given = await browser.signIn(url, {}, form);
-    // encrypted, with a cookie that it must match
-    expect(given.parameters.state?.length).toBeGreaterThan(300);
-    const back = await browser.deliver(given);
+    const authorization = await browser.signIn(url, {}, form);
+    // the state is encrypted, and must match a cookie
+    expect(authorization.parameters.state?.length).toBeGreaterThan(300);
+    const back = await browser.deliver(authorization);
     expect([back.status, back.url, back.text]).toEqual([200, `${app.origin}/`, 'The app']);
     const sub = await interop.subFor(client);
     const session = (await browser.visit(`${app.origin}/auth/session`)).json();
@@ -120,11 +120,11 @@ describe('@auth/core', () => {
     expect(logged).toEqual([]);
   });
 
-  it('has no session when the person declines, and says why in its log for debugging', async () => {
+  it('has no session when the person declines, and writes the reason to its debug log', async () => {
     const { app, browser, start } = await startAuthJs(['pkce', 'state']);
     const [url, form] = start;
-    const given = await browser.signIn(url, { declinesWith: 'verification_rejected' }, form);
-    const back = await browser.deliver(given);
+    const authorization = await browser.signIn(url, { declinesWith: 'verification_rejected' }, form);
+    const back = await browser.deliver(authorization);
     expect(back.url).toContain('error=OAuthCallbackError');
     expect((await browser.visit(`${app.origin}/auth/session`)).json()).toBeNull();
     expect(logged).toMatchObject([{ type: 'OAuthCallbackError' }]);
@@ -132,7 +132,7 @@ describe('@auth/core', () => {
       error: 'access_denied',
       error_description: 'The person declined in the wallet.',
       iss: interop.issuer,
-      state: given.parameters.state,
+      state: authorization.parameters.state,
     });
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Modules of the OpenID Foundation's conformance suite by their names (spec/sign-in.md#openid-conformance).
+ * Modules of the conformance suite of the OpenID Foundation, by name (spec/sign-in.md#openid-conformance).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConformanceClient, conformanceClient } from '../support/interop/conformance.ts';
@@ -29,7 +29,7 @@ afterAll(() => interop?.end());
 const signIn = (parameters: SignInParameters = {}): Promise<SignInAnswer> =>
   interop.service.complete(parameters);
 
-/** What `/authorize` answers without a sign-in. */
+/** Authorization response without a sign-in. */
 async function refusal(parameters: SignInParameters): Promise<SignInAnswer> {
   const { clientId: client_id, redirectUri: redirect_uri } = interop.web;
   return await readAnswer(
@@ -37,7 +37,7 @@ async function refusal(parameters: SignInParameters): Promise<SignInAnswer> {
   );
 }
 
-/** A sign-in by code to its tokens. */
+/** Signs in with a code and redeems it. */
 async function signInByCode(parameters: SignInParameters = {}) {
   const { code } = (await signIn(parameters)).parameters;
   const { status, body } = await rp.redeem(code);
@@ -45,7 +45,7 @@ async function signInByCode(parameters: SignInParameters = {}) {
   return { body, claims: await rp.readIdToken({ ...body, code: undefined }, parameters.nonce) };
 }
 
-/** Checks every part of an authorization response, and what its code gives. */
+/** Checks every part of an authorization response, and the tokens for its code. */
 async function expectWholeSignIn({ parameters }: SignInAnswer, type: string, inBody = false): Promise<void> {
   const words = type.split(' ');
   expect(parameters.iss).toBe(interop.issuer);
@@ -65,7 +65,7 @@ async function expectWholeSignIn({ parameters }: SignInAnswer, type: string, inB
   if (parameters.code === undefined) return;
   const { status, body, headers } = await rp.redeem(parameters.code, { inBody });
   expect([status, headers.get('cache-control'), body.token_type]).toEqual([200, 'no-store', 'Bearer']);
-  // no c_hash at /token, though a code was spent
+  // no c_hash at /token, even though a code was redeemed
   const { id_token, access_token } = body;
   expect(await rp.readIdToken({ id_token, access_token }, NONCE)).toMatchObject({ sub });
   expect((await rp.userinfo(access_token)).body).toMatchObject({ sub });
@@ -101,7 +101,7 @@ describe('conformance: sign-ins', () => {
     },
   );
 
-  it.each(TYPES)('form-post plans: %s comes in a posted form, nothing of it in the address', async (type) => {
+  it.each(TYPES)('form-post plans: %s is sent in a posted form, and not in the URL', async (type) => {
     const answer = await signIn({
       response_type: type,
       response_mode: 'form_post',
@@ -141,8 +141,8 @@ describe('conformance: sign-ins', () => {
       ['openid profile', profile, email],
     ] as const) {
       const { body, claims } = await signInByCode({ scope });
-      const told = (await rp.userinfo(body.access_token)).body;
-      for (const seen of [claims, told]) {
+      const userinfo = (await rp.userinfo(body.access_token)).body;
+      for (const seen of [claims, userinfo]) {
         expect(seen).toMatchObject(has);
         expect(Object.keys(seen).filter((name) => name in hasNot)).toEqual([]);
       }
@@ -170,7 +170,7 @@ describe('conformance: sign-ins', () => {
   it.each([
     ['prompt-login', { prompt: 'login' }],
     ['max-age-1', { max_age: '1' }],
-  ])('oidcc-%s: the second sign-in asks again', async (_name, parameters) => {
+  ])('oidcc-%s: the second sign-in authenticates again', async (_name, parameters) => {
     const first = await signInByCode();
     clockMs += 2000;
     const second = await signInByCode(parameters);
@@ -210,7 +210,7 @@ describe('conformance: sign-ins', () => {
 describe('conformance: refusals', () => {
   it.each([
     ['the query', {}, 'query'],
-    ['a form where one was asked for', { response_mode: 'form_post' }, 'form_post'],
+    ['a form when one was requested', { response_mode: 'form_post' }, 'form_post'],
   ])('oidcc-response-type-missing: by %s', async (_name, parameters, mode) => {
     expect(await refusal({ ...parameters, state: 'st' })).toEqual({
       mode,
@@ -243,7 +243,7 @@ describe('conformance: refusals', () => {
     ['prompt-none-logged-in', {}],
     ['max-age-10000', { max_age: '10000' }],
     ['id-token-hint', { id_token_hint: 'eyJhbGciOiJub25lIn0.e30.' }],
-  ])('oidcc-%s, out of scope: without sessions it is login_required', async (_name, more) => {
+  ])('oidcc-%s, out of scope: login_required, because there are no sessions', async (_name, more) => {
     await signIn();
     const { parameters } = await refusal({ response_type: 'code', prompt: 'none', ...more });
     expect(parameters.error).toBe('login_required');
@@ -252,7 +252,7 @@ describe('conformance: refusals', () => {
   it.each([
     ['ensure-registered-redirect-uri', {}],
     ['ensure-request-object-with-redirect-uri', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
-  ])('oidcc-%s: a page, and no redirect', async (_name, more) => {
+  ])('oidcc-%s: an error page without a redirect', async (_name, more) => {
     const response = await authorize(interop.issuer, {
       client_id: interop.web.clientId,
       redirect_uri: `${interop.web.redirectUri}/unregistered`,
@@ -275,7 +275,7 @@ describe('conformance: refusals', () => {
 });
 
 describe('conformance: metadata', () => {
-  it('oidcc-discovery-endpoint-verification, and nothing of what the suite skips where it is not advertised', async () => {
+  it('oidcc-discovery-endpoint-verification, advertising none of the features that the suite skips if absent', async () => {
     const issuer = 'https://localhost:8443';
     const app = await startApp({ settings: { baseUrl: issuer } });
     try {
@@ -292,7 +292,8 @@ describe('conformance: metadata', () => {
       expect(document.scopes_supported).toEqual(['openid', 'email', 'profile']);
       expect(document.claims_supported).toEqual(expect.arrayContaining(['sub', 'iss', 'auth_time', 'acr']));
       expect(document.id_token_signing_alg_values_supported).toEqual(['RS256', 'RSA']);
-      // oidcc-idtoken-unsigned, -refresh-token, -scope-address, -scope-phone and -scope-all are skipped by this
+      // these values make the suite skip oidcc-idtoken-unsigned, -refresh-token, -scope-address, -scope-phone
+      // and -scope-all
       expect(document.grant_types_supported).toEqual(['authorization_code', 'implicit']);
       const { keys } = (await read('/jwks')) as { keys: Record<string, unknown>[] };
       expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);

@@ -34,7 +34,7 @@ interface Inclusion {
 const word = (hex: string): Uint8Array => wordOf(BigInt(hex));
 
 describe.skipIf(developmentCircuit === undefined)(
-  `openid-client 6 and a proof of the development circuit${CIRCUIT_SKIP}`,
+  `openid-client 6 with a proof of the development circuit${CIRCUIT_SKIP}`,
   () => {
     let dataDir: string;
     let interop: Interop;
@@ -51,7 +51,7 @@ describe.skipIf(developmentCircuit === undefined)(
       if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
     });
 
-    /** Enrols in a tree of people as the wallet page does, and gives the place there. */
+    /** Enrols an identity as the wallet page does. Returns its inclusion proof. */
     async function enrol(identity: Identity, tree: 'orb' | 'device'): Promise<Inclusion> {
       const commitment = toHex(await commitmentOf(identity, await referencePoseidon()));
       const api = `${interop.issuer}/wallet/api`;
@@ -66,7 +66,7 @@ describe.skipIf(developmentCircuit === undefined)(
       return (await found.json()) as Inclusion;
     }
 
-    /** Proves with snarkjs what a request asks for. */
+    /** Makes the proof for a request with snarkjs. */
     async function prove(request: WalletPlaintext, { root, index, siblings }: Inclusion) {
       const external = externalNullifier(request.app_id, request.action);
       const { proof } = await proveMembership(
@@ -92,7 +92,7 @@ describe.skipIf(developmentCircuit === undefined)(
       };
     }
 
-    it('signs in by code and PKCE; the same person has the same sub under trapdoor-4', async () => {
+    it('signs in with code and PKCE, and the person has the same sub as with trapdoor-4', async () => {
       const { clientId, clientSecret, redirectUri } = interop.web;
       const config = await client.discovery(new URL(interop.issuer), clientId, clientSecret, undefined, {
         execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
@@ -123,7 +123,7 @@ describe.skipIf(developmentCircuit === undefined)(
       });
     });
 
-    it('does not take the proof of one sign-in for another', async () => {
+    it('does not accept the proof of one sign-in for another', async () => {
       const { clientId, redirectUri } = interop.web;
       const parameters = {
         response_type: 'code',

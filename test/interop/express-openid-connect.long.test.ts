@@ -20,7 +20,7 @@ afterAll(async () => {
   await interop?.end();
 });
 
-/** Starts an express app, all of which is for people who have signed in, with a client of its own. */
+/** Starts an express app with a new client; all its pages require a sign-in. */
 async function startExpress(more: (client: TestClient) => ConfigParams) {
   let client: TestClient | undefined;
   const app = await listenApp(async (baseURL) => {
@@ -41,7 +41,7 @@ async function startExpress(more: (client: TestClient) => ConfigParams) {
       const userInfo = accessToken === undefined ? null : await request.oidc.fetchUserInfo();
       response.json({ user, idToken, userInfo });
     });
-    // four parameters make it a handler of errors
+    // express recognizes an error handler by its four parameters
     server.use((error: Error, _request: Request, response: Response, _next: NextFunction) => {
       const { message, error: code, error_description } = error as Error & Readonly<Record<string, string>>;
       response.status(400).json({ message, code, error_description });
@@ -54,10 +54,10 @@ async function startExpress(more: (client: TestClient) => ConfigParams) {
 }
 
 describe('express-openid-connect', () => {
-  it('signs in as it is: id_token by form_post, with nonce and state', async () => {
+  it('signs in with its defaults: id_token by form_post, with nonce and state', async () => {
     const { app, client, browser } = await startExpress(() => ({}));
     const answer = await browser.signIn(app.origin);
-    // the callback is a POST with nothing in the address
+    // the callback is a POST with nothing in the URL
     expect(answer).toMatchObject({ mode: 'form_post', url: `${app.origin}/callback` });
     expect(Object.keys(answer.parameters)).toEqual(['id_token', 'state', 'iss']);
     const back = await browser.deliver(answer);
@@ -75,7 +75,7 @@ describe('express-openid-connect', () => {
         clientAuthMethod: 'client_secret_basic' as const,
       }),
     ],
-  ])('signs in by code with %s, and reads the user information', async (_name, credentials) => {
+  ])('signs in with a code, %s, and reads the user information', async (_name, credentials) => {
     const { app, client, browser } = await startExpress((registered) => ({
       ...credentials(registered),
       authorizationParams: { response_type: 'code', scope: 'openid profile email' },
@@ -86,7 +86,7 @@ describe('express-openid-connect', () => {
     expect((await browser.deliver(answer)).json()).toMatchObject({ user: { sub }, userInfo: { sub } });
   });
 
-  it('signs in by code id_token, which come by form_post', async () => {
+  it('signs in with code id_token by form_post', async () => {
     const { app, client, browser } = await startExpress(({ clientSecret }) => ({
       clientSecret,
       authorizationParams: { response_type: 'code id_token' },
@@ -96,7 +96,7 @@ describe('express-openid-connect', () => {
     expect(back.json()).toMatchObject({ user: { sub }, userInfo: { sub } });
   });
 
-  it.each(['form_post', 'query'])('hears by %s that the person declined', async (response_mode) => {
+  it.each(['form_post', 'query'])('reports a declined sign-in by %s', async (response_mode) => {
     const response_type = response_mode === 'query' ? 'code' : 'id_token';
     const { app, browser } = await startExpress(({ clientSecret }) => ({
       clientSecret,

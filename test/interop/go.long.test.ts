@@ -8,7 +8,7 @@ import { describeRelyingParty } from './support/describe-relying-party.ts';
 import { runs, supportPath } from './support/relying-party.ts';
 
 const cwd = supportPath('go');
-// The tests take modules from the cache alone; setting up is what fetches them.
+// Tests use only cached modules; the setup fetches them.
 const env = {
   ...process.env,
   GOPROXY: 'off',

@@ -8,7 +8,7 @@ type WorldBridgeStore = ReturnType<ReturnType<Idkit['createWorldBridgeStore']>['
 let interop: Interop;
 let idkit: Idkit;
 beforeAll(async () => {
-  // by window.document the package knows a browser, and window.crypto is what it encrypts with
+  // the package detects a browser by window.document, and encrypts with window.crypto
   vi.stubGlobal('window', { crypto: globalThis.crypto, document: {} });
   idkit = await import('@worldcoin/idkit-core');
   vi.spyOn(console, 'log').mockImplementation(() => {});
@@ -20,7 +20,7 @@ afterAll(async () => {
   await interop?.end();
 });
 
-/** An app's store of IDKit, with a request that it has put on the bridge. */
+/** Creates an IDKit store of an app, which has put a request on the bridge. Returns its state getter. */
 async function createClient(
   level: 'Orb' | 'Device' = 'Device',
   bridge_url: string = `${interop.issuer}/bridge`,
@@ -42,8 +42,8 @@ async function poll(state: () => WorldBridgeStore): Promise<string> {
   return state().verificationState;
 }
 
-describe('@worldcoin/idkit-core through our bridge', () => {
-  it('goes from awaiting_connection over awaiting_app to confirmed', async () => {
+describe('@worldcoin/idkit-core with the bridge of this service', () => {
+  it('goes from awaiting_connection through awaiting_app to confirmed', async () => {
     const state = await createClient();
     expect(state().verificationState).toBe('awaiting_connection');
     expect(await poll(state)).toBe('awaiting_connection');
@@ -61,7 +61,7 @@ describe('@worldcoin/idkit-core through our bridge', () => {
     expect(state().result).toEqual(answer);
   });
 
-  it('asks for orb alone, and confirms the answer of an older wallet', async () => {
+  it('requests only orb, and confirms the answer of an older wallet', async () => {
     const state = await createClient('Orb');
     const request = await openRequest(state().connectorURI ?? '');
     expect(request.plaintext).toMatchObject({ credential_types: ['orb'], verification_level: 'orb' });
@@ -71,7 +71,7 @@ describe('@worldcoin/idkit-core through our bridge', () => {
     expect(state().result).toEqual({ ...answer, credential_type, verification_level: 'orb' });
   });
 
-  it('confirms with the origin as address of the bridge, which is all that it takes off the loopback', async () => {
+  it('confirms with the bridge at an origin without a path, the only form it accepts outside loopback', async () => {
     const state = await createClient('Device', interop.issuer);
     const request = await openRequest(state().connectorURI ?? '');
     expect(request.link.bridge).toBe(interop.issuer);
@@ -87,7 +87,7 @@ describe('@worldcoin/idkit-core through our bridge', () => {
     expect(state().errorCode).toBe('verification_rejected');
   });
 
-  it('fails when the answer was taken already, as after the life of a request', async () => {
+  it('fails when the answer was already taken, as after the expiry of a request', async () => {
     const state = await createClient();
     const request = await openRequest(state().connectorURI ?? '');
     await request.answer({ error_code: 'verification_rejected' });

@@ -55,7 +55,7 @@ async function exchange(
 }
 
 describe('oauth4webapi', () => {
-  it('finds the metadata at the address of RFC 8414 too', async () => {
+  it('finds the metadata at the URL of RFC 8414 too', async () => {
     const issuer = new URL(interop.issuer);
     const response = await oauth.discoveryRequest(issuer, { ...INSECURE, algorithm: 'oauth2' });
     expect(await oauth.processDiscoveryResponse(issuer, response)).toEqual(as);
@@ -64,7 +64,7 @@ describe('oauth4webapi', () => {
   it.each([
     ['by Basic', oauth.ClientSecretBasic],
     ['in the body', oauth.ClientSecretPost],
-  ])('signs in by code and PKCE with its secret %s', async (_name, authWith) => {
+  ])('signs in with code and PKCE and its secret %s', async (_name, authWith) => {
     const { web } = interop;
     const verifier = oauth.generateRandomCodeVerifier();
     const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
@@ -82,9 +82,9 @@ describe('oauth4webapi', () => {
     expect(oauth.getValidatedIdTokenClaims(tokens)).toMatchObject({ sub, nonce });
     const userinfo = await oauth.userInfoRequest(as, client, tokens.access_token, INSECURE);
     expect(await oauth.processUserInfoResponse(as, client, sub, userinfo)).toMatchObject({ sub });
-    const asked = await oauth.introspectionRequest(as, client, auth, tokens.access_token, INSECURE);
-    const told = await oauth.processIntrospectionResponse(as, client, asked);
-    expect(told).toMatchObject({ active: true, sub, token_type: 'Bearer' });
+    const introspected = await oauth.introspectionRequest(as, client, auth, tokens.access_token, INSECURE);
+    const introspection = await oauth.processIntrospectionResponse(as, client, introspected);
+    expect(introspection).toMatchObject({ active: true, sub, token_type: 'Bearer' });
     const revoked = await oauth.revocationRequest(as, client, auth, tokens.access_token, INSECURE);
     await oauth.processRevocationResponse(revoked);
   });
@@ -103,7 +103,7 @@ describe('oauth4webapi', () => {
     expect(oauth.getValidatedIdTokenClaims(tokens)).not.toHaveProperty('nonce');
   });
 
-  it.each(['fragment', 'form_post'])('signs in by code id_token, which come by %s', async (response_mode) => {
+  it.each(['fragment', 'form_post'])('signs in with code id_token by %s', async (response_mode) => {
     const { web } = interop;
     const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
     const answer = await signIn(web, { response_type: 'code id_token', response_mode, state, nonce });
@@ -121,7 +121,7 @@ describe('oauth4webapi', () => {
     expect(oauth.getValidatedIdTokenClaims(tokens)).toMatchObject({ sub, nonce });
   });
 
-  it('hears that the person declined', async () => {
+  it('reports a declined sign-in', async () => {
     const { web } = interop;
     const course = { declinesWith: 'verification_rejected' };
     const answer = await signIn(web, { response_type: 'code', state: 'st' }, course);
@@ -133,7 +133,7 @@ describe('oauth4webapi', () => {
     expect(failure).toMatchObject({ error: 'access_denied' });
   });
 
-  it('takes the access token as a JWT of RFC 9068, whose audience is the issuer', async () => {
+  it('accepts the access token as a JWT of RFC 9068 with the issuer as audience', async () => {
     const { web } = interop;
     const answer = await signIn(web, { response_type: 'code' });
     const client = { client_id: web.clientId };
@@ -155,7 +155,7 @@ describe('oauth4webapi', () => {
 });
 
 describe('jose', () => {
-  it('verifies ID token and access token with the remote key set, and tells them apart', async () => {
+  it('verifies ID token and access token with the remote key set, and distinguishes them', async () => {
     const { web } = interop;
     const answer = await signIn(web, { response_type: 'id_token token', nonce: 'n' });
     const { id_token = '', access_token = '' } = answer.parameters;

@@ -21,7 +21,7 @@ import { approve, decline } from '../support/test-wallet.ts';
 
 const SCRIPT = fileURLToPath(new URL('../support/interop/oidc-page.js', import.meta.url));
 
-/** A page of an app, the same at each address, with its script. */
+/** Starts an app that serves the same page at every path, with its script. */
 async function startPageApp(script: string): Promise<ListeningApp> {
   return await listenApp(() => (request, response) => {
     const isScript = request.url === '/app.js';
@@ -50,7 +50,7 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
       redirectUris: [`${own.origin}/cb`],
     });
     browser = await launchChromium();
-    // refusals that the test provokes are in the console by status or by the policy of the browser
+    // the console reports refusals that the test provokes, by status or as CORS violations
     watched = await openWatchedPage(browser, (fault) => /Failed to load resource|CORS policy/.test(fault));
     ({ page } = watched);
   });
@@ -62,13 +62,15 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
     await interop?.end();
   });
 
-  /** Calls a function of the page's script with JSON values. */
+  /** Calls a function of the page script with JSON values. */
   async function call(name: string, ...values: unknown[]): Promise<unknown> {
     const list = values.map((value) => JSON.stringify(value)).join(', ');
     return await page.evaluate(`${name}(${list})`);
   }
 
-  /** Begins a sign-in at the app, has the wallet answer it, and ends at the app with what its script made of it. */
+  /**
+   * Starts a sign-in at the app and answers it as the wallet. Returns the result of the script of the app.
+   */
   async function signIn(
     options: unknown,
     answer: (connectUrl: string) => Promise<unknown> = (url) => approve(url),
@@ -76,7 +78,7 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
     await page.goto(own.origin);
     await call('makeApp', interop.issuer, client.clientId, options);
     await call('app.signIn', { state: { cart: 7 } }).catch((error: Error) => {
-      // the page went away under the call
+      // the call ends when the page navigates away
       if (!/context was destroyed|navigation/i.test(error.message)) throw error;
     });
     await answer((await page.locator('#wallet-link').getAttribute('href')) ?? '');
@@ -88,7 +90,7 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
   const read = (path: string, init: unknown = {}): Promise<unknown> =>
     call('app.read', `${interop.issuer}${path}`, init);
 
-  it('signs in as a public client by code and PKCE, reads the user information, and revokes', async () => {
+  it('signs in as a public client with code and PKCE, reads the user information, and revokes', async () => {
     const user = await signIn({ scope: 'openid email profile' });
     const sub = await interop.subFor(client);
     expect(user).toMatchObject({ scope: 'openid email profile', state: { cart: 7 } });
@@ -110,7 +112,7 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
     expect(user.profile).toMatchObject({ sub: await interop.subFor(client) });
   });
 
-  it.each(['query', 'fragment'])('hears by %s that the person declined', async (response_mode) => {
+  it.each(['query', 'fragment'])('reports a declined sign-in by %s', async (response_mode) => {
     const { failure } = await signIn({ scope: 'openid', response_mode }, async (url) => {
       await decline(url);
       await page.getByRole('link', { name: 'Back to ' }).click();
@@ -129,7 +131,7 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
   });
   const bearer = { headers: { authorization: 'Bearer x' } };
 
-  it('reads errors of /token and /userinfo in a page of its origin', async () => {
+  it('reads errors of /token and /userinfo on a page of its origin', async () => {
     await page.goto(own.origin);
     await call('makeApp', interop.issuer, client.clientId);
     expect(await read('/token', badExchange())).toMatchObject({
@@ -143,7 +145,7 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
     expect(watched.faults).toEqual([]);
   });
 
-  it('reads discovery and keys alone in a page of another origin', async () => {
+  it('reads only discovery and keys on a page of another origin', async () => {
     await page.goto(stranger.origin);
     await call('makeApp', interop.issuer, client.clientId);
     expect(await read('/.well-known/openid-configuration')).toMatchObject({ status: 200 });

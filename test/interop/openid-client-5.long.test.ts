@@ -15,7 +15,7 @@ beforeAll(async () => {
     client_id: interop.web.clientId,
     client_secret: interop.web.clientSecret,
     redirect_uris: [interop.web.redirectUri],
-    // its default; signs in as next-auth 4 does
+    // the default of this library, which next-auth 4 uses
     token_endpoint_auth_method: 'client_secret_basic',
   });
 });
@@ -26,7 +26,9 @@ async function signIn(parameters: Readonly<Record<string, string>>, course?: Sig
   return await interop.browser.signIn(url, course);
 }
 
-/** The parameters as the client reads them from a request; those of a fragment come by a script of the page. */
+/**
+ * Parameters as the client reads them from a request; a script of the page would send those of a fragment.
+ */
 function read({ mode, url, parameters }: SignInAnswer): CallbackParamsType {
   if (mode !== 'form_post') return client.callbackParams(url.replace('#', '?'));
   const posted = { method: 'POST', url: new URL(url).pathname, body: parameters };
@@ -44,7 +46,7 @@ const FRONT_CHANNEL: readonly (readonly [type: string, mode: string])[] = [
 ];
 
 describe('openid-client 5', () => {
-  it('signs in by code and PKCE, with nonce and state', async () => {
+  it('signs in with code and PKCE, with nonce and state', async () => {
     const code_verifier = generators.codeVerifier();
     const checks = { state: generators.state(), nonce: generators.nonce(), response_type: 'code' };
     const answer = await signIn({
@@ -68,14 +70,14 @@ describe('openid-client 5', () => {
     });
   });
 
-  it('signs in by code without nonce and state, and accepts what it gets', async () => {
+  it('signs in with a code without nonce and state', async () => {
     const answer = await signIn({ response_type: 'code' });
     const tokens = await client.callback(interop.web.redirectUri, read(answer), { response_type: 'code' });
     expect(tokens.claims()).not.toHaveProperty('nonce');
     expect(tokens.claims().sub).toBe(sub);
   });
 
-  it.each(FRONT_CHANNEL)('signs in by %s, which come by %s', async (response_type, response_mode) => {
+  it.each(FRONT_CHANNEL)('signs in with %s by %s', async (response_type, response_mode) => {
     const checks = { response_type, state: generators.state(), nonce: generators.nonce() };
     const answer = await signIn({ ...checks, response_mode, scope: 'openid' });
     expect(answer.mode).toBe(response_mode);
@@ -88,7 +90,7 @@ describe('openid-client 5', () => {
   it.each([
     ['at_hash', 'access_token', 'id_token token'],
     ['c_hash', 'code', 'code id_token'],
-  ])('misses no %s: an exchanged %s is refused', async (hash, name, response_type) => {
+  ])('checks %s: a swapped %s is refused', async (hash, name, response_type) => {
     const nonce = generators.nonce();
     const checks = { response_type, nonce };
     const [first, second] = [read(await signIn(checks)), read(await signIn(checks))];
@@ -98,26 +100,23 @@ describe('openid-client 5', () => {
     expect((failure as Error).message).toContain(hash);
   });
 
-  it.each(['query', 'fragment', 'form_post'])(
-    'hears by %s that the person declined',
-    async (response_mode) => {
-      const answer = await signIn(
-        { response_type: 'code', response_mode, state: 'st' },
-        { declinesWith: 'verification_rejected' },
-      );
-      expect(answer.mode).toBe(response_mode);
-      const failure = await failureOf(
-        client.callback(interop.web.redirectUri, read(answer), { state: 'st', response_type: 'code' }),
-      );
-      expect(failure).toBeInstanceOf(errors.OPError);
-      expect(failure).toMatchObject({
-        error: 'access_denied',
-        error_description: 'The person declined in the wallet.',
-      });
-    },
-  );
+  it.each(['query', 'fragment', 'form_post'])('reports a declined sign-in by %s', async (response_mode) => {
+    const answer = await signIn(
+      { response_type: 'code', response_mode, state: 'st' },
+      { declinesWith: 'verification_rejected' },
+    );
+    expect(answer.mode).toBe(response_mode);
+    const failure = await failureOf(
+      client.callback(interop.web.redirectUri, read(answer), { state: 'st', response_type: 'code' }),
+    );
+    expect(failure).toBeInstanceOf(errors.OPError);
+    expect(failure).toMatchObject({
+      error: 'access_denied',
+      error_description: 'The person declined in the wallet.',
+    });
+  });
 
-  it('prints invalid_grant and the description when it uses a code twice', async () => {
+  it('shows invalid_grant and the description when it uses a code twice', async () => {
     const parameters = read(await signIn({ response_type: 'code' }));
     await client.callback(interop.web.redirectUri, parameters);
     const failure = await failureOf(client.callback(interop.web.redirectUri, parameters));
@@ -125,7 +124,7 @@ describe('openid-client 5', () => {
   });
 
   it.each(['client_secret_basic', 'client_secret_post'] as const)(
-    'prints invalid_client and the description for a wrong secret by %s',
+    'shows invalid_client and the description for a wrong secret by %s',
     async (token_endpoint_auth_method) => {
       const wrong = new client.issuer.Client({
         client_id: interop.web.clientId,

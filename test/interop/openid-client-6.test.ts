@@ -16,7 +16,7 @@ afterAll(() => interop?.end());
 
 type Configure = (config: client.Configuration) => void;
 
-/** The client, which reads the metadata and checks the signature of each ID token. */
+/** Creates a client that reads the metadata and verifies the signature of each ID token. */
 async function discover(
   { clientId, clientSecret }: TestClient,
   auth?: client.ClientAuth,
@@ -26,7 +26,7 @@ async function discover(
   return await client.discovery(new URL(interop.issuer), clientId, clientSecret, auth, { execute });
 }
 
-/** Signs in at the address that the client makes. */
+/** Signs in at the URL that the client builds. */
 async function signIn(
   config: client.Configuration,
   parameters: Readonly<Record<string, string>>,
@@ -44,7 +44,7 @@ describe('openid-client 6', () => {
   it.each([
     ['in the body, its default', undefined],
     ['by Basic, which it encodes', client.ClientSecretBasic],
-  ])('signs in by code and PKCE with its secret %s', async (_name, auth) => {
+  ])('signs in with code and PKCE and its secret %s', async (_name, auth) => {
     const config = await discover(web, auth?.(web.clientSecret));
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const checks = { expectedState: client.randomState(), expectedNonce: client.randomNonce() };
@@ -85,7 +85,7 @@ describe('openid-client 6', () => {
     });
   });
 
-  it('signs in as a public client, at a port of its own', async () => {
+  it('signs in as a public client with another loopback port', async () => {
     const { native } = interop.service;
     const config = await discover(native, client.None());
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
@@ -108,7 +108,7 @@ describe('openid-client 6', () => {
     expect(tokens.claims()).toMatchObject({ sub, acr: 'device' });
   });
 
-  it.each(['fragment', 'form_post'])('signs in by code id_token, which come by %s', async (response_mode) => {
+  it.each(['fragment', 'form_post'])('signs in with code id_token by %s', async (response_mode) => {
     const config = await discover(web, undefined, client.useCodeIdTokenResponseType);
     const checks = { expectedState: client.randomState(), expectedNonce: client.randomNonce() };
     const answer = await signIn(config, {
@@ -121,7 +121,7 @@ describe('openid-client 6', () => {
     expect(tokens.claims()).toMatchObject({ sub, nonce: checks.expectedNonce });
   });
 
-  it('checks c_hash and signature as a financial-grade client does', async () => {
+  it('checks c_hash and signature like a financial-grade client', async () => {
     const config = await discover(
       web,
       undefined,
@@ -135,24 +135,21 @@ describe('openid-client 6', () => {
     expect((failure as Error).cause).toMatchObject({ message: expect.stringContaining('c_hash') });
   });
 
-  it.each(['fragment', 'form_post'])(
-    'signs in by id_token alone, which comes by %s',
-    async (response_mode) => {
-      const config = await discover(web, undefined, client.useIdTokenResponseType);
-      const [state, nonce] = [client.randomState(), client.randomNonce()];
-      const answer = await signIn(config, { response_mode, state, nonce, acr_values: 'orb' });
-      const claims = await client.implicitAuthentication(config, callbackOf(answer), nonce, {
-        expectedState: state,
-      });
-      expect(claims).toMatchObject({ sub, nonce, acr: 'orb', aud: web.clientId });
-    },
-  );
+  it.each(['fragment', 'form_post'])('signs in with only id_token by %s', async (response_mode) => {
+    const config = await discover(web, undefined, client.useIdTokenResponseType);
+    const [state, nonce] = [client.randomState(), client.randomNonce()];
+    const answer = await signIn(config, { response_mode, state, nonce, acr_values: 'orb' });
+    const claims = await client.implicitAuthentication(config, callbackOf(answer), nonce, {
+      expectedState: state,
+    });
+    expect(claims).toMatchObject({ sub, nonce, acr: 'orb', aud: web.clientId });
+  });
 
   it.each([
     ['query', undefined],
     ['fragment', client.useCodeIdTokenResponseType],
     ['form_post', client.useCodeIdTokenResponseType],
-  ])('hears by %s that the person declined', async (response_mode, type) => {
+  ])('reports a declined sign-in by %s', async (response_mode, type) => {
     const config = await discover(web, undefined, ...(type === undefined ? [] : [type]));
     const answer = await signIn(
       config,
@@ -174,7 +171,7 @@ describe('openid-client 6', () => {
     });
   });
 
-  it('prints invalid_grant when it uses a code twice, and loses the token of the first use', async () => {
+  it('gets invalid_grant when it uses a code twice, which revokes the token of the first use', async () => {
     const config = await discover(web);
     const callback = callbackOf(await signIn(config, {}));
     const tokens = await client.authorizationCodeGrant(config, callback);
@@ -188,7 +185,7 @@ describe('openid-client 6', () => {
     expect(await client.tokenIntrospection(config, tokens.access_token)).toMatchObject({ active: false });
   });
 
-  it('cannot use the code of another client, which stays good for its own', async () => {
+  it('cannot use the code of another client, which stays valid for that client', async () => {
     const [config, other] = [await discover(web), await discover(await interop.service.addClient())];
     const callback = callbackOf(await signIn(config, {}));
     const failure = await failureOf(client.authorizationCodeGrant(other, callback));
@@ -198,7 +195,7 @@ describe('openid-client 6', () => {
     expect(await client.tokenIntrospection(other, tokens.access_token)).toMatchObject({ active: false });
   });
 
-  it('signs a person in at two apps at once, finished in either order, under two subs', async () => {
+  it('signs a person in to two apps concurrently, finished in reverse order, with two subs', async () => {
     const second = await interop.service.addClient({ name: 'Second Shop' });
     const configs = [await discover(web), await discover(second)] as const;
     const answers = await Promise.all(

@@ -25,7 +25,9 @@ afterAll(async () => {
   await interop?.end();
 });
 
-/** An express app with the strategy under two names: as it is, and with a nonce and user information. */
+/**
+ * An express app with the strategy in two variants: with its defaults, and with nonce and user information.
+ */
 async function makeApp(origin: string): Promise<express.Express> {
   const callbackURL = `${origin}/cb`;
   client = await interop.service.addClient({ redirectUris: [callbackURL] });
@@ -59,7 +61,7 @@ async function makeApp(origin: string): Promise<express.Express> {
     passport.authenticate(strategy, { session: false })(request, response, next);
   });
   server.get('/cb', (request, response) => response.json(request.user));
-  // four parameters make it a handler of errors
+  // express recognizes an error handler by its four parameters
   server.use((error: Error, _request: Request, response: Response, _next: NextFunction) => {
     const { name, message } = error;
     const { code, status } = error as Error & { readonly code?: string; readonly status?: number };
@@ -74,7 +76,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Sessions in memory, by a cookie: all that the strategy asks of them. */
+/** Sessions in memory, by cookie, as far as the strategy needs them. */
 function keepSession(): express.RequestHandler {
   const sessions = new Map<string, Record<string, unknown>>();
   return (request, response, next) => {
@@ -87,7 +89,7 @@ function keepSession(): express.RequestHandler {
 }
 
 describe('passport-openidconnect', () => {
-  it('signs in as it is: secret in the body, no PKCE, no nonce', async () => {
+  it('signs in with its defaults: secret in the body, no PKCE, no nonce', async () => {
     const answer = await browser.signIn(`${app.origin}/login/plain`);
     expect(Object.keys(answer.parameters)).toEqual(['code', 'state', 'iss']);
     const back = await browser.deliver(answer);
@@ -104,14 +106,14 @@ describe('passport-openidconnect', () => {
     });
   });
 
-  it('takes the way of a failure when the person declines', async () => {
+  it('reports an authentication failure when the person declines', async () => {
     const course = { declinesWith: 'verification_rejected' };
     const back = await browser.deliver(await browser.signIn(`${app.origin}/login/plain`, course));
     expect(back.status).toBe(401);
     expect(back.json()).toMatchObject({ name: 'AuthenticationError' });
   });
 
-  it('takes the way of an error for what is no decision of the person, with code and description', async () => {
+  it('reports an error with code and description when the wallet fails', async () => {
     const course = { declinesWith: 'generic_error' };
     const back = await browser.deliver(await browser.signIn(`${app.origin}/login/plain`, course));
     expect(back.json()).toMatchObject({
@@ -121,10 +123,10 @@ describe('passport-openidconnect', () => {
     });
   });
 
-  it('reads invalid_grant and its description when a code comes a second time', async () => {
+  it('reports invalid_grant and its description when a code is used again', async () => {
     const answer = await browser.signIn(`${app.origin}/login/plain`);
     expect((await browser.deliver(answer)).status).toBe(200);
-    // another sign-in at the app, whose state goes with the code of the first
+    // another sign-in at the app, whose state is sent with the code of the first
     const second = await browser.signIn(`${app.origin}/login/plain`);
     const url = new URL(second.url);
     url.searchParams.set('code', answer.parameters.code ?? '');

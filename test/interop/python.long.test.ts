@@ -1,7 +1,7 @@
 import { describeRelyingParty } from './support/describe-relying-party.ts';
 import { runs, supportPath } from './support/relying-party.ts';
 
-// The distribution's packages belong to its own interpreter, which need not be the first in the path.
+// Packages of the distribution belong to its own interpreter, which may not be the first in the path.
 const interpreter = ['python3', '/usr/bin/python3'].find((program) =>
   runs(program, ['-c', 'import authlib.integrations.flask_client, requests']),
 );

@@ -15,16 +15,16 @@ afterAll(() => interop?.end());
 const STATES: readonly (readonly [name: string, state: string])[] = [
   ['10 kB', 'abcdefghij'.repeat(1000)],
   ['10 kB of UTF-8', '\u{1f642}\u00e9\u4e2d'.repeat(1100)],
-  ['every ASCII character, U+0000 among them', String.fromCharCode(...Array(128).keys())],
-  ['what looks like parameters', 'a=1&state=2&code=3#iss=4;%26+%2B "<\'>'],
+  ['every ASCII character, including U+0000', String.fromCharCode(...Array(128).keys())],
+  ['text that looks like parameters', 'a=1&state=2&code=3#iss=4;%26+%2B "<\'>'],
 ];
 const CASES = STATES.flatMap(([name, state]) => [
   { name, state, method: 'GET' },
   { name, state, method: 'POST' },
 ]);
 
-describe('a relying party gets its state back', () => {
-  it.each(CASES)('of $name, sent by $method', async ({ state, method }) => {
+describe('the state of a relying party', () => {
+  it.each(CASES)('is returned unchanged: $name, sent by $method', async ({ state, method }) => {
     const { web, issuer } = interop;
     const config = await client.discovery(new URL(issuer), web.clientId, web.clientSecret, undefined, {
       execute: [client.allowInsecureRequests],
@@ -43,7 +43,7 @@ describe('a relying party gets its state back', () => {
   });
 });
 
-describe('a redirect URI with a query of its own', () => {
+describe('a redirect URI with a query', () => {
   async function openIdClient5(): Promise<Client> {
     const issuer = await Issuer.discover(interop.issuer);
     return new issuer.Client({ client_id: shop.clientId, client_secret: shop.clientSecret });
@@ -53,7 +53,7 @@ describe('a redirect URI with a query of its own', () => {
     ['query', 'code'],
     ['fragment', 'code id_token'],
     ['form_post', 'code id_token'],
-  ])('is kept by %s, and openid-client 5 signs in there', async (response_mode, response_type) => {
+  ])('is kept by %s, and openid-client 5 signs in with it', async (response_mode, response_type) => {
     const rp = await openIdClient5();
     const checks = { response_type, nonce: 'n', state: 'st' };
     const url = rp.authorizationUrl({ ...checks, response_mode, redirect_uri: shop.redirectUri });
@@ -70,7 +70,7 @@ describe('a redirect URI with a query of its own', () => {
     expect(tokens.claims().sub).toBe(await interop.subFor(shop));
   });
 
-  it('is left without its query by openid-client 6, which is told so', async () => {
+  it('is sent without its query by openid-client 6, which gets an error that says so', async () => {
     const { clientId, clientSecret, redirectUri } = shop;
     const config = await client.discovery(new URL(interop.issuer), clientId, clientSecret, undefined, {
       execute: [client.allowInsecureRequests],

@@ -29,7 +29,7 @@ describe('decodeProof', () => {
   const { proof } = vector(0);
   const words = wordsOf(proof);
 
-  it.each([...VECTORS.entries()])('gives the 256 bytes of entry %i as they are written', (_index, entry) => {
+  it.each([...VECTORS.entries()])('decodes the 256 bytes of entry %i', (_index, entry) => {
     expect(decodeProof(entry.proof)).toEqual(Uint8Array.from(Buffer.from(entry.proof.slice(2), 'hex')));
   });
 
@@ -44,11 +44,11 @@ describe('decodeProof', () => {
     ['JSON text of decimal words', nested(words.map(String))],
     ['JSON text with white space', nested(words.map(String)).replaceAll(',', ' ,\n')],
     ['JSON text with escaped quotes', nested(words.map(String)).replaceAll('"', '\\"')],
-  ])('takes %s', (_name, text) => {
+  ])('accepts %s', (_name, text) => {
     expect(proofHex(text)).toBe(proof);
   });
 
-  it('takes small words as JSON numbers, hex of one digit and decimals up to 2^256 - 1', () => {
+  it('accepts small words as JSON numbers, hex of one digit and decimals up to 2^256 - 1', () => {
     const top = (2n ** 256n - 1n).toString();
     const text = nested([0, 1, '0', '0x0', Number.MAX_SAFE_INTEGER, top, '0xA', 10]);
     const expected = [0n, 1n, 0n, 0n, 2n ** 53n - 1n, 2n ** 256n - 1n, 10n, 10n];
@@ -72,12 +72,12 @@ describe('decodeProof', () => {
     ['no prefix', proof.slice(2)],
     ['another prefix', `1x${proof.slice(2)}`],
     ['white space around', ` ${proof} `],
-    ['white space in place of digits', ` ${proof.slice(0, -2)} `],
-    ['a letter that is no digit', `${proof.slice(0, -1)}g`],
+    ['white space instead of digits', ` ${proof.slice(0, -2)} `],
+    ['a letter that is not a digit', `${proof.slice(0, -1)}g`],
     ['a character whose low byte is a digit', `${proof.slice(0, -1)}\u0130`],
     ['nothing', ''],
-    ['the prefix alone', '0x'],
-    ['JSON that is no array', '{"a":1}'],
+    ['only the prefix', '0x'],
+    ['JSON that is not an array', '{"a":1}'],
     ['JSON text with white space around', ` ${nested(words.map(String))}`],
     ['broken JSON text', '[[1,2],'],
     ['JSON text that only looks like an array', '[1]x]'],
@@ -102,7 +102,7 @@ describe('decodeProof', () => {
     expect(decodeProof(text)).toBeUndefined();
   });
 
-  it('writes over whatever the target holds', () => {
+  it('overwrites the previous content of the target', () => {
     const small = nested(['0', '0x1', 2, '0', '0', '0', '0', '0']);
     for (const text of [proof, small]) {
       const target = Buffer.alloc(260, 0xee);
@@ -161,7 +161,7 @@ describe('decodeWord', () => {
   });
 
   it.each(['1', '0x0abc', `0x${'1'.repeat(63)}`, 'f'.repeat(64)])(
-    'writes %j over whatever the target holds',
+    'overwrites the previous content of the target with %j',
     (text) => {
       const target = new Uint8Array(34).fill(0xee);
       expect(writeWord(text, target, 1)).toBe(true);
@@ -170,7 +170,7 @@ describe('decodeWord', () => {
     },
   );
 
-  it('gives words of their own', () => {
+  it('returns words with separate buffers', () => {
     expect(decodeWord('1')?.buffer).not.toBe(decodeWord('1')?.buffer);
   });
 });
@@ -189,12 +189,12 @@ describe('isBelowScalarOrder', () => {
 });
 
 describe('writeHex', () => {
-  it('refuses more digits than fit and none at all', () => {
+  it('refuses more digits than fit, and no digits', () => {
     expect(writeHex('1234', 0, 4, new Uint8Array(1))).toBe(false);
     expect(writeHex('', 0, 0, new Uint8Array(1))).toBe(false);
   });
 
-  it('takes hex digits of either case and no other character', () => {
+  it('accepts hex digits of either case and no other character', () => {
     for (let code = 0; code <= 0xffff; code++) {
       const digit = String.fromCharCode(code);
       const isDigit = /^[0-9a-fA-F]$/.test(digit);
@@ -206,7 +206,7 @@ describe('writeHex', () => {
     }
   });
 
-  it('writes an odd number of digits to the right', () => {
+  it('aligns an odd number of digits to the right', () => {
     const target = new Uint8Array(3);
     expect(writeHex('f12', 0, 3, target)).toBe(true);
     expect([...target]).toEqual([0, 0x0f, 0x12]);
@@ -225,7 +225,7 @@ describe('printValue', () => {
     expect(printValue(value)).toBe(text);
   });
 
-  it('cuts to 200 characters and never through a surrogate pair', () => {
+  it('truncates to 200 characters, never inside a surrogate pair', () => {
     expect(printValue('x'.repeat(300))).toBe(`"${'x'.repeat(199)}`);
     expect(printValue('😀'.repeat(300))).toBe(`"${'😀'.repeat(199)}`);
     expect([...printValue(new Array(1000).fill('a'))]).toHaveLength(200);

@@ -7,11 +7,11 @@ function healthOf(settings: HealthSettings): Health {
   return health;
 }
 
-const well = (): undefined => undefined;
+const passes = (): undefined => undefined;
 
 describe('readiness', () => {
-  it('is false before start, true when every check is well, false from draining on', async () => {
-    const health = healthOf({ checks: { store: well, engine: async () => 'native, 2 workers' } });
+  it('is false before the start, true when every check passes, and false once draining', async () => {
+    const health = healthOf({ checks: { store: passes, engine: async () => 'native, 2 workers' } });
     expect(health.isReady).toBe(false);
     expect(health.report()).toEqual({
       status: 'unavailable',
@@ -26,7 +26,7 @@ describe('readiness', () => {
     expect(health.report()).toMatchObject({ status: 'unavailable', draining: true });
   });
 
-  it('is false while one check fails, by throw or by rejection, and comes back', async () => {
+  it('is false while a check throws or rejects, and recovers', async () => {
     let fault: string | undefined;
     const health = healthOf({
       checks: {
@@ -54,7 +54,7 @@ describe('readiness', () => {
     expect(health.isReady).toBe(true);
   });
 
-  it('is false when a check does not end: its last result goes stale', async () => {
+  it('is false when a check hangs, because its last result becomes stale', async () => {
     let now = 0;
     let hangs = false;
     const health = healthOf({
@@ -76,7 +76,7 @@ describe('readiness', () => {
     });
   });
 
-  it('runs checks again and again, one at a time, and tells when readiness changes', async () => {
+  it('repeats checks, one run at a time, and reports changes of readiness', async () => {
     vi.useFakeTimers();
     onTestFinished(() => {
       vi.useRealTimers();

@@ -26,11 +26,11 @@ describe('hashSignal', () => {
     expect(toHex(hashSignal(signal))).toBe(expected);
   });
 
-  it.each(['0x', '0xabc', '0xzz', '0X68656c6c6f', '68656c6c6f'])('takes %j as text', (signal) => {
+  it.each(['0x', '0xabc', '0xzz', '0X68656c6c6f', '68656c6c6f'])('treats %j as text', (signal) => {
     expect(hashSignal(signal)).toEqual(hashToField(Buffer.from(signal)));
   });
 
-  it('gives the signal_hash of every entry of the data with a known signal', () => {
+  it('computes the signal_hash of every test vector with a known signal', () => {
     const known = VECTORS.filter(({ signal }) => signal !== undefined);
     expect(known.length).toBeGreaterThanOrEqual(2);
     for (const { signal, signal_hash } of known) expect(toHex(hashSignal(signal ?? ''))).toBe(signal_hash);
@@ -47,7 +47,7 @@ describe('externalNullifier', () => {
     expect(toHex(externalNullifier(appId, action))).toBe(expected);
   });
 
-  it('gives the one of every entry of the data with a known app', () => {
+  it('equals that of every test vector with a known app', () => {
     const known = VECTORS.filter(({ app_id }) => app_id !== undefined);
     expect(known.length).toBeGreaterThanOrEqual(3);
     for (const { app_id = '', action, external_nullifier_hash } of known) {
@@ -60,8 +60,8 @@ describe('externalNullifier', () => {
   });
 });
 
-describe('remembered external nullifiers', () => {
-  it('are those of the hash, first and again, also when old ones have gone', () => {
+describe('cached external nullifiers', () => {
+  it('equal the computed ones, also on repetition and after eviction', () => {
     const of = createExternalNullifiers(3);
     for (let round = 0; round < 2; round++) {
       for (const appId of APPS) {
@@ -73,7 +73,7 @@ describe('remembered external nullifiers', () => {
     }
   });
 
-  it('are never those of another app whose id and action read the same in a row', () => {
+  it('are not confused with those of an app with an id and action that concatenate to the same text', () => {
     const of = createExternalNullifiers();
     expect(of('app_1', '2 x')).not.toEqual(of('app_1 2', 'x'));
   });

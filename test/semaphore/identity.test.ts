@@ -24,7 +24,7 @@ import { AUTHENTICATION_PROOFS, IDENTITIES } from './support/third-party.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
 
-/** The identity of a secret of bytes (spec/verification.md#identity-from-a-secret), written out once more. */
+/** Identity of a secret in bytes (spec/verification.md#identity-from-a-secret), implemented independently. */
 function identityOfBytes(secret: Uint8Array): Identity {
   const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
   const digest = sha256(secret).toString('hex');
@@ -38,7 +38,7 @@ describe('an identity', () => {
     poseidon = await referencePoseidon();
   });
 
-  it('of the secret "proofgate" is the one of the specification', async () => {
+  it('of the secret "proofgate" equals that of the specification', async () => {
     const identity = identityFromSecret('proofgate');
     expect(toHex(identity.trapdoor)).toBe(
       '0x0a6b17a7e1d4e1d6ef2450a346624eba1840fc124a180cab44b1bda7890ea80d',
@@ -53,7 +53,7 @@ describe('an identity', () => {
     expect(toHex(nullifier)).toBe('0x0b1609143eeb85c2a83f0b2f9d58eb6a3914b3cfc937d647ed6a38ce96fc8c32');
   });
 
-  it('of a secret of another project has the parts and the commitment that stand there', async () => {
+  it('of a secret of another project has the parts and commitment of that project', async () => {
     const known = IDENTITIES.filter(({ label }) => label === undefined || label === 'identity_trapdoor');
     expect(known.length).toBeGreaterThanOrEqual(2);
     for (const row of known) {
@@ -64,24 +64,24 @@ describe('an identity', () => {
     }
   });
 
-  it('has the nullifier hash of another project under an external nullifier', async () => {
+  it('has the nullifier hash of another project for an external nullifier', async () => {
     const [row] = IDENTITIES.filter(({ nullifier_hash }) => nullifier_hash !== undefined);
     const external = hashToField(Buffer.from(row?.external_nullifier_ascii ?? ''));
     const nullifier = await nullifierHashOf(identityFromSecret(row?.secret_ascii ?? ''), external, poseidon);
     expect(toHex(nullifier)).toBe(row?.nullifier_hash);
   });
 
-  it('takes a secret beyond ASCII as UTF-8', () => {
+  it('encodes a non-ASCII secret as UTF-8', () => {
     expect(identityFromSecret('pröof ☃')).toEqual(identityOfBytes(Buffer.from('pröof ☃', 'utf8')));
   });
 
-  it('made at random is below the scalar order and another one each time', () => {
+  it('generated at random has parts below the scalar order, and is different each time', () => {
     const parts = Array.from({ length: 50 }, randomIdentity).flatMap((one) => [one.trapdoor, one.nullifier]);
     expect(parts.every(isBelowScalarOrder)).toBe(true);
     expect(new Set(parts.map(toHex)).size).toBe(100);
   });
 
-  it('keeps the order of its two parts: the nullifier comes first', async () => {
+  it('depends on the order of its parts, nullifier first', async () => {
     const identity = identityFromSecret('proofgate');
     const swapped = { trapdoor: identity.nullifier, nullifier: identity.trapdoor };
     expect(await commitmentOf(swapped, poseidon)).not.toEqual(await commitmentOf(identity, poseidon));
@@ -89,7 +89,7 @@ describe('an identity', () => {
     expect(await poseidon(inner)).toEqual(await commitmentOf(identity, poseidon));
   });
 
-  it.each(AUTHENTICATION_PROOFS)('makes the statement of a third-party proof ($origin)', async (row) => {
+  it.each(AUTHENTICATION_PROOFS)('results in the statement of a third-party proof ($origin)', async (row) => {
     const [root, nullifierHash, signalHash, external] = row.public_inputs;
     const identity =
       row.secret_ascii === undefined

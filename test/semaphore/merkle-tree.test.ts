@@ -33,7 +33,7 @@ describe('the Merkle tree', () => {
     [20, '0x2134e76ac5d21aab186c2be1dd8f84ee880a1e46eaf712f9d371b6df22191f3e'],
     [29, '0x0f8666b62ed17491c50ceadead57d4cd597ef3821d65c328744c74e553dac26d'],
     [30, '0x0918d46bf52d98b034413f4a1a1c41594e7a7a3f6ae08cb43d1a2a230e1959ef'],
-  ])('has at depth %i the empty root of the specification', (depth, root) => {
+  ])('has the empty root of the specification at depth %i', (depth, root) => {
     expect(toHex(empty[depth] ?? new Uint8Array())).toBe(root);
   });
 
@@ -41,13 +41,13 @@ describe('the Merkle tree', () => {
     [0, '0x284ec2782ec38c616bee1820936acdebe9f4fe8ce734d71fe2902eeae8eb0e87'],
     [5, '0x021bc8f969409bc0f9042a8c94079d4c7228778c488013171b5bfb36a5451c40'],
   ])(
-    'with the person "proofgate" alone at index %i has the root of the specification',
+    'with only the person "proofgate", at index %i, has the root of the specification',
     async (index, root) => {
       expect(await rootAt(index)).toBe(root);
     },
   );
 
-  it('of one leaf has the roots of the credential vectors, at each depth', async () => {
+  it('with one leaf has the roots of the credential vectors at each depth', async () => {
     const { one_leaf_roots } = CREDENTIALS.semaphore;
     expect(one_leaf_roots.length).toBeGreaterThanOrEqual(3);
     for (const { commitment, depth, root } of one_leaf_roots) {
@@ -63,14 +63,14 @@ describe('the Merkle tree', () => {
     }
   });
 
-  it('has the path bits of an index beyond 2^31 too', () => {
+  it('has the right path bits, also of an index beyond 2^31', () => {
     const bits = (index: number): number[] => Array.from({ length: 32 }, (_, level) => pathBit(index, level));
     for (const index of [0, 1, 5, 2 ** 29 + 3, 2 ** 30 - 1, 2 ** 31 + 1]) {
       expect(bits(index).reduce((sum, bit, level) => sum + bit * 2 ** level, 0)).toBe(index);
     }
   });
 
-  it('of any few leaves has the root of another implementation, from the path of every leaf', async () => {
+  it('with a few leaves has the root of another implementation, from the path of any leaf', async () => {
     const leaves = fc.array(fc.bigInt({ min: 1n, max: 2n ** 250n }), { minLength: 2, maxLength: 7 });
     await fc.assert(
       fc.asyncProperty(leaves, fc.nat(), async (values, pick) => {

@@ -24,7 +24,7 @@ const proof = {
 };
 
 describe('a proof of snarkjs', () => {
-  it('becomes 256 bytes in the order of EIP-197, which the interface reads as the same words', () => {
+  it('is converted to 256 bytes in the order of EIP-197, which the interface reads as the same words', () => {
     const text = toHex(proofBytes(proof));
     expect(text).toMatch(/^0x[0-9a-f]{512}$/);
     const bytes = decodeProof(text);
@@ -37,7 +37,7 @@ describe('a proof of snarkjs', () => {
   it.each([
     ['a missing coordinate', { ...proof, pi_a: [w0] }],
     ['a coordinate over 256 bits', { ...proof, pi_c: [w6, String(1n << 256n)] }],
-    ['a coordinate that is no number', { ...proof, pi_c: [w6, '0x12'] }],
+    ['a coordinate that is not a number', { ...proof, pi_c: [w6, '0x12'] }],
     ['a G2 point without its parts', { ...proof, pi_b: [] }],
   ])('is refused with %s', (_, broken) => {
     expect(() => proofBytes(broken)).toThrow(RangeError);

@@ -7,7 +7,7 @@ export async function countedQrcode(
 ): Promise<typeof import('qrcode')> {
   const qrcode = await original<typeof import('qrcode')>();
   const draw = qrcode.toString as (...values: unknown[]) => unknown;
-  // Its export has the name of a method that every object has: without arguments, somebody wants the module as text.
+  // The export is called `toString`, so a call without arguments is a conversion of the module to text.
   const counted = vi.fn((...values: unknown[]) => (values.length === 0 ? 'qrcode' : draw(...values)));
   return { ...qrcode, toString: counted as unknown as typeof qrcode.toString };
 }

@@ -1,4 +1,4 @@
-/** What of a page a policy without 'unsafe-inline' would stop: script and style that stand in the HTML itself. */
+/** Inline scripts and styles in HTML, which a policy without 'unsafe-inline' blocks. */
 const INLINE: readonly RegExp[] = [
   /<script(?![^>]*\ssrc=)[^>]*>/gi,
   /<script[^>]*>[^<]+<\/script>/gi,
@@ -8,7 +8,9 @@ const INLINE: readonly RegExp[] = [
   /\b(?:href|src|action)\s*=\s*["']?\s*javascript:/gi,
 ];
 
-/** Each place of a page with inline script or style, once; attribute values that hold escaped text are no such place. */
+/**
+ * Returns each occurrence of an inline script or style once. Escaped text in attribute values does not count.
+ */
 export function inlineCode(html: string): string[] {
   const places = INLINE.flatMap((pattern) => [...html.matchAll(pattern)]);
   return [...new Map(places.map((place) => [place.index, place[0]])).values()];

@@ -2,21 +2,24 @@ import { Agent, request } from 'node:http';
 import { externalNullifier, rpIdOf } from '../../src/semaphore/index.ts';
 import { be32, fromBe, scalarStream, type Trapdoor, trapdoor } from './crypto/trapdoor.ts';
 
-/** The app and root that load tests register; proofs are under trapdoor-4. */
+/** App that load tests register; proofs are made for the key trapdoor-4. */
 export const LOAD_APP = 'app_0123456789abcdef0123456789abcdef';
+/** Root that load tests register. */
 export const LOAD_ROOT: Uint8Array = be32(0x1234567890abcdefn);
 const ACTION = 'load';
 const SIGNAL_HASH = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4';
 
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
-/** One request body with a nullifier of its own. */
+/** A request body with a unique nullifier. */
 export interface LoadBody {
   readonly nullifier: string;
   readonly body: string;
 }
 
-/** Makes request bodies with distinct nullifiers and distinct proofs; false ones on demand. */
+/**
+ * Returns a function that makes request bodies with distinct nullifiers and proofs, on request false ones.
+ */
 export async function bodyMaker(seed: string): Promise<(isFalse?: boolean) => LoadBody> {
   const key: Trapdoor = await trapdoor();
   const next = scalarStream(seed);

@@ -1,4 +1,4 @@
-/** Which modules a source file names, found by the compiler's own parser. */
+/** Finds the modules that a source file names, with the parser of the compiler. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
@@ -9,13 +9,13 @@ import ts from 'typescript';
  */
 export type NamedBy = 'static' | 'dynamic' | 'type' | 'path' | 'text';
 
-/** One place that names a module; `name` is undefined for an `import()` of something computed. */
+/** One place that names a module; `name` is undefined for an `import()` of a computed name. */
 export interface Naming {
   readonly by: NamedBy;
   readonly name: string | undefined;
 }
 
-/** Every text of a file that could name a module. */
+/** Returns every string of a file that could name a module. */
 export function namingsOf(file: URL): Naming[] {
   const text = readFileSync(file, 'utf8');
   const source = ts.createSourceFile(file.pathname, text, ts.ScriptTarget.Latest, true);
@@ -32,10 +32,10 @@ export function namingsOf(file: URL): Naming[] {
 }
 
 /**
- * Files below `src`, and packages, that the entries reach.
+ * Returns the files below `src` and the packages that the entries reach.
  *
  * @param entries - Paths below `src`.
- * @param by - Ways of naming that are followed.
+ * @param by - Kinds of naming to follow.
  */
 export function moduleGraph(
   entries: readonly string[],
@@ -53,7 +53,7 @@ export function moduleGraph(
   return { files: new Set([...files].map((file) => file.slice(SOURCES.href.length))), packages };
 }
 
-/** Every source file, as its path below `src`; type files name modules without reaching them. */
+/** Paths below `src` of every source file; declaration files are left out, because they load no module. */
 export function sourceFiles(): string[] {
   return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))

@@ -1,4 +1,5 @@
-// Loaded with `--import` before a server: packages under the GPL cannot be imported or required in this process.
+// Loaded with `--import` before a program: makes every import or require of a GPL package fail in this
+// process.
 import Module, { register } from 'node:module';
 
 const REFUSED = /^(snarkjs|ffjavascript|@iden3\/binfileutils|circom2|circomlib|circomlibjs)(\/|$)/;

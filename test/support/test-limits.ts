@@ -1,6 +1,6 @@
 import type { HttpServerSettings } from '../../src/http/server.ts';
 
-/** Limits of a listener of a test: the defaults of the service, with fewer open exchanges. */
+/** Limits of a test listener: the defaults of the service, with fewer open exchanges. */
 export const TEST_LIMITS: HttpServerSettings['limits'] = {
   bodyLimitBytes: 1_048_576,
   maxOpenExchanges: 64,

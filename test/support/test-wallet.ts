@@ -1,7 +1,7 @@
 /**
- * A wallet as a program, for sign-ins in tests: it opens what a connect URL names, proves under trapdoor-4
- * and answers through the bridge (spec/sign-in.md#wallet-bridge). It shares no code with `src/oidc`, and an
- * identity has the same nullifier for the same client always: nullifier = Poseidon(externalNullifier,
+ * A programmatic wallet for sign-ins in tests: it opens the request of a connect URL, proves with trapdoor-4
+ * and answers through the bridge (spec/sign-in.md#wallet-bridge). It shares no code with `src/oidc`. An
+ * identity always has the same nullifier for a client: nullifier = Poseidon(externalNullifier,
  * identityNullifier).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
@@ -10,10 +10,10 @@ import type { Environment, RootRow, Store } from '../../src/storage/index.ts';
 import { referencePoseidon } from './crypto/reference-tree.ts';
 import { be32, fromBe, P, R, trapdoor } from './crypto/trapdoor.ts';
 
-/** Trees that sign-in takes proofs from. */
+/** Trees whose proofs sign-in accepts. */
 export type WalletTree = 'orb' | 'device';
 
-/** The roots that `addWalletRoots` registers, any proof over which the wallet can make. */
+/** Roots that `addWalletRoots` registers; the wallet can prove any membership in them. */
 export const WALLET_ROOTS: Readonly<Record<WalletTree, Uint8Array>> = {
   orb: be32(fromBe(createHash('sha256').update('proofgate test wallet orb').digest()) % R),
   device: be32(fromBe(createHash('sha256').update('proofgate test wallet device').digest()) % R),
@@ -21,7 +21,7 @@ export const WALLET_ROOTS: Readonly<Record<WalletTree, Uint8Array>> = {
 
 const provingKey = trapdoor();
 
-/** Rows of the wallet's two roots, each current in its tree, under the key trapdoor-4. */
+/** Rows of the two roots of the wallet, each current in its tree, with the key trapdoor-4. */
 export function walletRoots(environment: Environment, now: number): RootRow[] {
   return (['orb', 'device'] as const).map((tree) => ({
     environment,
@@ -34,17 +34,17 @@ export function walletRoots(environment: Environment, now: number): RootRow[] {
   }));
 }
 
-/** Registers the wallet's roots in both environments of a store. */
+/** Registers the roots of the wallet in both environments of a store. */
 export async function addWalletRoots(store: Pick<Store, 'roots'>, now: number = Date.now()): Promise<void> {
   await store.roots.put([...walletRoots('staging', now), ...walletRoots('production', now)]);
 }
 
-/** The request as the server encrypted it (spec/sign-in.md#request-plaintext). */
+/** Decrypted request (spec/sign-in.md#request-plaintext). */
 export interface WalletPlaintext {
   readonly app_id: string;
   readonly action: string;
   readonly action_description: string;
-  /** The signal's hash. */
+  /** Hash of the signal. */
   readonly signal: string;
   readonly credential_types: readonly string[];
   readonly verification_level: string;
@@ -55,13 +55,16 @@ export interface WalletRequest {
   readonly plaintext: WalletPlaintext;
   /** Id, key and bridge of the connect URL. */
   readonly link: WalletLink;
-  /** Encrypts a JSON value and puts it on the bridge; gives the status of the bridge's answer. */
+  /** Encrypts a JSON value and puts it on the bridge. Returns the status of the response. */
   answer(value: unknown): Promise<number>;
-  /** The same with a message as it is, for what does not decrypt. */
+  /**
+   * Puts a message on the bridge unchanged, such as one that does not decrypt. Returns the status of the
+   * response.
+   */
   answerRaw(message: SealedMessage): Promise<number>;
 }
 
-/** What a connect URL says. */
+/** Members of a connect URL. */
 export interface WalletLink {
   readonly requestId: string;
   readonly key: Buffer;
@@ -74,7 +77,7 @@ export interface SealedMessage {
   readonly payload: string;
 }
 
-/** The wallet's answer with a proof (spec/sign-in.md#wallet-answer). */
+/** Answer of the wallet with a proof (spec/sign-in.md#wallet-answer). */
 export type WalletAnswer = {
   readonly proof: string;
   readonly merkle_root: string;
@@ -82,25 +85,26 @@ export type WalletAnswer = {
   readonly verification_level: string;
 };
 
-/** What a proof is made of; what is absent comes from the request. */
+/** Input of a proof; absent members come from the request. */
 export interface ProofWish {
-  /** Whoever proves: a secret names a person. */
+  /** Secret of the person who proves. */
   readonly person?: string;
   readonly tree?: WalletTree;
   readonly root?: Uint8Array;
-  /** A proof for another client. */
+  /** Another client to prove for. */
   readonly appId?: string;
-  /** A proof over another signal's hash. */
+  /** Hash of another signal. */
   readonly signal?: string;
-  /** A proof of the right shape that does not hold. */
+  /** Makes a well-formed proof that does not verify. */
   readonly isFalse?: boolean;
 }
 
-/** Reads a connect URL, its members in the fragment or the query. */
+/** Parses a connect URL, with its members in the fragment or the query. */
 export function parseLink(connectUrl: string): WalletLink {
   const url = new URL(connectUrl);
   const members = new URLSearchParams(url.hash.length > 1 ? url.hash.slice(1) : url.search);
-  if (members.get('t') !== 'wld') throw new Error('the connect URL is none of a sign-in');
+  if (members.get('t') !== 'wld')
+    throw new Error(`expected a connect URL with t=wld, got t=${members.get('t')}`);
   return {
     requestId: members.get('i') ?? '',
     key: Buffer.from(members.get('k') ?? '', 'base64'),
@@ -109,9 +113,9 @@ export function parseLink(connectUrl: string): WalletLink {
 }
 
 /**
- * Takes the request of a connect URL, which a bridge gives once.
+ * Fetches the request of a connect URL, which a bridge serves once.
  *
- * @param origin - Where the bridge really listens, when its public address is another, as with a port of 0.
+ * @param origin - Actual address of the bridge when its public address differs, as with port 0.
  */
 export async function openRequest(connectUrl: string, origin?: string): Promise<WalletRequest> {
   const link = parseLink(connectUrl);
@@ -132,7 +136,7 @@ export async function openRequest(connectUrl: string, origin?: string): Promise<
   return { plaintext, link, answerRaw, answer: (value) => answerRaw(seal(link.key, value)) };
 }
 
-/** Makes the answer with a proof; by default a valid one of the person `alice` over the tree `orb`. */
+/** Makes the answer with a proof, by default a valid one of the person `alice` for the tree `orb`. */
 export async function proveRequest(
   { app_id, signal }: Pick<WalletPlaintext, 'app_id' | 'signal'>,
   wish: ProofWish = {},
@@ -152,13 +156,13 @@ export async function proveRequest(
   };
 }
 
-/** The nullifier of a person for a client: what `sub` is made of. */
+/** Nullifier of a person for a client, from which `sub` is derived. */
 export async function nullifierOf(person: string, appId: string): Promise<Uint8Array> {
   const external = externalNullifier(appId, '');
   return await nullifierHashOf(identityFromSecret(person), external, await referencePoseidon());
 }
 
-/** Opens the request of a connect URL and answers with a proof; gives what was sent. */
+/** Opens the request of a connect URL and answers with a proof. Returns the answer. */
 export async function approve(
   connectUrl: string,
   wish: ProofWish = {},
@@ -181,7 +185,7 @@ export async function decline(
 }
 
 /**
- * The same proof with A and B negated: other bytes that verify too (spec/sign-in.md#principles,
+ * Negates A and B of a proof, which results in other bytes that verify too (spec/sign-in.md#principles,
  * single-use-transaction).
  */
 export function negated(proof: string): string {
@@ -192,12 +196,12 @@ export function negated(proof: string): string {
   return `0x${words.map((word, index) => ([1, 4, 5].includes(index) ? negate(word) : word)).join('')}`;
 }
 
-/** AES-256-GCM as WebCrypto lays it out: the tag behind the ciphertext. */
+/** Encrypts a JSON value with AES-256-GCM in the layout of WebCrypto: the tag follows the ciphertext. */
 export function seal(key: Uint8Array, value: unknown): SealedMessage {
   return sealText(key, JSON.stringify(value));
 }
 
-/** The same for text that need not be JSON. */
+/** Encrypts a text as `seal` does; it need not be JSON. */
 export function sealText(key: Uint8Array, text: string): SealedMessage {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv);

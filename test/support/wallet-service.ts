@@ -6,12 +6,12 @@ import { CHROMIUM_SKIP, isChromiumPresent, launchChromium } from './browser/brow
 import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from './crypto/development-circuit.ts';
 import { type StartAppOptions, type StartedApp, startApp } from './server/start-app.ts';
 
-/** Whether Chromium or the circuit is absent, so that nothing can be proved in a page. */
+/** Whether Chromium or the circuit is missing, so that no page can prove. */
 export const isWalletAbsent: boolean = !isChromiumPresent || developmentCircuit === undefined;
-/** What is absent, for the name of a suite that is skipped; empty when all is there. */
+/** Suffix of the title of a skipped suite that names what is missing; empty when nothing is. */
 export const WALLET_SKIP: string = `${CHROMIUM_SKIP}${CIRCUIT_SKIP}`;
 
-/** A service that can prove, and a browser to look at its wallet. */
+/** A service whose wallet can prove, and a browser. */
 export interface WalletService {
   readonly app: StartedApp;
   readonly browser: Browser;
@@ -19,7 +19,7 @@ export interface WalletService {
   end(): Promise<void>;
 }
 
-/** Starts a service with the development circuit in a data folder of its own, and a browser. */
+/** Starts a service with the development circuit in a temporary data folder, and a browser. */
 export async function startWalletService(
   options: Omit<StartAppOptions, 'dataDir'> = {},
 ): Promise<WalletService> {

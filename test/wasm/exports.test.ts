@@ -45,7 +45,7 @@ function refusal(call: () => unknown): string {
   return 'no refusal';
 }
 
-/** The suite that the addon and the WASM module pass alike. */
+/** The common suite of the addon and the WASM modules. */
 function describeExports(name: string, found: BackendSource | { readonly reason: string }): void {
   if ('reason' in found) {
     describe.skip(`exports of ${name}: ${found.reason}`, () => {
@@ -64,7 +64,7 @@ function describeExports(name: string, found: BackendSource | { readonly reason:
       expect(hex(permuted.slice(row.t * 32, row.t * 32 + zeros.length))).toBe(hex(zeros));
     });
 
-    it('multiplies the generators by public scalars, as mcl does', async () => {
+    it('multiplies the generators by public scalars like mcl', async () => {
       const { g1, g2 } = await groups();
       const scalars = [0n, 1n, 2n, 255n, 256n, R - 1n, 0x0123456789abcdef00ff00ff00ffn << 128n];
       const input = new Uint8Array(Buffer.concat(scalars.map(be32)));
@@ -79,12 +79,12 @@ function describeExports(name: string, found: BackendSource | { readonly reason:
       }
     });
 
-    it('hashes one and two elements as circomlib does', () => {
+    it('hashes one and two elements like circomlib', () => {
       for (const row of vectors.poseidon_circomlib.hashes)
         expect(hex(core.poseidon(words(row.inputs)))).toBe(hex(word(row.output)));
     });
 
-    it('hashes many inputs of one arity at once, each as alone', () => {
+    it('hashes many inputs of one arity together, with the same results as single calls', () => {
       for (const arity of [1, 2]) {
         const inputs = vectors.poseidon_circomlib.hashes
           .map(({ inputs }) => inputs)
@@ -127,7 +127,7 @@ function describeExports(name: string, found: BackendSource | { readonly reason:
       expect(hex(core.poseidon(shared))).toBe(hex(core.poseidon(counting(2))));
     });
 
-    it('refuses by code and detail', () => {
+    it('refuses invalid input with code and detail', () => {
       const outOfRange = word(vectors.field.P);
       const handle = core.createSigningKey(new Uint8Array(32).fill(7));
       const refused: [() => unknown, RegExp][] = [
@@ -172,7 +172,7 @@ describeExports('the addon', findNative());
 for (const arithmetic of WASM_ARITHMETICS) {
   const found = findWasm(arithmetic);
   describeExports(`the module ${arithmetic}`, found);
-  it.skipIf('reason' in found)(`of ${arithmetic} has the arithmetic of its name and no other`, async () => {
+  it.skipIf('reason' in found)(`of ${arithmetic} supports only the arithmetic of its name`, async () => {
     if ('reason' in found) return;
     const core = (await loadBackend(found)).functions;
     expect(core.arithmetic()).toBe(arithmetic);

@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const artifact = (name: string): Buffer =>
   readFileSync(new URL(`../../wasm/artifact/${name}`, import.meta.url));
 
-describe('the committed WASM artefact', () => {
-  it('was built from the sources as they are (else: npm run build:wasm)', () => {
+describe('the committed WASM artifact', () => {
+  it('was built from the current sources (otherwise run npm run build:wasm)', () => {
     const check = spawnSync(process.execPath, ['.scripts/wasm-record.mjs', 'check'], {
       cwd: root,
       encoding: 'utf8',
@@ -21,12 +21,12 @@ describe('the committed WASM artefact', () => {
     expect(check.status).toBe(0);
   });
 
-  it.each(MODULES)('names no folder of the machine that built it: %s', (name) => {
+  it.each(MODULES)('contains no path of the build machine: %s', (name) => {
     const texts = artifact(name).toString('latin1');
     expect(texts).not.toMatch(/\/(home|root|Users|work|tmp|builds?)\//);
   });
 
-  it('equals a rebuild with the recorded tools, by bytes; with other tools by its types', () => {
+  it('equals a rebuild in bytes with the recorded tools, and in types with other tools', () => {
     const { tools } = JSON.parse(artifact('record.json').toString('utf8')) as {
       tools: Record<string, string>;
     };
@@ -51,7 +51,7 @@ describe('the committed WASM artefact', () => {
     }
   });
 
-  it('records the tools it was built with', () => {
+  it('records its build tools', () => {
     const record = JSON.parse(artifact('record.json').toString('utf8')) as { tools: Record<string, string> };
     expect(Object.keys(record.tools)).toEqual(['rustc', 'std', 'wasm-pack', 'wasm-bindgen', 'linker']);
     expect(record.tools['wasm-bindgen']).toBe('wasm-bindgen 0.2.128');

@@ -5,7 +5,7 @@ import { createByteSealer } from '../../../src/apps/index.ts';
 const SECRET = randomBytes(32);
 
 describe('the sealer of secrets', () => {
-  it('opens what it sealed, and seals twice to different texts that do not hold the secret', async () => {
+  it('opens what it sealed, and seals a secret to a different text each time that does not contain it', async () => {
     const sealer = createByteSealer(randomBytes(32));
     const texts = [await sealer.seal(SECRET), await sealer.seal(SECRET)];
     expect(new Set(texts).size).toBe(2);
@@ -15,14 +15,14 @@ describe('the sealer of secrets', () => {
     }
   });
 
-  it('opens what the former master key sealed, and says so', async () => {
+  it('opens what the previous master key sealed, and reports it', async () => {
     const [former, present] = [randomBytes(32), randomBytes(32)];
     const text = await createByteSealer(former).seal(SECRET);
     expect((await createByteSealer(present, former).open(text))?.isSealedNow).toBe(false);
     expect(await createByteSealer(present).open(text)).toBeUndefined();
   });
 
-  it('opens no text that was changed, at any place', async () => {
+  it('opens no text that was changed anywhere', async () => {
     const sealer = createByteSealer(randomBytes(32));
     const text = await sealer.seal(SECRET);
     for (const [index, part] of text.split('.').entries()) {

@@ -31,14 +31,14 @@ async function configOf(flags: Record<string, string> = {}): Promise<KeyConfig> 
 const file = (): string => join(folder, 'data', 'master-key');
 
 describe('master key', () => {
-  it('is the one that is set, in both alphabets of base64, and no file is made', async () => {
+  it('is the configured one, in either base64 alphabet, and no file is written', async () => {
     for (const text of [SET.toString('base64'), SET.toString('base64url')]) {
       expect(Buffer.from(masterKeyOf(await configOf({ 'keys.masterKey': text })))).toEqual(SET);
     }
     expect(existsSync(file())).toBe(false);
   });
 
-  it('is made up once in development, kept for the owner alone, marked, and nothing else is left behind', async () => {
+  it('is generated once in development, readable by the owner only, with a mark and no other files', async () => {
     const first = masterKeyOf(await configOf());
     expect(first).toHaveLength(32);
     expect(masterKeyOf(await configOf())).toEqual(first);
@@ -55,13 +55,13 @@ describe('master key', () => {
     expect(masterKeyOf(await configOf({ dataDir: join(folder, 'other') }))).not.toEqual(first);
   });
 
-  it('is never made up in production', async () => {
+  it('is never generated in production', async () => {
     const config = await configOf();
     expect(() => masterKeyOf({ ...config, profile: 'production' })).toThrow(/keys\.masterKey .*required/);
     expect(existsSync(file())).toBe(false);
   });
 
-  it('names a file that holds something else, and does not print it', async () => {
+  it('is refused from a malformed file, which is named but not printed', async () => {
     const config = await configOf();
     masterKeyOf(config);
     writeFileSync(file(), 'c2hvcnQ');
@@ -69,21 +69,21 @@ describe('master key', () => {
     expect(() => masterKeyOf(config)).not.toThrow(/c2hvcnQ/);
   });
 
-  it('has a predecessor only where one is set', async () => {
+  it('has a predecessor only when one is configured', async () => {
     expect(previousMasterKeyOf(await configOf())).toBeUndefined();
     const config = await configOf({ 'keys.masterKeyPrevious': SET.toString('base64') });
     expect(Buffer.from(previousMasterKeyOf(config) ?? [])).toEqual(SET);
   });
 });
 
-describe('key of the HMAC of client secrets', () => {
-  it('is the one that is set', async () => {
+describe('HMAC key of client secrets', () => {
+  it('is the configured one', async () => {
     const config = await configOf({ 'apps.secretHmacKey': SET.toString('base64url') });
     expect(Buffer.from(secretKeyOf(config))).toEqual(SET);
     expect(existsSync(file())).toBe(false);
   });
 
-  it('is derived from the master key by HKDF-SHA256 (RFC 5869), here written out', async () => {
+  it('is derived from the master key by HKDF-SHA256 (RFC 5869), which this test computes step by step', async () => {
     const config = await configOf({ 'keys.masterKey': SET.toString('base64url') });
     const extracted = createHmac('sha256', Buffer.alloc(32)).update(SET).digest();
     const info = Buffer.from('proofgate client secret v1\u0001', 'utf8');

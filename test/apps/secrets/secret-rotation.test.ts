@@ -53,7 +53,7 @@ async function register(key: Uint8Array, keyIsRecorded = true): Promise<Register
   return { appId: app.appId, secret: secret?.value ?? '', secretId: secret?.row.secretId ?? '' };
 }
 
-/** Clients of a node with these keys; every attempt to hash a secret anew is noted. */
+/** Clients of a node with these keys; attempts to rehash a secret are recorded in `rehashes`. */
 function clientsOf(
   secretKey: Uint8Array,
   formerSecretKeys: Uint8Array[],
@@ -77,14 +77,17 @@ function clientsOf(
 
 const rowsOf = (appId: string): Promise<ClientSecretRow[]> => store.apps.listSecrets(appId, now);
 
-/** What was begun after an answer has reached the store: its writer keeps the order of the calls. */
+/**
+ * Waits for writes that were started after an answer, because the store executes writes in order. Returns the
+ * secrets.
+ */
 async function settled(appId: string): Promise<ClientSecretRow[]> {
   await store.apps.update(appId, {}, now);
   return await rowsOf(appId);
 }
 
-describe('a secret under a former key', () => {
-  it('is taken, and is under the key in force from then on', async () => {
+describe('a secret hashed with a previous key', () => {
+  it('is accepted, and is rehashed with the current key', async () => {
     const { appId, secret } = await register(FORMER);
     expect(await clientsOf(CURRENT, []).checkSecret(appId, secret)).toBe(false);
     expect(await clientsOf(CURRENT, [OTHER, FORMER]).checkSecret(appId, secret)).toBe(true);
@@ -94,13 +97,13 @@ describe('a secret under a former key', () => {
     expect(rehashes).toHaveLength(1);
   });
 
-  it('keeps its end, and the other secret of the client', async () => {
+  it('keeps its expiry, and the other secret of the client', async () => {
     const { appId, secret } = await register(FORMER);
     const rotation = { secretKey: () => FORMER, overlapMs: 60_000, isDevelopment: false, now };
     const { secret: next } = await rotateSecret(store.apps, appId, rotation);
     const clients = clientsOf(CURRENT, [FORMER]);
     expect(await clients.checkSecret(appId, secret)).toBe(true);
-    // both are of the same time, so that their order is that of their random ids
+    // both have the same time, so their order depends on their random ids
     const rows = await settled(appId);
     const old = rows.find(({ expiresAt }) => expiresAt !== null);
     const other = rows.find(({ expiresAt }) => expiresAt === null);
@@ -113,7 +116,7 @@ describe('a secret under a former key', () => {
     expect(await clientsOf(CURRENT, []).checkSecret(appId, next.value)).toBe(true);
   });
 
-  it('stays as it is while wrong secrets come, and while its client is disabled', async () => {
+  it('is not rehashed by wrong secrets, or while its client is disabled', async () => {
     const { appId, secret } = await register(FORMER);
     const clients = clientsOf(CURRENT, [FORMER]);
     for (const wrong of ['', `${secret}0`, secret.toUpperCase()]) {
@@ -124,7 +127,7 @@ describe('a secret under a former key', () => {
     expect(rehashes).toEqual([]);
   });
 
-  it('costs one write however often it is used in the time of the cache', async () => {
+  it('causes one write however often it is used within the cache period', async () => {
     const { appId, secret } = await register(FORMER);
     const clients = clientsOf(CURRENT, [FORMER]);
     const answers = await Promise.all(Array.from({ length: 50 }, () => clients.checkSecret(appId, secret)));
@@ -135,7 +138,7 @@ describe('a secret under a former key', () => {
     expect(rehashes).toHaveLength(1);
   });
 
-  it('does not come back when it was removed, replaced or has ended meanwhile', async () => {
+  it('is not restored when it was removed, replaced or has expired in the meantime', async () => {
     const [removed, ended, replaced] = [
       await register(FORMER),
       await register(FORMER),
@@ -150,7 +153,7 @@ describe('a secret under a former key', () => {
     const to = new Uint8Array(32).fill(9);
     const change = { ...replaced, from: row?.hash ?? to, to, keyId: secretKeyId(OTHER) };
     expect(await store.apps.rehashSecret(change, now)).toBe(true);
-    // Known to this node for the time of the cache, as before.
+    // this node still knows them for the cache period
     for (const { appId, secret } of [removed, ended, replaced]) {
       expect(await clients.checkSecret(appId, secret)).toBe(true);
     }
@@ -160,7 +163,7 @@ describe('a secret under a former key', () => {
     expect(rehashes).toHaveLength(3);
   });
 
-  it('is taken while the store takes no writes, and tried again after the time of the cache', async () => {
+  it('is accepted while the store cannot be written, and rehashed after the cache period', async () => {
     const { appId, secret } = await register(FORMER);
     let isAway = true;
     const apps: AppStore = {
@@ -178,7 +181,7 @@ describe('a secret under a former key', () => {
     expect(await settled(appId)).toMatchObject([{ keyId: secretKeyId(CURRENT) }]);
   });
 
-  it('is taken by nodes of which one has the keys the other way round', async () => {
+  it('is accepted by nodes that have the two keys in opposite order', async () => {
     const { appId, secret } = await register(FORMER);
     for (const [key, other] of [
       [CURRENT, FORMER],
@@ -192,7 +195,7 @@ describe('a secret under a former key', () => {
 });
 
 describe('a secret of an earlier release, whose key is not recorded', () => {
-  it('is marked at its next use, under whichever key it is', async () => {
+  it('gets its key recorded at its next use, whichever key it is', async () => {
     const [present, past] = [await register(CURRENT, false), await register(FORMER, false)];
     const [before] = await rowsOf(present.appId);
     expect(before?.keyId).toBeNull();
@@ -206,7 +209,7 @@ describe('a secret of an earlier release, whose key is not recorded', () => {
 });
 
 describe('the census of secrets', () => {
-  it('tells them apart by their keys, and counts what has ended nowhere', async () => {
+  it('counts them by their keys, without expired ones', async () => {
     await register(CURRENT);
     const former = await register(FORMER);
     const unknown = await register(FORMER, false);
@@ -222,7 +225,7 @@ describe('the census of secrets', () => {
     );
   });
 
-  it('names no client where all are under the key in force', async () => {
+  it('names no client when all are hashed with the current key', async () => {
     await register(CURRENT);
     const census = await secretCensus(store.apps, { current: CURRENT, former: [FORMER] }, now);
     expect(describeSecrets(census)).toBe('1 under the key in force');

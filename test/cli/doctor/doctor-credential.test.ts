@@ -47,7 +47,7 @@ async function activeId(): Promise<string> {
 }
 
 describe('doctor, credential keys', () => {
-  it('are well where one signs, with its age and the number of others', async () => {
+  it('are ok when one is active, with its age and the number of others', async () => {
     await folder.node();
     const first = await activeId();
     const operator = await folder.operator();
@@ -61,7 +61,7 @@ describe('doctor, credential keys', () => {
     });
   });
 
-  it('are made up in development, and fail in production, where none can sign', async () => {
+  it('are ok in development and fail in production when none can sign', async () => {
     expect((await check()).detail).toContain('generated at the next start');
     expect(await check(PRODUCTION)).toMatchObject({
       status: 'fail',
@@ -76,7 +76,7 @@ describe('doctor, credential keys', () => {
     });
   });
 
-  it('need not sign while refresh.enabled is false', async () => {
+  it('are not needed while refresh.enabled is false', async () => {
     const result = await check({ ...PRODUCTION, 'refresh.enabled': 'false' });
     expect(result).toMatchObject({
       status: 'ok',
@@ -84,7 +84,7 @@ describe('doctor, credential keys', () => {
     });
   });
 
-  it('fail where the active one cannot be opened', async () => {
+  it('fail when the active one cannot be opened', async () => {
     const settings = { 'keys.masterKey': randomBytes(32).toString('base64url') };
     await folder.node({ settings });
     expect((await check(settings)).status).toBe('ok');
@@ -95,7 +95,7 @@ describe('doctor, credential keys', () => {
     });
   });
 
-  it('tell what becomes of the configured seed', async () => {
+  it('report the state of the configured seed', async () => {
     const settings = { 'refresh.signingSeed': SEED };
     expect(await check(settings)).toMatchObject({
       status: 'ok',
@@ -116,7 +116,7 @@ describe('doctor, credential keys', () => {
     expect(await check(settings)).toMatchObject({ status: 'fail', cure: 'Use another seed.' });
   });
 
-  it('fail in production where others know a seed, also of a retired key', async () => {
+  it('fail in production when others know a seed, even of a retired key', async () => {
     await folder.node();
     const madeUp = await activeId();
     const operator = await folder.operator(PRODUCTION);
@@ -137,7 +137,7 @@ describe('doctor, refresh key', () => {
   const keyOf = async (settings: Readonly<Record<string, string>>): Promise<CheckResult> =>
     checkRefreshKey(await folder.config(settings), folder.store.verifyingKeys);
 
-  it('is well with the key of the profile', async () => {
+  it('is ok with the default key of the profile', async () => {
     expect(await keyOf(PRODUCTION)).toEqual({
       name: 'refresh key',
       status: 'ok',
@@ -161,7 +161,7 @@ describe('doctor, refresh key', () => {
 });
 
 describe('proofgate doctor', () => {
-  it('has a line for each', async () => {
+  it('prints a line for each', async () => {
     const cli = await makeCliFolder();
     try {
       await cli.run(['migrate', 'up']);

@@ -74,12 +74,12 @@ async function makeCredentialKey(settings: Record<string, string>): Promise<void
 }
 
 describe('doctor, signing keys', () => {
-  it('are opened: well under their master key and under its successor', async () => {
+  it('are ok with their master key, current or previous', async () => {
     expect((await examine(MASTER))['signing keys']).toMatchObject({ status: 'ok' });
     expect((await examine(ROTATED))['signing keys']).toMatchObject({ status: 'ok' });
   });
 
-  it('fail with the cure under a master key that does not open them', async () => {
+  it('fail, and name the cure, with a master key that does not open them', async () => {
     for (const settings of [ALONE, { ...ALONE, 'keys.masterKeyPrevious': OTHER }]) {
       expect((await examine(settings))['signing keys']).toMatchObject({
         status: 'fail',
@@ -89,7 +89,7 @@ describe('doctor, signing keys', () => {
     }
   });
 
-  it('fail where the made-up master key of development is gone, and none is made up by the look', async () => {
+  it('fail when the generated development master key is missing, and the check generates none', async () => {
     expect((await examine({}))['signing keys']).toMatchObject({
       status: 'fail',
       detail: expect.stringContaining(`that was generated in ${folder.path} is gone`),
@@ -97,7 +97,7 @@ describe('doctor, signing keys', () => {
     expect(existsSync(join(folder.path, 'master-key'))).toBe(false);
   });
 
-  it('may have a retired one that nobody opens', async () => {
+  it('may include a retired one that cannot be opened', async () => {
     const operator = createKeyOperator(
       folder.store.signingKeys,
       await folder.config(MASTER),
@@ -118,7 +118,7 @@ describe('doctor, signing keys', () => {
 });
 
 describe('doctor, credential keys', () => {
-  it('fail with the cure under a master key that does not open the active one', async () => {
+  it('fail, and name the cure, with a master key that does not open the active one', async () => {
     await makeCredentialKey(MASTER);
     expect((await examine(ROTATED))['credential keys']).toMatchObject({ status: 'ok' });
     expect((await examine(ALONE))['credential keys']).toMatchObject({
@@ -134,7 +134,7 @@ describe('doctor, credential keys', () => {
 });
 
 describe('doctor, client secrets', () => {
-  it('are counted by their keys, and those that are refused are a failure', async () => {
+  it('are counted by their keys, and fail when some are refused', async () => {
     expect((await examine(MASTER))['client secrets']).toMatchObject({ detail: 'none in the registry' });
     const appId = await addSecret(MASTER);
     expect((await examine(MASTER))['client secrets']).toMatchObject({
@@ -153,7 +153,7 @@ describe('doctor, client secrets', () => {
     });
   });
 
-  it('are not counted where the key is not made up yet', async () => {
+  it('are not counted when the key is not generated yet', async () => {
     await addSecret(MASTER);
     expect((await examine({}))['client secrets']).toBeUndefined();
     expect(existsSync(join(folder.path, 'master-key'))).toBe(false);
@@ -161,7 +161,7 @@ describe('doctor, client secrets', () => {
 });
 
 describe('doctor, former keys', () => {
-  it('says what still needs the former master key, and when it can go', async () => {
+  it('reports what still needs the previous master key, and when it can be removed', async () => {
     expect((await examine(MASTER))['keys.masterKeyPrevious']).toBeUndefined();
     await makeCredentialKey(MASTER);
     await addSecret(MASTER);
@@ -196,7 +196,7 @@ describe('doctor, former keys', () => {
     });
   });
 
-  it('says the same of the former key of client secrets, which seals nothing', async () => {
+  it('reports the same for the previous key of client secrets, which seals nothing', async () => {
     const former = { ...MASTER, 'apps.secretHmacKey': OLD };
     const present = { ...MASTER, 'apps.secretHmacKey': NEW, 'apps.secretHmacKeyPrevious': OLD };
     const appId = await addSecret(former);
@@ -209,7 +209,7 @@ describe('doctor, former keys', () => {
     expect((await examine(present))[name]?.status).toBe('warn');
   });
 
-  it('does not call one superfluous while a secret has no record of its key', async () => {
+  it('does not report the previous key as unused while a secret has no record of its key', async () => {
     await folder.open(ROTATED);
     const appId = await addSecret(ALONE);
     const [row] = await folder.store.apps.listSecrets(appId, 1);

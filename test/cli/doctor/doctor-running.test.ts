@@ -10,12 +10,12 @@ import { freePort } from '../../support/signin/service.ts';
 import { runProcess } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-doctor-running-'));
-/** What this machine has too little of is not the service's matter. */
-const OF_THE_MACHINE = ['disk', 'descriptors', 'workers'];
+/** Checks that depend on this machine rather than on the service. */
+const MACHINE_CHECKS = ['disk', 'descriptors', 'workers'];
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Starts a service on these settings, and has `doctor` look at it; gives all that is not well. */
+/** Starts a service with the settings and runs `doctor` on it. Returns the checks that are not ok. */
 async function complaints(dataDir: string, settings: Record<string, string>): Promise<CheckResult[]> {
   const env = {
     ...settings,
@@ -30,18 +30,18 @@ async function complaints(dataDir: string, settings: Record<string, string>): Pr
     expect(code).toBe(checks.some(({ status }) => status === 'fail') ? 1 : 0);
     const ports = checks.filter(({ name }) => name.endsWith('.port')).map(({ detail }) => detail);
     expect(ports).toEqual(Array(2).fill(expect.stringContaining('the running Proofgate, which is ready')));
-    return checks.filter(({ status, name }) => status !== 'ok' && !OF_THE_MACHINE.includes(name));
+    return checks.filter(({ status, name }) => status !== 'ok' && !MACHINE_CHECKS.includes(name));
   } finally {
     await server.end('SIGTERM');
   }
 }
 
-describe('doctor beside a healthy service', () => {
-  it('has nothing to complain of in development', async () => {
+describe('doctor with a healthy running service', () => {
+  it('reports no problem in development', async () => {
     expect(await complaints(join(folder, 'development'), { PROOFGATE_PROFILE: 'development' })).toEqual([]);
   });
 
-  it('has nothing to complain of in production, with TLS', async () => {
+  it('reports no problem in production with TLS', async () => {
     const { cert, key } = await makeCertificate('localhost');
     const certFile = join(folder, 'cert.pem');
     const keyFile = join(folder, 'key.pem');
@@ -61,7 +61,7 @@ describe('doctor beside a healthy service', () => {
       PROOFGATE_TLS_CERT_FILE: certFile,
       PROOFGATE_TLS_KEY_FILE: keyFile,
       PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
-      // A machine without Rust has chosen WASM by this.
+      // the choice of a machine without Rust
       PROOFGATE_ENGINE_BACKEND: 'wasm',
       NODE_EXTRA_CA_CERTS: certFile,
     };

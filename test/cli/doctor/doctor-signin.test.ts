@@ -30,7 +30,7 @@ async function configOf(settings: Record<string, string> = {}): Promise<Config> 
   return (await loadConfig({ env: environmentOf(settings), cwd: folder })).config;
 }
 
-/** Address of an issuer that answers as the test says, and knows its own address. */
+/** Starts an issuer with the given answers, which receive its address. Returns the address. */
 async function issuer(
   answer: (baseUrl: string, request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
@@ -51,12 +51,12 @@ async function examine(
 }
 
 describe('doctor, issuer', () => {
-  it('is well when discovery at baseUrl names baseUrl', async () => {
+  it('is ok when discovery at baseUrl names baseUrl', async () => {
     const baseUrl = await issuer((url, _request, response) => response.end(JSON.stringify({ issuer: url })));
     expect((await examine({ baseUrl })).issuer).toMatchObject({ status: 'ok' });
   });
 
-  it('fails when another answers there, with likely causes', async () => {
+  it('fails when another issuer answers there, with likely causes', async () => {
     const other = await issuer((url, _request, response) =>
       response.end(JSON.stringify({ issuer: `${url}/x` })),
     );
@@ -73,7 +73,7 @@ describe('doctor, issuer', () => {
     });
   });
 
-  it('warns when nobody answers, since the service may not run yet', async () => {
+  it('warns when nothing answers, because the service may not be running yet', async () => {
     const baseUrl = await issuer(() => undefined);
     servers.pop()?.close();
     expect((await examine({ baseUrl })).issuer).toMatchObject({
@@ -82,14 +82,14 @@ describe('doctor, issuer', () => {
     });
   });
 
-  it('is not asked for without sign-in', async () => {
+  it('is not requested without sign-in', async () => {
     const flags = { 'signin.enabled': 'false', baseUrl: 'http://127.0.0.1:1' };
     expect((await examine(flags)).issuer).toMatchObject({ status: 'ok', detail: 'signin.enabled is false' });
   });
 });
 
 describe('doctor, proxy trust', () => {
-  /** A service behind a proxy: with trust it takes over the id that arrives, else it makes one. */
+  /** A service behind a proxy: it adopts the request id of a trusted proxy, and otherwise generates one. */
   const behindProxy = (isTrusted: boolean, idOfProxy?: string): Promise<string> =>
     issuer((url, request, response) => {
       const id = isTrusted ? (idOfProxy ?? String(request.headers['x-request-id'])) : randomUUID();
@@ -97,22 +97,22 @@ describe('doctor, proxy trust', () => {
     });
   const trusting = { 'proxy.trusted': '10.0.0.0/8', 'proxy.header': 'x-forwarded-for' };
 
-  it('is well when the id of a request through baseUrl comes back', async () => {
+  it('is ok when the id of a request through baseUrl comes back', async () => {
     const { trust } = await examine({ ...trusting, baseUrl: await behindProxy(true) });
     expect(trust).toMatchObject({ status: 'ok', detail: expect.stringContaining('is in proxy.trusted') });
   });
 
-  it('is well when an id of the proxy comes back', async () => {
+  it('is ok when an id of the proxy comes back', async () => {
     const { trust } = await examine({ ...trusting, baseUrl: await behindProxy(true, 'proxy-17') });
     expect(trust?.status).toBe('ok');
   });
 
-  it('warns when one comes back that the service made', async () => {
+  it('warns when an id that the service generated comes back', async () => {
     const { trust } = await examine({ ...trusting, baseUrl: await behindProxy(false) });
     expect(trust).toMatchObject({ status: 'warn', cure: expect.stringContaining('proxy.trusted') });
   });
 
-  it('needs no id where there is no proxy', async () => {
+  it('needs no id when there is no proxy', async () => {
     expect((await examine({ baseUrl: await behindProxy(false) })).trust).toMatchObject({ status: 'ok' });
   });
 
@@ -121,13 +121,13 @@ describe('doctor, proxy trust', () => {
     ['a header without proxies', { 'proxy.header': 'forwarded' }, 'the header is not read'],
     ['proxies without a header', { 'proxy.trusted': '10.0.0.0/8' }, 'clients have the address of the proxy'],
   ];
-  it.each(wrong)('warns of %s', async (_what, flags, detail) => {
+  it.each(wrong)('warns about %s', async (_what, flags, detail) => {
     const { trust } = await examine({ 'signin.enabled': 'false', ...flags });
     expect(trust).toMatchObject({ status: 'warn', detail: expect.stringContaining(detail) });
     expect(trust?.cure).toBeDefined();
   });
 
-  it('is well with PROXY alone', async () => {
+  it('is ok with PROXY alone', async () => {
     const flags = { 'proxy.trusted': '10.0.0.0/8', 'proxy.protocolV2': 'true', 'signin.enabled': 'false' };
     expect((await examine(flags)).trust).toMatchObject({ status: 'ok', detail: 'PROXY v2 from 10.0.0.0/8' });
   });
@@ -164,7 +164,7 @@ describe('doctor, signing keys', () => {
     expect(await check([])).toMatchObject({ status: 'ok', detail: expect.stringContaining('first start') });
   });
 
-  it('warns of a rotation that nobody made', async () => {
+  it('warns about an overdue rotation', async () => {
     const late = keyOf({ activatedAt: NOW - 31 * DAY });
     expect(await check([late, next])).toMatchObject({
       status: 'warn',
@@ -175,12 +175,12 @@ describe('doctor, signing keys', () => {
     expect((await check([justDue, next])).status).toBe('ok');
   });
 
-  it('warns of a missing key', async () => {
+  it('warns about a missing key', async () => {
     expect((await check([keyOf({})])).status).toBe('warn');
     expect((await check([next])).status).toBe('warn');
   });
 
-  it('warns of an old key where nothing rotates', async () => {
+  it('warns about an old key when rotation is off', async () => {
     const off = { 'keys.rotationPeriodSeconds': '0' };
     expect((await check([keyOf({}), next], off)).status).toBe('ok');
     const old = keyOf({ activatedAt: NOW - 400 * DAY });
@@ -190,7 +190,7 @@ describe('doctor, signing keys', () => {
     });
   });
 
-  it('warns of a key that lies open in production', async () => {
+  it('warns about an unsealed key in production', async () => {
     const open = keyOf({ isSealed: false });
     expect((await check([open, next])).status).toBe('ok');
     expect((await check([open, next], { profile: 'production' })).status).toBe('warn');
@@ -213,7 +213,7 @@ describe('doctor, TLS', () => {
     return await checkTls(await configOf(flags), Date.now() + inDays * DAY + 60_000);
   };
 
-  it('is well with a certificate for the host of baseUrl', async () => {
+  it('is ok with a certificate for the host of baseUrl', async () => {
     expect(await check('https://id.example:8443/id')).toMatchObject({
       status: 'ok',
       detail: expect.stringMatching(/^names id\.example, valid until .* \(89 days\)$/),
@@ -221,7 +221,7 @@ describe('doctor, TLS', () => {
     expect(await checkTls(await configOf(), Date.now())).toMatchObject({ status: 'ok' });
   });
 
-  it('warns in the last three weeks, and fails after them and before the first day', async () => {
+  it('warns in the last three weeks of validity, and fails after and before it', async () => {
     expect((await check('https://id.example', 68)).status).toBe('ok');
     expect(await check('https://id.example', 70)).toMatchObject({
       status: 'warn',
@@ -234,7 +234,7 @@ describe('doctor, TLS', () => {
     expect((await check('https://id.example', -2)).status).toBe('fail');
   });
 
-  it('fails on another host, and on files that cannot be used', async () => {
+  it('fails for another host, and for unusable files', async () => {
     expect(await check('https://other.example')).toMatchObject({
       status: 'fail',
       detail: expect.stringContaining('does not name other.example'),

@@ -55,7 +55,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 describe('proofgate doctor', () => {
-  it('finds nothing broken on a good set-up, one line a check', async () => {
+  it('reports no failure on a good setup, one line per check', async () => {
     const { code, checks } = await examine();
     expect(code).toBe(0);
     const broken = [...checks.values()].filter((check) => check.status === 'fail');
@@ -91,7 +91,7 @@ describe('proofgate doctor', () => {
     expect(stdout).toContain('ok    migrations');
   });
 
-  it('looks at a data folder whose files come and go', async () => {
+  it('checks a data folder whose files come and go', async () => {
     const file = join(folder.path, 'proofgate.db-shm');
     let isDone = false;
     const comeAndGo = async (): Promise<void> => {
@@ -112,7 +112,7 @@ describe('proofgate doctor', () => {
     await Promise.all([comeAndGo(), looks()]);
   });
 
-  it('names the cure of each thing that is not well', async () => {
+  it('names the cure of each check that is not ok', async () => {
     const { checks } = await examine({ PROOFGATE_ENGINE_WORKERS: '0' });
     for (const check of checks.values()) {
       expect(check.cure === undefined, check.name).toBe(check.status === 'ok');
@@ -120,7 +120,7 @@ describe('proofgate doctor', () => {
     expect(checks.get('workers')?.status).toBe('warn');
   });
 
-  it('fails on settings with faults and skips what needs them', async () => {
+  it('fails on invalid settings and skips the checks that need them', async () => {
     const { code, checks } = await examine({ PROOFGATE_ENGINE_WORKERS: 'many' });
     expect(code).toBe(1);
     expect(checks.get('settings')).toMatchObject({
@@ -145,7 +145,7 @@ describe('proofgate doctor', () => {
     expect((await examine()).checks.get('migrations')?.status).toBe('warn');
   });
 
-  it('fails on a store that does not open', async () => {
+  it('fails on a store that cannot be opened', async () => {
     await writeFile(join(folder.path, 'proofgate.db'), 'x'.repeat(8192));
     const { code, checks } = await examine();
     expect(code).toBe(1);
@@ -155,7 +155,7 @@ describe('proofgate doctor', () => {
     });
   });
 
-  it('fails on a port that another program has, or a Proofgate on another data folder', async () => {
+  it('fails on a port used by another program, or by a Proofgate on another data folder', async () => {
     const other = createTcpServer((socket) => socket.destroy());
     const own = createServer((_request, response) => {
       response.setHeader('X-Request-Id', 'one').end();
@@ -180,7 +180,7 @@ describe('proofgate doctor', () => {
     }
   });
 
-  it('asks the Proofgate of these settings how it is, and warns where it is not ready', async () => {
+  it('queries the running Proofgate of the data folder, and warns when it is not ready', async () => {
     const lock = await acquireServeLock(folder.path);
     const answer = {
       checks: { store: { status: 'failed', detail: 'gone\u001b[2J' }, keys: { status: 'ok' } },
@@ -211,7 +211,7 @@ describe('proofgate doctor', () => {
     expect(await isServed(join(folder.path, 'none'))).toBe(false);
   });
 
-  it('lists every fault of the settings', async () => {
+  it('lists every problem of the settings', async () => {
     const env = { PROOFGATE_ENGINE_WORKERS: 'many', PROOFGATE_LOG_LEVEL: 'loud' };
     const { stdout } = await folder.run(['doctor', '--json'], { env });
     const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
@@ -222,7 +222,7 @@ describe('proofgate doctor', () => {
     ]);
   });
 
-  it('fails on a host that is not of this machine', async () => {
+  it('fails on a host that this machine does not have', async () => {
     const { code, checks } = await examine({
       PROOFGATE_SERVER_HOST: '192.0.2.1',
       PROOFGATE_SERVER_PORT: '18080',
@@ -235,7 +235,7 @@ describe('proofgate doctor', () => {
     });
   });
 
-  it('looks at the modes of the data folder and its files', async () => {
+  it('checks the modes of the data folder and its files', async () => {
     expect((await examine()).checks.get('data folder')?.status).toBe('ok');
     await writeFile(join(folder.path, 'notes'), 'x');
     await chmod(join(folder.path, 'notes'), 0o644);
@@ -249,7 +249,7 @@ describe('proofgate doctor', () => {
     expect(checks.get('data folder')).toMatchObject({ status: 'fail', cure: `chmod 0700 ${folder.path}` });
   });
 
-  it('says that a data folder is made at the first start', async () => {
+  it('reports that a data folder is created at the first start', async () => {
     await mkdir(join(folder.path, 'parent'));
     const env = { PROOFGATE_DATA_DIR: join(folder.path, 'parent', 'new') };
     expect((await examine(env)).checks.get('data folder')?.detail).toContain('is made at the first start');
@@ -277,13 +277,13 @@ describe('checks of the platform', () => {
     expect(checkNode(version, abi).status).toBe(status);
   });
 
-  it('needs Linux with glibc', () => {
+  it('require Linux with glibc', () => {
     expect(checkLibc('linux', '2.36').status).toBe('ok');
     expect(checkLibc('linux', undefined).cure).toContain('Alpine');
     expect(checkLibc('darwin', undefined).status).toBe('fail');
   });
 
-  it('compares the descriptor limit with the open requests', () => {
+  it('compare the descriptor limit with the open requests', () => {
     const limits = (soft: string): string =>
       `Limit  Soft  Hard  Units\nMax open files            ${soft}      4096    files\n`;
     expect(checkDescriptors(limits('20000'), 4096).status).toBe('ok');
@@ -296,7 +296,7 @@ describe('checks of the platform', () => {
     expect(checkDescriptors('', 4096).status).toBe('warn');
   });
 
-  it('compares the workers with processors and CPU quota', () => {
+  it('compare the workers with processors and CPU quota', () => {
     expect(quotaOf('max 100000\n')).toBeUndefined();
     expect(quotaOf(undefined)).toBeUndefined();
     expect(quotaOf('150000 100000\n')).toBe(1.5);
@@ -310,13 +310,13 @@ describe('checks of the platform', () => {
     expect(checkWorkers(9, 8, undefined).cure).toContain('engine.workers to 7');
   });
 
-  it('wants free disk', () => {
+  it('require free disk space', () => {
     expect(checkDisk(2 ** 31, '/data').status).toBe('ok');
     expect(checkDisk(2 ** 29, '/data').status).toBe('warn');
     expect(checkDisk(2 ** 25, '/data').status).toBe('fail');
   });
 
-  it('wants a clock that was set', () => {
+  it('require a clock that is set', () => {
     expect(checkClock(NOW, undefined).status).toBe('ok');
     expect(checkClock(NOW, NOW + 30_000).status).toBe('ok');
     expect(checkClock(NOW, NOW + 90_000).status).toBe('warn');
@@ -325,7 +325,7 @@ describe('checks of the platform', () => {
 });
 
 describe('compareBackends', () => {
-  it('finds two engines of one backend equal, and names the first difference', async () => {
+  it('finds two engines of the same backend equal, and names the first difference', async () => {
     const one = await createEngine(SETTINGS_IN_THREAD);
     const other = await createEngine(SETTINGS_IN_THREAD);
     try {

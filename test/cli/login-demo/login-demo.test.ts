@@ -21,12 +21,12 @@ interface SignedIn {
   readonly level: string;
 }
 
-/** A whole token in compact form, and the shape of a code: nothing printed may be either. */
+/** Forms of a whole compact token and of a code; nothing printed may match either. */
 const WHOLE_TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 const WHOLE_CODE = /code=[\w-]{43}/;
 
 describe.skipIf(developmentCircuit === undefined)(
-  `proofgate login-demo at a service of its own${CIRCUIT_SKIP}`,
+  `proofgate login-demo with a running service${CIRCUIT_SKIP}`,
   { timeout: 180_000 },
   () => {
     const service = useCircuitService();
@@ -37,7 +37,7 @@ describe.skipIf(developmentCircuit === undefined)(
       return [...stdout.matchAll(/"person":"([0-9a-f]{12})"/g)].map(([, id = '']) => id);
     };
 
-    /** Runs with `--json`; gives the steps and the last line. */
+    /** Runs with `--json`. Returns the steps and the last line. */
     async function stepsOf(
       ...argv: string[]
     ): Promise<{ readonly steps: ShownStep[]; readonly end: SignedIn }> {
@@ -50,7 +50,7 @@ describe.skipIf(developmentCircuit === undefined)(
       return { steps: lines.slice(0, -1) as ShownStep[], end: lines.at(-1) as SignedIn };
     }
 
-    it('makes a person where there is none, and prints each step with request and answer', async () => {
+    it('creates a person when there is none, and prints each step with request and answer', async () => {
       expect(await persons()).toEqual([]);
       const { code, stdout, stderr } = await demo();
       expect(code, stderr).toBe(0);
@@ -66,7 +66,7 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(stdout).not.toMatch(WHOLE_CODE);
     });
 
-    it('prints one JSON value a line with --json, from the metadata to the revoked token', async () => {
+    it('prints one JSON value per line with --json, from the metadata to the revoked token', async () => {
       const { steps, end } = await stepsOf();
       expect(steps.map(({ step }) => step)).toEqual(steps.map((_, index) => index + 1));
       const exchanges = steps.flatMap(({ request, response }) =>
@@ -101,11 +101,11 @@ describe.skipIf(developmentCircuit === undefined)(
       const [, first = ''] = await persons();
       const other = (await stepsOf('--person', first)).end;
       expect(other.sub).not.toBe(orb.sub);
-      // alice, who was made last, is in both trees; the better one is taken
+      // alice, the newest person, is in both trees; the stronger level is used
       expect((await stepsOf()).end).toEqual(orb);
     });
 
-    it('says that there is no such person', async () => {
+    it('reports an unknown person', async () => {
       const { code, stderr } = await demo('--person', '0123456789ab');
       expect(code).toBe(1);
       expect(stderr).toContain('development.no_person: no person has this id');
@@ -118,7 +118,7 @@ describe.skipIf(developmentCircuit === undefined)(
   },
 );
 
-describe('proofgate login-demo where it cannot work', () => {
+describe('proofgate login-demo, refusals', () => {
   let folder: CliFolder;
   beforeAll(async () => {
     folder = await makeCliFolder();
@@ -133,7 +133,7 @@ describe('proofgate login-demo where it cannot work', () => {
     expect(stderr).toContain('proofgate circuits setup');
   });
 
-  it('says that the service is not running: exit code 69', async () => {
+  it('reports that the service is not running, with exit code 69', async () => {
     await fakeCircuit(folder.path);
     const url = `http://127.0.0.1:${await freePort()}`;
     const { code, stderr } = await folder.run(['login-demo', '--base-url', url]);
@@ -145,25 +145,25 @@ describe('proofgate login-demo where it cannot work', () => {
     expect(stderr).toContain('npm start');
   });
 
-  it('is for development', async () => {
+  it('is refused in production', async () => {
     const { code, stderr } = await folder.run(['login-demo'], { env: productionEnv(folder.path) });
     expect(code).toBe(1);
     expect(stderr).toContain('development.only');
   });
 
-  it('takes one person', async () => {
+  it('accepts only one of --secret and --person', async () => {
     const { code, stderr } = await folder.run(['login-demo', '--secret', 'a', '--person', 'b']);
     expect(code).toBe(2);
     expect(stderr).toContain('--secret and --person');
   });
 
-  it('takes no address that is none', async () => {
+  it('refuses an invalid address', async () => {
     const { code, stderr } = await folder.run(['login-demo', '--base-url', 'nonsense']);
     expect(code).toBe(78);
     expect(stderr).toContain('baseUrl');
   });
 
-  it('goes no further at a service that calls itself otherwise', async () => {
+  it('stops at a service that names another issuer', async () => {
     await fakeCircuit(folder.path);
     const app = await startApp({ settings: { baseUrl: 'http://localhost:9' } });
     try {
@@ -176,7 +176,7 @@ describe('proofgate login-demo where it cannot work', () => {
     }
   });
 
-  it('says that the service does not know the demo', async () => {
+  it('reports that the service does not know the demo client', async () => {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}`;
     const settings = { baseUrl, 'server.host': '127.0.0.1', 'server.port': String(port) };
@@ -194,7 +194,7 @@ describe('proofgate login-demo where it cannot work', () => {
   });
 });
 
-/** The path of an address, the ids in it left out. */
+/** Path of a URL, with its ids replaced by an ellipsis. */
 function pathOf(url: string): string {
   return new URL(url).pathname.replace(/(?<=\/(?:authorize|request|response)\/)[^/]+/, '…');
 }

@@ -18,13 +18,15 @@ const KEY = fileURLToPath(
 const ROOT = ['--environment', 'production', '--tree', 'orb', '--root'];
 const PRODUCTION = ['--profile', 'production'];
 const REFUSED = 'refused';
-/** Commands whose own tests look at what they print: they need a sign-in, a secret, a credential or a running service. */
+/**
+ * Commands whose own tests cover `--json`: they need a sign-in, a secret, a credential or a running service.
+ */
 const ELSEWHERE = [
   ...['apps remove-secret', 'keys remove', 'credential verify', 'login-demo'],
   ...['dev approve', 'dev prove-refresh', 'backup', 'restore'],
 ];
 
-/** A service that has started, and ends at once. */
+/** A service that has started and ends immediately. */
 const RUNNING: RunningApp = {
   publicUrl: 'http://127.0.0.1:1',
   adminUrl: 'http://127.0.0.1:2',
@@ -46,7 +48,7 @@ interface Recipe {
 let folder: CliFolder;
 let orbKey: string;
 
-/** What a command is given so that it has something to print, in the order of the runs. */
+/** Input of each command so that it has something to print, in the order of the runs. */
 function recipes(): Map<string, Recipe> {
   const pem = orbPem(1);
   orbKey = pem.hash;
@@ -104,8 +106,8 @@ function recipes(): Map<string, Recipe> {
   ]);
 }
 
-/** Something for each argument and each option that a command cannot do without. */
-function anything({ arguments: positional = [], options = [] }: Command): string[] {
+/** Placeholder values for the required arguments and options of a command. */
+function placeholders({ arguments: positional = [], options = [] }: Command): string[] {
   const place = join(folder.path, 'nothing');
   const required = options.filter(({ isRequired }) => isRequired);
   return [
@@ -131,7 +133,7 @@ function jsonLines(text: string): unknown[] {
 }
 
 describe('--json', () => {
-  it('has every command but those that need more than a folder print its result as JSON and nothing else on standard output', async () => {
+  it('makes every command that needs only a folder print its result as JSON, and nothing else, on standard output', async () => {
     const paths = COMMANDS.map(({ path }) => path.join(' '));
     expect([...recipes().keys(), ...ELSEWHERE].sort()).toEqual(paths.sort());
     for (const [words, { argv = [], input = {}, outcome }] of recipes()) {
@@ -142,18 +144,18 @@ describe('--json', () => {
         continue;
       }
       expect(result.stderr, shown).not.toContain('"error"');
-      // Nothing has been issued here that could be exported.
+      // no credential was issued that could be exported
       if (words !== 'credentials export') expect(jsonLines(result.stdout), shown).not.toHaveLength(0);
     }
   });
 
   it.each(COMMANDS.map((command) => [command.path.join(' '), command] as const))(
-    'has %s print a refusal as JSON on standard error, or a result as JSON',
+    'makes %s print a refusal as JSON on standard error, or a result as JSON',
     async (words, command) => {
-      // The only one that would work for long.
+      // outside production, this command would run for minutes
       const profile = words === 'circuits setup' ? PRODUCTION : [];
       const ports = ['--server.port=0', '--admin.port=0'];
-      const argv = [...command.path, ...anything(command), '--json', ...ports, ...profile];
+      const argv = [...command.path, ...placeholders(command), '--json', ...ports, ...profile];
       const { code, stdout, stderr } = await folder.run(argv, { stdin: '', buildApp: async () => RUNNING });
       jsonLines(stdout);
       if (code === 0 || stdout !== '') return;
@@ -162,7 +164,7 @@ describe('--json', () => {
     },
   );
 
-  it('is no less for a command line that is wrong', async () => {
+  it('applies to usage errors too', async () => {
     for (const argv of [['apps', 'frob'], ['apps', 'show'], ['keys', 'list', '--use', 'x'], ['frob']]) {
       const { code, stdout, stderr } = await folder.run([...argv, '--json']);
       expect([code, stdout]).toEqual([2, '']);

@@ -22,7 +22,7 @@ function output(isTerminal: boolean): { readonly stderr: PassThrough; readonly w
 }
 
 describe('progress of a task of known length', () => {
-  it('is one line a second where there is no terminal', async () => {
+  it('is one line per second without a terminal', async () => {
     const { stderr, written } = output(false);
     const progress = taskProgress(TOTAL_SECONDS, { stderr, now: Date.now });
     progress.reach({ seconds: 0, nextSeconds: 10, what: 'compiling' });
@@ -31,19 +31,19 @@ describe('progress of a task of known length', () => {
     progress.end();
   });
 
-  it('takes the remaining time from the speed so far', async () => {
+  it('estimates the remaining time from the speed so far', async () => {
     const { stderr, written } = output(false);
     const progress = taskProgress(TOTAL_SECONDS, { stderr, now: Date.now });
     progress.reach({ seconds: 0, nextSeconds: 10, what: 'compiling' });
     await vi.advanceTimersByTimeAsync(20_500);
     progress.reach({ seconds: 10, nextSeconds: 60, what: 'proving' });
     await vi.advanceTimersByTimeAsync(10_250);
-    // 10 of 100 took 20.5 s, so 5 more take 10.25 s; the last line came at 30 s
+    // 10 of 100 took 20.5 s, so 5 more take 10.25 s; the last line was printed at 30 s
     expect(written().split('\n').at(-2)).toBe('14 %, proving, 2:55 left');
     progress.end();
   });
 
-  it('waits at the next mark until it is reached, and never says that it is done before it is', async () => {
+  it('stops at the next mark until it is reached, and never shows 100 % before the end', async () => {
     const { stderr, written } = output(false);
     const progress = taskProgress(TOTAL_SECONDS, { stderr, now: Date.now });
     progress.reach({ seconds: 0, nextSeconds: 10, what: 'compiling' });
@@ -55,7 +55,7 @@ describe('progress of a task of known length', () => {
     progress.end();
   });
 
-  it('is a bar that is written over itself on a terminal, and is wiped at the end', async () => {
+  it('is a bar on a terminal, redrawn in place and erased at the end', async () => {
     const { stderr, written } = output(true);
     const progress = taskProgress(TOTAL_SECONDS, { stderr, now: Date.now });
     progress.reach({ seconds: 0, nextSeconds: 60, what: 'compiling' });
@@ -79,7 +79,7 @@ describe('progress of a task of known length', () => {
 });
 
 describe('progress through a file', () => {
-  it('is one line a second where there is no terminal: lines, rate, share and time left', async () => {
+  it('is one line per second without a terminal: lines, rate, percentage and time left', async () => {
     const { stderr, written } = output(false);
     const progress = fileProgress('lines', 1000, { stderr, now: Date.now });
     progress.reach(5000, 250);
@@ -90,7 +90,7 @@ describe('progress through a file', () => {
     progress.end();
   });
 
-  it('knows neither share nor time left before the first bytes, nor of standard input', async () => {
+  it('has no time left before the first bytes, and neither percentage nor time left for standard input', async () => {
     const { stderr, written } = output(false);
     const file = fileProgress('lines', 1000, { stderr, now: Date.now });
     const input = fileProgress('lines', undefined, { stderr, now: Date.now });
@@ -101,7 +101,7 @@ describe('progress through a file', () => {
     input.end();
   });
 
-  it('is never done before its end, nor beyond it when the file grows', async () => {
+  it('stays below 100 % when the file grows', async () => {
     const { stderr, written } = output(false);
     const progress = fileProgress('lines', 1000, { stderr, now: Date.now });
     progress.reach(10, 1200);
@@ -110,7 +110,7 @@ describe('progress through a file', () => {
     progress.end();
   });
 
-  it('is a bar on a terminal that a note does not run into', async () => {
+  it('is a bar on a terminal, which a note does not corrupt', async () => {
     const { stderr, written } = output(true);
     const progress = fileProgress('lines', 1000, { stderr, now: Date.now });
     progress.note('before the bar');

@@ -23,8 +23,8 @@ afterAll(async () => {
   await folder.remove();
 });
 
-describe('proofgate as a process', () => {
-  it('writes the result and nothing else to stdout, and ends with the exit code', async () => {
+describe('the proofgate process', () => {
+  it('writes only the result to stdout, and returns the exit code', async () => {
     expect(await runProcess(['hash', 'signal', ''], {})).toEqual({
       code: 0,
       stdout: '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4\n',
@@ -51,7 +51,7 @@ describe('proofgate as a process', () => {
     expect(result).toEqual({ code: 0, stdout: 'valid\n'.repeat(lines.length), stderr: '' });
   });
 
-  it('ends quietly when the reader of its output goes', async () => {
+  it('ends quietly when the reader of its output closes', async () => {
     const roots = Array.from({ length: 5000 }, (_, index) =>
       JSON.stringify({ environment: 'production', tree: 'orb', root: `0x${(index + 1).toString(16)}` }),
     );
@@ -62,7 +62,7 @@ describe('proofgate as a process', () => {
 });
 
 describe('serve --json', () => {
-  it('prints its addresses and nothing else on standard output, and the log on standard error', async () => {
+  it('prints only its addresses on standard output, and the log on standard error', async () => {
     const own = await makeCliFolder();
     try {
       const child = spawnProofgate(['serve', '--json', '--server.port=0', '--admin.port=0'], {
@@ -88,7 +88,7 @@ describe('serve --json', () => {
 });
 
 describe('serve, refusals', () => {
-  it('refuses production with all reasons at once and exit code 78', async () => {
+  it('refuses production with all reasons together and exit code 78', async () => {
     const env = { PROOFGATE_PROFILE: 'production', PROOFGATE_DATA_DIR: folder.path };
     const { code, stderr } = await runProcess(['serve'], env);
     expect(code).toBe(78);
@@ -98,7 +98,7 @@ describe('serve, refusals', () => {
     }
   });
 
-  it('refuses production while a store of the development profile is in use', async () => {
+  it('refuses production with a store of the development profile', async () => {
     const env = {
       ...productionEnv(folder.path),
       PROOFGATE_DATA_DIR: folder.path,
@@ -123,7 +123,7 @@ describe('serve, refusals', () => {
     }
   });
 
-  it('refuses a development server that faces a network', async () => {
+  it('refuses a development server on a network address', async () => {
     const env = { PROOFGATE_DATA_DIR: folder.path, PROOFGATE_SERVER_HOST: '0.0.0.0' };
     const { code, stderr } = await runProcess(['serve'], env);
     expect(code).toBe(78);
@@ -131,12 +131,12 @@ describe('serve, refusals', () => {
   });
 });
 
-describe('commands beside a running server', () => {
+describe('commands next to a running server', () => {
   let server: ServerProcess;
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    // At a port of its own, so that it is its own issuer.
+    // on its own port, so that it is its own issuer
     server = await startServer(folder.path, { PROOFGATE_SERVER_PORT: String(await freePort()) });
     env = {
       PROOFGATE_PROFILE: 'test',
@@ -165,7 +165,7 @@ describe('commands beside a running server', () => {
     expect(stderr).toContain(folder.path);
   });
 
-  it('refuses a second server on the database from another data folder, whatever name it is given', async () => {
+  it('refuses a second server on the database from another data folder, under any name of the file', async () => {
     const other = await makeEmptyCliFolder();
     try {
       const file = join(folder.path, 'proofgate.db');

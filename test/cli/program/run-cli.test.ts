@@ -68,7 +68,7 @@ describe('proofgate, usage', () => {
     expect(stderr).toContain('proofgate: cli.usage: ');
     expect(stderr).toContain(message);
     expect(stderr).toContain(`cure: See \`proofgate ${help}\`.`);
-    // What it names is there.
+    // the named help exists
     expect((await folder.run(help.split(' '))).code).toBe(0);
   });
 
@@ -82,7 +82,7 @@ describe('proofgate, usage', () => {
     }
   });
 
-  it('loads of the commands those with the first word of the arguments, and each of them so', async () => {
+  it('loads only the commands that begin with the first word of the arguments', async () => {
     for (const { path } of ALL) {
       const group = await loadCommands([...path, '--json']);
       expect(group).toEqual(ALL.filter((other) => other.path[0] === path[0]));
@@ -93,7 +93,7 @@ describe('proofgate, usage', () => {
   });
 
   it.each(ALL.map((command) => [command.path.join(' '), command] as const))(
-    'helps with %s',
+    'prints help for %s',
     async (_, command) => {
       const { code, stdout } = await folder.run([...command.path, '--help']);
       expect(code).toBe(0);
@@ -124,7 +124,7 @@ describe('proofgate, usage', () => {
     }
   });
 
-  it('lists every setting but the secrets in the help of serve', async () => {
+  it('lists every setting except secrets in the help of serve', async () => {
     const { stdout } = await folder.run(['help', 'serve']);
     for (const { key, isSecret } of SETTINGS) {
       expect(stdout.includes(`--${key} <value>`), key).toBe(isSecret !== true);
@@ -138,12 +138,12 @@ describe('proofgate, usage', () => {
     expect(stdout.trim()).toBe((JSON.parse(manifest) as { version: string }).version);
   });
 
-  it('takes every setting as a flag on every command', async () => {
+  it('accepts every setting as a flag on every command', async () => {
     const { stdout } = await folder.run(['config', 'explain', '--engine.maxQueue', '99', '--json']);
     expect(stdout).toContain('{"key":"engine.maxQueue","value":99,"unit":"proofs","origin":"flag"');
   });
 
-  it('ends with 78 when the settings have faults, and lists all', async () => {
+  it('exits with 78 when settings are invalid, and lists all of them', async () => {
     const { code, stderr } = await folder.run([
       'apps',
       'list',
@@ -162,7 +162,7 @@ describe('proofgate, usage', () => {
     );
   });
 
-  it('ends with 78 when a file named by --config is missing', async () => {
+  it('exits with 78 when the file of --config is missing', async () => {
     const { code, stderr } = await folder.run(['config', 'explain', '--config', 'absent.json']);
     expect(code).toBe(78);
     expect(stderr).toContain('absent.json: the configuration file cannot be read');
@@ -176,7 +176,7 @@ describe('proofgate, errors', () => {
     ['store.unreachable', 69],
     ['server.port_in_use', 75],
     ['config.invalid', 78],
-  ])('prints %s with its cure and ends with %i', async (name, expected) => {
+  ])('prints %s with its cure and exits with %i', async (name, expected) => {
     const error = new ServiceError(name, 'what happened');
     const [code, stderr] = await runOne(failing(error));
     expect(code).toBe(expected);
@@ -193,14 +193,14 @@ describe('proofgate, errors', () => {
     });
   });
 
-  it('prints an unforeseen error with its trace and ends with 1', async () => {
+  it('prints an unforeseen error with its stack trace and exits with 1', async () => {
     const [code, stderr] = await runOne(failing(new TypeError('not foreseen')));
     expect(code).toBe(1);
     expect(stderr).toContain('proofgate: internal.unforeseen: not foreseen\n');
     expect(stderr).toContain('run-cli.test.ts');
   });
 
-  it('ends quietly with 1 when the reader of its output has gone', async () => {
+  it('exits quietly with 1 when the reader of its output has closed', async () => {
     const closed = new Writable({
       highWaterMark: 1,
       write: (_chunk, _encoding, done) => {
@@ -209,7 +209,7 @@ describe('proofgate, errors', () => {
     });
     const chatty: Command = {
       path: ['talk'],
-      summary: 'prints for ever',
+      summary: 'prints forever',
       run: async (_input, context) => {
         for (;;) {
           await context.print({}, 'line');

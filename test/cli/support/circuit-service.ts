@@ -4,14 +4,17 @@ import { type ServerProcess, startServer } from '../../support/server/server-pro
 import { freePort } from '../../support/signin/service.ts';
 import { type CliFolder, makeCliFolder } from './cli.ts';
 
-/** A service with the development circuit, and the folder that it shares with commands; to be read within tests. */
+/**
+ * A service with the development circuit, and the folder that it shares with commands. Read it within tests
+ * only.
+ */
 export interface CircuitService {
   readonly folder: CliFolder;
   readonly server: ServerProcess;
   readonly baseUrl: string;
 }
 
-/** Starts the service before the tests of the suite that calls this, and ends it after them. */
+/** Registers hooks that start the service before the tests of the calling suite and stop it after them. */
 export function useCircuitService(): CircuitService {
   let folder: CliFolder | undefined;
   let server: ServerProcess | undefined;
@@ -33,18 +36,18 @@ export function useCircuitService(): CircuitService {
   });
   return {
     get folder() {
-      return begun(folder);
+      return started(folder);
     },
     get server() {
-      return begun(server);
+      return started(server);
     },
     get baseUrl() {
-      return begun(baseUrl);
+      return started(baseUrl);
     },
   };
 }
 
-function begun<T>(part: T | undefined): T {
-  if (part === undefined) throw new Error('the service is started before the tests, not before the suite');
+function started<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the service is available only within tests');
   return part;
 }

@@ -7,14 +7,14 @@ import { type BuildApp, runCli } from '../../../src/cli/index.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { migratedStore } from '../../storage/support/database-files.ts';
 
-/** What a command did. */
+/** Exit code and output of a command. */
 export interface CliResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a command is given beside its arguments. */
+/** Input of a command in addition to its arguments. */
 export interface CliInput {
   readonly stdin?: string | Readable;
   readonly env?: Record<string, string>;
@@ -23,16 +23,16 @@ export interface CliInput {
   readonly buildApp?: BuildApp;
 }
 
-/** A data folder of its own, and commands that run on it in this process. */
+/** A temporary data folder, and commands that run on it in this process. */
 export interface CliFolder {
   readonly path: string;
   run(argv: readonly string[], input?: CliInput): Promise<CliResult>;
-  /** Runs with `--json` and gives the parsed result; throws when the exit code is not 0. */
+  /** Runs with `--json` and returns the parsed result. Throws when the exit code is not 0. */
   json(argv: readonly string[], input?: CliInput): Promise<Record<string, unknown>>;
   remove(): Promise<void>;
 }
 
-/** The time of commands that are given none. */
+/** Default time of commands, in milliseconds since the epoch. */
 export const NOW: number = Date.UTC(2026, 5, 1, 12);
 
 const noApp: BuildApp = () => Promise.reject(new Error('this command must not start a service'));
@@ -58,14 +58,14 @@ async function runIn(path: string, argv: readonly string[], input: CliInput): Pr
   return { code, stdout: await outText, stderr: await errText };
 }
 
-/** Makes a temporary data folder with a migrated store, as a service that has run leaves it. */
+/** Creates a temporary data folder with a migrated store, as after a run of the service. */
 export async function makeCliFolder(): Promise<CliFolder> {
   const folder = await makeEmptyCliFolder();
   await copyFile(await migratedStore(), join(folder.path, 'proofgate.db'));
   return folder;
 }
 
-/** Makes the newest migration of a store a pending one, as after the program was replaced by a newer one. */
+/** Makes the newest migration of a store pending, as after an upgrade of the program. */
 export function unapplyNewestMigration(path: string): void {
   const connection = new LibsqlConnection(join(path, 'proofgate.db'), 5000);
   connection.execute(
@@ -74,7 +74,7 @@ export function unapplyNewestMigration(path: string): void {
   connection.close();
 }
 
-/** Makes a temporary data folder without a store. */
+/** Creates a temporary data folder without a store. */
 export async function makeEmptyCliFolder(): Promise<CliFolder> {
   const path = await mkdtemp(join(tmpdir(), 'proofgate-cli-'));
   const run: CliFolder['run'] = async (argv, input = {}) => await runIn(path, argv, input);
@@ -92,7 +92,7 @@ export async function makeEmptyCliFolder(): Promise<CliFolder> {
   };
 }
 
-/** Settings of a safe production process on a data folder. */
+/** Settings that production accepts, for a data folder. */
 export function productionEnv(path: string): Record<string, string> {
   return {
     PROOFGATE_PROFILE: 'production',

@@ -1,4 +1,4 @@
-/** A line of `signups import` without its line end; members replace those of the plain record `index`. */
+/** A line for `signups import` without its line break; `members` override those of record `index`. */
 export function enrolmentLine(index: number, members: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({
     id_comm: `0x${index.toString(16)}`,
@@ -9,7 +9,7 @@ export function enrolmentLine(index: number, members: Readonly<Record<string, un
   });
 }
 
-/** Lines `from` to `to`, both included, each with its line end. */
+/** Lines `from` to `to`, inclusive, each with its line break. */
 export function enrolmentLines(from: number, to: number): string {
   let text = '';
   for (let index = from; index <= to; index++) text += `${enrolmentLine(index)}\n`;

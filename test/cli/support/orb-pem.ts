@@ -1,14 +1,14 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 
-/** A public key on secp256k1 made from a number, as an orb has it. */
+/** A secp256k1 public key of an orb, derived from a number. */
 export interface OrbPem {
   readonly pem: string;
   /** SHA-256 of its DER, 64 hex digits. */
   readonly hash: string;
 }
 
-/** The key of the secret `number`, above 0. */
+/** Public key of the secret key `number`, which must be above 0. */
 export function orbPem(number: number): OrbPem {
   const secret = new Uint8Array(32);
   new DataView(secret.buffer).setUint32(28, number);

@@ -7,7 +7,7 @@ import type { CliResult } from './cli.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Runs a command in a process of its own, with pipes on all three streams. */
+/** Runs a command in a separate process with pipes on all three streams. */
 export async function runProcess(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { type CliFolder, makeCliFolder, NOW } from './cli.ts';
 
-/** What a service that ran in a data folder has left there: signing keys, and tokens that it issued. */
+/** State that a service left in a data folder: its configuration, its store, and an issuer of its tokens. */
 export interface SignedFolder {
   readonly config: Config;
   readonly store: Store;
@@ -12,8 +12,8 @@ export interface SignedFolder {
 }
 
 /**
- * A folder of commands in which a service has made its first keys at `NOW`, to be copied: the search for primes takes most
- * of the time of a test.
+ * Creates a folder in which a service has generated its first keys at `NOW`. Tests copy it, because
+ * generating RSA keys would take most of their time.
  */
 export async function makeSignedTemplate(): Promise<CliFolder> {
   const folder = await makeCliFolder();
@@ -22,7 +22,7 @@ export async function makeSignedTemplate(): Promise<CliFolder> {
   return folder;
 }
 
-/** Opens a folder of commands as a start of the service at `NOW` does, which makes the first keys where there are none. */
+/** Opens a folder as a service start at `NOW` does, which generates the first keys when there are none. */
 export async function signFolder(path: string): Promise<SignedFolder> {
   const { config } = await loadConfig({ env: { PROOFGATE_DATA_DIR: path }, cwd: path });
   const store = await openStore(config.storage);

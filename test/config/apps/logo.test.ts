@@ -8,7 +8,7 @@ describe('a logo', () => {
     ['image/png', PNG],
     ['image/jpeg', Buffer.from('ffd8ffe000104a46', 'hex')],
     ['image/webp', Buffer.from('RIFF\u0010\u0000\u0000\u0000WEBPVP8 ', 'latin1')],
-  ])('is %s by its first bytes', (type, bytes) => {
+  ])('is recognized as %s by its first bytes', (type, bytes) => {
     expect(logoType(bytes)).toBe(type);
     expect(readLogo(bytes)).toEqual({ contentType: type, bytes });
   });

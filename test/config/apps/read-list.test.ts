@@ -42,7 +42,7 @@ async function faultsOf(list: unknown, env: Record<string, string> = {}): Promis
 }
 
 describe('apps.list', () => {
-  it('takes an app with its id alone, which then only verifies', async () => {
+  it('accepts an app with only an id, which can then only verify', async () => {
     const { config } = await load([{ client_id: ID }]);
     expect(config.apps.list).toEqual([
       {
@@ -57,7 +57,7 @@ describe('apps.list', () => {
     ]);
   });
 
-  it('takes every field, and secret and logo from files relative to the working directory', async () => {
+  it('accepts every field, with secret and logo from files relative to the working directory', async () => {
     await writeFile(join(folder, 'secret'), `${SECRET}\n`, { mode: 0o600 });
     await writeFile(join(folder, 'logo.png'), PNG);
     const entry = {
@@ -97,14 +97,14 @@ describe('apps.list', () => {
     expect(new Ajv2020().compile(configJsonSchema())({ apps: { list: [entry] } })).toBe(true);
   });
 
-  it('can stand in a variable as JSON', async () => {
+  it('can be set in a variable as JSON', async () => {
     const PROOFGATE_APPS_LIST = JSON.stringify([{ client_id: ID }]);
     const { config, origins } = await loadConfig({ env: { PROOFGATE_APPS_LIST }, cwd: folder });
     expect(config.apps.list.map((app) => app.clientId)).toEqual([ID]);
     expect(origins['apps.list']).toBe('env');
   });
 
-  it('tells all faults at once with those of other settings, each naming its entry', async () => {
+  it('reports all faults together with those of other settings, each naming its entry', async () => {
     const faults = await faultsOf(
       [
         { client_id: 'app_1' },
@@ -160,13 +160,13 @@ describe('apps.list', () => {
     expect(faults.join()).not.toContain(SECRET);
   });
 
-  it('refuses an id that stands twice', async () => {
+  it('refuses a duplicate id', async () => {
     expect(await faultsOf([{ client_id: ID }, { client_id: STAGING }, { client_id: ID }])).toEqual([
       `apps.list[2] "${ID}": client_id: is also that of apps.list[0]   from file`,
     ]);
   });
 
-  it('takes http on any host for staging clients outside production only', async () => {
+  it('accepts http on any host only for staging clients outside production', async () => {
     const list = [
       { client_id: STAGING, redirect_uris: ['http://shop.test/cb'], token_endpoint_auth_method: 'none' },
     ];
@@ -176,7 +176,7 @@ describe('apps.list', () => {
     ]);
   });
 
-  it('shows no secret when the list is none, or no JSON', async () => {
+  it('shows no secret when the value is not a list or not JSON', async () => {
     expect(await faultsOf({ client_secret: SECRET })).toEqual([
       'apps.list (PROOFGATE_APPS_LIST): expected an array of apps, got an object   from file',
     ]);
@@ -197,7 +197,7 @@ describe('secrets of apps.list', () => {
     expect(JSON.stringify(rows)).not.toContain(SECRET);
   });
 
-  it('make a configuration file that others may read a warning', async () => {
+  it('cause a warning when other users may read the configuration file', async () => {
     await load([entry]);
     const path = join(folder, 'proofgate.config.json');
     await chmod(path, 0o644);
@@ -207,7 +207,7 @@ describe('secrets of apps.list', () => {
     ]);
   });
 
-  it('in a file that others may read are a warning in development and a fault in production', async () => {
+  it('cause a warning in development and a fault in production when other users may read their file', async () => {
     const path = join(folder, 'secret');
     await writeFile(path, SECRET, { mode: 0o644 });
     const list = [{ client_id: ID, redirect_uris: [CALLBACK], client_secret_file: 'secret' }];

@@ -12,7 +12,7 @@ const NO_HTTP =
 const CHARACTER =
   'has a character that no URI may have (RFC 3986), such as a space, a control character or one outside ASCII';
 
-describe('a redirect URI that is allowed', () => {
+describe('checkRedirectUri, allowed', () => {
   it.each<[string, RedirectUriRules]>([
     ['https://shop.example/cb', WEB],
     ['https://shop.example', WEB],
@@ -36,7 +36,7 @@ describe('a redirect URI that is allowed', () => {
   });
 });
 
-describe('a redirect URI that is refused says why', () => {
+describe('checkRedirectUri, refused with the reason', () => {
   it.each<[string, RedirectUriRules, string]>([
     ['/cb', WEB, 'is not absolute: it has no scheme'],
     ['//shop.example/cb', WEB, 'is not absolute: it has no scheme'],

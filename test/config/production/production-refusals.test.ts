@@ -70,14 +70,14 @@ function refusalOf(loaded: LoadedConfig, facts?: StartFacts): ServiceError {
 }
 
 describe('start in the production profile', () => {
-  it('is allowed when everything is chosen and safe', async () => {
+  it('is allowed when every required setting is set and safe', async () => {
     const facts = { dataDirMode: 0o700, developmentApps: [], boundKeys: [GOOD_KEY], pendingMigrations: [] };
     const loaded = await load();
     expect(() => refuseUnsafeStart(loaded, facts)).not.toThrow();
     expect(productionRefusals(loaded, facts)).toEqual([]);
   });
 
-  it('is refused with all reasons at once when nothing is chosen', async () => {
+  it('is refused with all reasons together when nothing is set', async () => {
     const loaded = await loadConfig({ env: { PROOFGATE_PROFILE: 'production' }, cwd: tmpdir() });
     const error = refusalOf(loaded, { backendDisagreement: 'vector 3' });
     expect(error.code).toBe('config.production_refused');
@@ -94,14 +94,14 @@ describe('start in the production profile', () => {
     ]);
   });
 
-  it('tells faults, missing settings, unsafe ones and facts in one list, and nothing that follows from a fault', async () => {
+  it('is refused with faults, missing and unsafe settings and facts in one list, without consequences of a fault', async () => {
     const env = {
       PROOFGATE_PROFILE: 'production',
       PROOFGATE_ENGINE_WORKERS: 'many',
       PROOFGATE_BASE_URL: 'http://id.example',
       PROOFGATE_ADMIN_TOKEN: 'short',
       PROOFGATE_KEYS_MASTER_KEY_FILE: '/nowhere/master-key',
-      // Impossible together, but the second has a fault of its own.
+      // these two conflict, but the second is invalid by itself
       PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS: '10',
       PROOFGATE_KEYS_JWKS_MAX_AGE_SECONDS: '-1',
       PROOFGATE_TLS_CERT_FILE: '/cert.pem',
@@ -126,7 +126,7 @@ describe('start in the production profile', () => {
     await expect(loadConfig({ env, cwd: tmpdir() })).rejects.toThrow('config: 5 problems');
   });
 
-  it('is refused when baseUrl or a URL beside it is not https', async () => {
+  it('is refused when baseUrl, verifyUrl or issuerUrl is not https', async () => {
     expect(await refusals({ PROOFGATE_BASE_URL: 'http://id.example' })).toEqual([
       'baseUrl (PROOFGATE_BASE_URL): expected an https URL when profile is "production", got "http://id.example"; a proxy or tls.certFile makes it one',
     ]);
@@ -143,7 +143,7 @@ describe('start in the production profile', () => {
     },
   );
 
-  it('is allowed on any admin.host with TLS, which the admin listener then speaks', async () => {
+  it('is allowed on any admin.host when the admin listener uses TLS', async () => {
     const tls = { PROOFGATE_TLS_CERT_FILE: '/etc/cert.pem', PROOFGATE_TLS_KEY_FILE: '/etc/key.pem' };
     expect(await refusals({ ...tls, PROOFGATE_ADMIN_HOST: '0.0.0.0' })).toEqual([]);
   });
@@ -160,12 +160,12 @@ describe('start in the production profile', () => {
   );
 
   it.each([
-    ['everybody', '0.0.0.0/0', 'IPv4', '100.00'],
-    ['everybody with bits after the prefix', '203.0.113.7/0', 'IPv4', '100.00'],
+    ['all addresses', '0.0.0.0/0', 'IPv4', '100.00'],
+    ['all addresses, with bits after the prefix', '203.0.113.7/0', 'IPv4', '100.00'],
     ['two halves', '0.0.0.0/1,128.0.0.0/1', 'IPv4', '100.00'],
     ['four quarters, not in order', '192.0.0.0/2,0.0.0.0/2,128.0.0.0/2,64.0.0.0/2', 'IPv4', '100.00'],
     [
-      'everybody but one half, in blocks that overlap',
+      'just over one half, in overlapping blocks',
       '0.0.0.0/1,0.0.0.0/2,64.0.0.0/3,17.0.0.0/8',
       'IPv4',
       '56.53',
@@ -177,9 +177,9 @@ describe('start in the production profile', () => {
       '50.15',
     ],
     ['a little more than one /8', '17.0.0.0/8,18.0.0.1', 'IPv4', '0.45'],
-    ['everybody', '::/0', 'IPv6', '100.00'],
+    ['all addresses', '::/0', 'IPv6', '100.00'],
     ['two halves', '::/1,8000::/1', 'IPv6', '100.00'],
-    ['two halves of what is routed', '2000::/4,3000::/4', 'IPv6', '100.00'],
+    ['two halves of the routed addresses', '2000::/4,3000::/4', 'IPv6', '100.00'],
     ['the networks of two registries', '2a00::/12,2600::/12', 'IPv6', '0.39'],
     ['a little more than one /16', '2620::/16,2001:db8::1', 'IPv6', '0.01'],
   ])('is refused when proxy.trusted holds %s (%s)', async (_what, blocks, family, percent) => {
@@ -190,7 +190,7 @@ describe('start in the production profile', () => {
     ]);
   });
 
-  it('is refused for both families at once when proxy.trusted holds everybody', async () => {
+  it('is refused for both families when proxy.trusted holds all addresses', async () => {
     expect(await refusals({ PROOFGATE_PROXY_TRUSTED: '0.0.0.0/1,128.0.0.0/1,::/0' })).toHaveLength(2);
   });
 
@@ -218,7 +218,7 @@ describe('start in the production profile', () => {
     expect(await refusals({ PROOFGATE_ADMIN_HOST: host })).toEqual([]);
   });
 
-  it('is refused when others may write the data folder', async () => {
+  it('is refused when other users may write to the data folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'proofgate-mode-'));
     try {
       await chmod(folder, 0o707);
@@ -259,10 +259,10 @@ describe('start in the production profile', () => {
     ['keys.masterKeyPrevious', 'PROOFGATE_KEYS_MASTER_KEY_PREVIOUS'],
     ['apps.secretHmacKey', 'PROOFGATE_APPS_SECRET_HMAC_KEY'],
   ])(
-    'is refused when %s was made up in development, in either alphabet, and does not show it',
+    'is refused when %s was generated in development, in either base64 alphabet, without showing it',
     async (key, variable) => {
-      const madeUp = makeUpKey();
-      for (const text of [madeUp, Buffer.from(madeUp, 'base64url').toString('base64')]) {
+      const generated = makeUpKey();
+      for (const text of [generated, Buffer.from(generated, 'base64url').toString('base64')]) {
         const found = await refusals({ [variable]: text });
         expect(found).toEqual([
           expect.stringContaining(`${key} (${variable}): it was generated by the development profile`),
@@ -272,7 +272,7 @@ describe('start in the production profile', () => {
     },
   );
 
-  it('is refused when a credential key carries the development mark, or has a seed of test vectors', async () => {
+  it('is refused when a credential key carries the development mark or has a seed from test vectors', async () => {
     const facts: StartFacts = {
       unsafeCredentialKeys: [
         { keyId: 'key-1', madeBy: 'development' },
@@ -285,7 +285,7 @@ describe('start in the production profile', () => {
     ]);
   });
 
-  it('is refused without a key that could sign credentials, unless a seed is configured or refresh is off', async () => {
+  it('is refused without a key that can sign credentials, unless a seed is configured or refresh is off', async () => {
     const facts: StartFacts = { hasCredentialKey: false };
     expect(await refusals({}, facts)).toEqual([
       expect.stringContaining(
@@ -295,14 +295,14 @@ describe('start in the production profile', () => {
     expect(await refusals({ PROOFGATE_REFRESH_SIGNING_SEED: SEED }, facts)).toEqual([]);
     expect(await refusals({ PROOFGATE_REFRESH_ENABLED: 'false' }, facts)).toEqual([]);
     expect(await refusals({}, { hasCredentialKey: true })).toEqual([]);
-    // A seed that cannot be read is told by its fault: another key is not the cure.
+    // An unreadable seed is reported as a fault only: another key would not cure it.
     const env = { ...SAFE, PROOFGATE_REFRESH_SIGNING_SEED_FILE: '/nowhere/seed' };
     const unreadable = productionRefusals(await examineConfig({ env, cwd: tmpdir() }), facts);
     expect(unreadable).toEqual([expect.stringContaining('the file /nowhere/seed cannot be read')]);
   });
 
   it.each(VECTOR_KEYS)(
-    'is refused with the seed of $keyId, which stands in the vectors',
+    'is refused with the seed of $keyId, which is in the test vectors',
     async ({ seed }) => {
       for (const text of [seed, seed.toUpperCase()]) {
         const found = await refusals({ PROOFGATE_REFRESH_SIGNING_SEED: text });
@@ -316,7 +316,7 @@ describe('start in the production profile', () => {
     },
   );
 
-  it('is refused with a seed that the development profile made up', async () => {
+  it('is refused with a seed that the development profile generated', async () => {
     const seed = Buffer.from(makeUpKey(), 'base64url').toString('hex');
     const found = await refusals({ PROOFGATE_REFRESH_SIGNING_SEED: seed });
     expect(found).toEqual([
@@ -325,8 +325,8 @@ describe('start in the production profile', () => {
     expect(found.join()).not.toContain(seed);
   });
 
-  it('knows every credential key whose seed stands in the vectors, by seed and by public key', () => {
-    // the file has these three, and each new one must be listed
+  it('recognizes every credential key whose seed is in the test vectors, by seed and by public key', () => {
+    // fails when a seed is added to the file and not to VECTOR_KEYS
     expect(JSON.stringify(vectors).match(/"seed(_hex)?":/g)).toHaveLength(VECTOR_KEYS.length);
     for (const { seed, keyId } of VECTOR_KEYS) {
       expect([keyId, isKnownSeed(seed), isKnownKey(keyId)]).toEqual([keyId, true, true]);
@@ -366,7 +366,7 @@ describe('start in the development profile', () => {
     expect(error.message).toContain(JSON.stringify(host));
   });
 
-  it('is allowed on a network address when that is asked for, and on loopback', async () => {
+  it('is allowed on a network address when explicitly enabled, and on loopback', async () => {
     const env = { PROOFGATE_SERVER_HOST: '0.0.0.0', PROOFGATE_SERVER_ALLOW_EXPOSED_DEVELOPMENT: 'true' };
     const exposed = await loadConfig({ env, cwd: tmpdir() });
     expect(() => refuseUnsafeStart(exposed)).not.toThrow();
@@ -374,7 +374,7 @@ describe('start in the development profile', () => {
     expect(() => refuseUnsafeStart(local)).not.toThrow();
   });
 
-  it('knows no refusal of production', async () => {
+  it('has none of the refusals of production', async () => {
     const loaded = await loadConfig({ env: {}, cwd: tmpdir() });
     expect(productionRefusals(loaded, { developmentApps: ['app_1'], dataDirMode: 0o777 })).toEqual([]);
   });

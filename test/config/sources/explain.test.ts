@@ -13,7 +13,7 @@ import {
 import { didYouMean } from '../../../src/config/sources/did-you-mean.ts';
 
 describe('explainConfig', () => {
-  it('gives value, unit and origin of every key and masks secrets', async () => {
+  it('returns value, unit and origin of every key and masks secrets', async () => {
     const env = { PROOFGATE_ADMIN_TOKEN: 'a-secret-of-26-characters!', PROOFGATE_ENGINE_MAX_QUEUE: '77' };
     const rows = explainConfig(await loadConfig({ env, cwd: tmpdir() }));
     expect(rows.map((row) => row.key)).toEqual(SETTINGS.map((setting) => setting.key));
@@ -38,7 +38,7 @@ describe('explainConfig', () => {
     expect(rows.find(({ key }) => key === 'storage.url')?.value).toBe('(set, 30 characters)');
   });
 
-  it('shows no default where production takes none, nor one that is made of it', async () => {
+  it('shows no default that production does not accept, and none derived from it', async () => {
     const env = { PROOFGATE_PROFILE: 'production' };
     const rows = explainConfig(await loadConfig({ env, cwd: tmpdir() }));
     const missing = rows.filter((row) => row.missing !== null);
@@ -52,11 +52,11 @@ describe('explainConfig', () => {
       ['admin.token', null, 'admin.token'],
       ['storage.url', null, 'storage.url'],
     ]);
-    // No other value is one of development.
+    // no other value is a development default
     expect(JSON.stringify(rows)).not.toMatch(/localhost|dev-depth30|\.proofgate\//);
   });
 
-  it('shows in production what is set, and what is made of it', async () => {
+  it('shows in production the set values and those derived from them', async () => {
     const env = {
       PROOFGATE_PROFILE: 'production',
       PROOFGATE_BASE_URL: 'https://id.example',
@@ -71,7 +71,7 @@ describe('explainConfig', () => {
 });
 
 describe('the list of settings', () => {
-  it('names each variable once and each key once', () => {
+  it('has unique variables and unique keys', () => {
     expect(new Set(SETTINGS.map((setting) => setting.key)).size).toBe(SETTINGS.length);
     expect(new Set(SETTINGS.map((setting) => envName(setting.key))).size).toBe(SETTINGS.length);
   });
@@ -116,7 +116,7 @@ describe('configJsonSchema', () => {
 });
 
 describe('didYouMean', () => {
-  it('finds a near name, whatever the case, and nothing where none is near', () => {
+  it('finds a similar name in any letter case, and nothing when none is similar', () => {
     const names = ['engine.maxQueue', 'engine.maxBatch', 'profile'];
     expect(didYouMean('engine.maxqueue', names)).toBe('engine.maxQueue');
     expect(didYouMean('engine.maxBtch', names)).toBe('engine.maxBatch');

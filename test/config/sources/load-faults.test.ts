@@ -8,7 +8,7 @@ useConfigFolder();
 const SECRETS = SETTINGS.filter(({ isSecret }) => isSecret).map(({ key }) => key);
 
 describe('loadConfig, faults', () => {
-  it('reports all faults at once, each with key, variable, expected, got and origin', async () => {
+  it('reports all faults together, each with key, variable, expected, got and origin', async () => {
     await put('proofgate.config.json', {
       engine: { maxQueue: 0, backend: 'gpu' },
       verify: { enabled: 'yes' },
@@ -27,7 +27,7 @@ describe('loadConfig, faults', () => {
     ]);
   });
 
-  it('refuses an unknown key of the file and names the nearest one', async () => {
+  it('refuses an unknown key in the file and names the nearest one', async () => {
     await put('proofgate.config.json', {
       engine: { maxqueue: 5 },
       sever: { port: 1 },
@@ -42,14 +42,14 @@ describe('loadConfig, faults', () => {
     ]);
   });
 
-  it('refuses something else than an object where members are expected', async () => {
+  it('refuses a value that is not an object where members are expected', async () => {
     await put('proofgate.config.json', { engine: 5 });
     expect(await faultsOf({ env: { PROOFGATE_ENGINE_WORKERS: '1' } })).toEqual([
       'engine: expected an object, got 5   from file',
     ]);
   });
 
-  it('warns of an unknown variable and names the nearest one', async () => {
+  it('warns about an unknown variable and names the nearest one', async () => {
     const { warnings } = await load({
       env: { PROOFGATE_ENGINE_WORKER: '3', PROOFGATE_SERVICE_HOST: '10.0.0.1', HOME: '/' },
     });
@@ -84,7 +84,7 @@ describe('loadConfig, faults', () => {
     expect(fault).toContain(`PROOFGATE_ADMIN_TOKEN_FILE: the file ${missing} cannot be read`);
   });
 
-  it('warns of a secret file that others may read in development and refuses it in production', async () => {
+  it('warns in development about a secret file that other users may read, and refuses it in production', async () => {
     const path = await put('token', 'sixteen-characters-at-least', 0o644);
     const env = { PROOFGATE_ADMIN_TOKEN_FILE: path };
     const text = `PROOFGATE_ADMIN_TOKEN_FILE: ${path} is readable by other users; \`chmod 0600 ${path}\``;
@@ -92,7 +92,7 @@ describe('loadConfig, faults', () => {
     expect(await faultsOf({ env: { ...env, PROOFGATE_PROFILE: 'production' } })).toEqual([text]);
   });
 
-  it('warns of a configuration file with a secret that others may read', async () => {
+  it('warns about a configuration file with a secret that other users may read', async () => {
     const path = await put(
       'proofgate.config.json',
       { admin: { token: 'sixteen-characters-at-least' } },
@@ -125,7 +125,7 @@ describe('loadConfig, faults', () => {
     expect(fault).not.toContain('short');
   });
 
-  it('refuses a named file that does not exist, a folder, and a file that is no object', async () => {
+  it('refuses a named file that does not exist, a folder, and a file that is not an object', async () => {
     const [missing] = await faultsOf({ configFile: 'absent.json' });
     expect(missing).toContain(
       `${join(folder, 'absent.json')}: the configuration file cannot be read: ENOENT`,

@@ -4,8 +4,8 @@ import { faultsOf, load, put, useConfigFolder } from '../support/config-folder.t
 
 useConfigFolder();
 
-describe('loadConfig, settings that go together', () => {
-  it('warns of settings that defeat each other', async () => {
+describe('loadConfig, settings that depend on each other', () => {
+  it('warns about settings that defeat each other', async () => {
     const flags = {
       'verify.maxResponses': '64',
       'engine.maxQueue': '10',
@@ -27,7 +27,7 @@ describe('loadConfig, settings that go together', () => {
     'https://id.example',
     'https://id.example:8443/a/b',
     'https://xn--bcher-kva.example/%C3%BC',
-  ])('takes the public address %s', async (baseUrl) => {
+  ])('accepts the public address %s', async (baseUrl) => {
     expect((await load({ flags: { baseUrl } })).config.baseUrl).toBe(baseUrl);
   });
 
@@ -62,7 +62,7 @@ describe('loadConfig, settings that go together', () => {
     ]);
   });
 
-  it.each(['issuerUrl', 'verifyUrl'])('takes any address of %s that can be served', async (key) => {
+  it.each(['issuerUrl', 'verifyUrl'])('accepts any address as %s that can be served', async (key) => {
     for (const address of [
       'https://Id.example:443/a',
       'http://id.example',
@@ -142,7 +142,7 @@ describe('loadConfig, settings that go together', () => {
     ]);
   });
 
-  it('refuses refreshes that are larger than the listener takes, unless refresh is off', async () => {
+  it('refuses a refresh body limit above that of the listener, unless refresh is off', async () => {
     const flags = { 'http.bodyLimitBytes': '1048575' };
     expect(await faultsOf({ flags })).toEqual([
       expect.stringContaining(
@@ -159,7 +159,7 @@ describe('loadConfig, settings that go together', () => {
     ]);
   });
 
-  it('refuses a share of the bridge that no message of the largest size fits into', async () => {
+  it('refuses a bridge quota per address that the largest message does not fit into', async () => {
     const flags = { 'bridge.bodyLimitBytes': '100000', 'bridge.maxBytesPerAddress': '104351' };
     expect(await faultsOf({ flags })).toEqual([
       'bridge.maxBytesPerAddress (PROOFGATE_BRIDGE_MAX_BYTES_PER_ADDRESS): expected at least bridge.bodyLimitBytes + 4352 (104352), else no message of that size could be sent; got 104351',
@@ -168,7 +168,7 @@ describe('loadConfig, settings that go together', () => {
     expect(config.bridge.maxBytesPerAddress).toBe(16_000_000);
   });
 
-  it('refuses a bridge that takes larger bodies than the listener, unless the bridge is off', async () => {
+  it('refuses a bridge body limit above that of the listener, unless the bridge is off', async () => {
     const flags = { 'http.bodyLimitBytes': '65535', 'refresh.enabled': 'false' };
     expect(await faultsOf({ flags })).toEqual([
       'http.bodyLimitBytes (PROOFGATE_HTTP_BODY_LIMIT_BYTES): expected at least bridge.bodyLimitBytes (65536), since this setting bounds every body; got 65535',
@@ -190,7 +190,7 @@ describe('loadConfig, settings that go together', () => {
     expect(elsewhere.config.bridge.enabled).toBe(false);
   });
 
-  it('refuses a publish lead that does not exceed the time others cache the key set', async () => {
+  it('refuses a publish lead that does not exceed the cache time of the key set', async () => {
     const flags = { 'keys.publishLeadSeconds': '3605' };
     expect(await faultsOf({ flags })).toEqual([
       'keys.publishLeadSeconds (PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS): expected more than keys.jwksMaxAgeSeconds + storage.cacheSeconds (3605), else a key would sign before verifiers know it; got 3605',
@@ -202,7 +202,7 @@ describe('loadConfig, settings that go together', () => {
   });
 
   it.each(['signin.accessTokenTtlSeconds', 'signin.idTokenTtlSeconds'])(
-    'refuses keys that leave the set before a token of %s ends',
+    'refuses to remove retired keys before tokens of %s expire',
     async (ttl) => {
       const flags = { [ttl]: '6901' };
       expect(await faultsOf({ flags })).toEqual([
@@ -213,7 +213,7 @@ describe('loadConfig, settings that go together', () => {
   );
 
   it.each(['keys.masterKey', 'keys.masterKeyPrevious', 'apps.secretHmacKey'])(
-    'takes 32 bytes of either base64 for %s and nothing else',
+    'accepts only 32 bytes in base64 or base64url for %s',
     async (key) => {
       for (const text of [`${'A'.repeat(42)}w=`.replaceAll('A', '+'), `${'_-'.repeat(21)}w`]) {
         expect((await load({ env: { [envName(key)]: text } })).values[key]).toBe(text);
@@ -250,7 +250,7 @@ describe('loadConfig, settings that go together', () => {
     ]);
   });
 
-  it('takes trusted proxies as a list of the file, as JSON and separated by commas', async () => {
+  it('accepts trusted proxies as a list in the file, as JSON and separated by commas', async () => {
     const trusted = ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1'];
     for (const text of [trusted.join(', '), JSON.stringify(trusted)]) {
       expect((await load({ flags: { 'proxy.trusted': text } })).config.proxy.trusted).toEqual(trusted);
@@ -262,7 +262,7 @@ describe('loadConfig, settings that go together', () => {
     ]);
   });
 
-  it('warns of a named header and of PROXY where no proxy is trusted', async () => {
+  it('warns about a proxy header and PROXY when no proxy is trusted', async () => {
     const { warnings } = await load({ flags: { 'proxy.header': 'forwarded', 'proxy.protocolV2': 'true' } });
     expect(warnings).toEqual([
       'proxy.protocolV2 has no effect while proxy.trusted is empty',
@@ -270,7 +270,7 @@ describe('loadConfig, settings that go together', () => {
     ]);
   });
 
-  it('refuses PROXY before TLS that ends in the process', async () => {
+  it('refuses PROXY together with TLS in the process', async () => {
     const flags = { 'tls.certFile': '/c.pem', 'tls.keyFile': '/k.pem', 'proxy.trusted': '::1' };
     expect(await faultsOf({ flags: { ...flags, 'proxy.protocolV2': 'true' } })).toEqual([
       'proxy.protocolV2 (PROOFGATE_PROXY_PROTOCOL_V2): expected false with tls.certFile: a proxy sends the PROXY header before the TLS handshake, where the listener cannot read it',

@@ -6,7 +6,7 @@ import { folder, load, put, useConfigFolder } from '../support/config-folder.ts'
 
 useConfigFolder();
 
-/** Values of settings whose form no other setting has. */
+/** Values of settings with a format of their own. */
 const SAMPLES: Readonly<Record<string, string>> = {
   'proxy.trusted': '10.0.0.0/8,fd00::/8',
   'refresh.pcpVersions': '2.3,2.4',
@@ -21,7 +21,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'signin.logoFile': 'logo.svg',
 };
 
-/** A text that a setting takes and that is not its default. */
+/** A valid value of a setting, as text, that differs from its default. */
 function sampleOf(setting: Setting): string {
   const { key } = setting;
   const sample = SAMPLES[key];
@@ -36,7 +36,7 @@ function sampleOf(setting: Setting): string {
     : 'libsql:a-value-of-26-characters';
 }
 
-/** What a setting's largest value needs of others. */
+/** Variables that the sample value of a setting requires. */
 function companionsOf(key: string): Record<string, string> {
   if (key === 'bridge.bodyLimitBytes') return { PROOFGATE_HTTP_BODY_LIMIT_BYTES: '5242880' };
   if (key === 'refresh.bodyLimitBytes') return { PROOFGATE_HTTP_BODY_LIMIT_BYTES: '16777216' };
@@ -77,7 +77,7 @@ describe('loadConfig, sources', () => {
     expect(file).toBeUndefined();
   });
 
-  it('takes the production defaults in the production profile', async () => {
+  it('uses the production defaults in the production profile', async () => {
     const { config } = await load({ env: { PROOFGATE_PROFILE: 'production' }, isTerminal: true });
     expect(config.server.host).toBe('0.0.0.0');
     expect(config.shutdown.drainDelayMs).toBe(5000);
@@ -121,7 +121,7 @@ describe('loadConfig, sources', () => {
     expect(config.storage.url).toBe('libsql:/data/proofgate.db');
   });
 
-  it('lets a flag win over the environment, that over the file, and that over the default', async () => {
+  it('prefers a flag to the environment, that to the file, and that to the default', async () => {
     const members = {
       engine: { maxQueue: 10, maxBatch: 11, maxBatchDelayMs: 12 },
       verify: { maxResponses: 1 },
@@ -141,7 +141,7 @@ describe('loadConfig, sources', () => {
     expect(file).toBe(join(folder, 'proofgate.config.json'));
   });
 
-  it('reads a file named by --config in place of the default one', async () => {
+  it('reads the file of --config instead of the default one', async () => {
     await put('proofgate.config.json', { engine: { maxQueue: 1 } });
     await put('other.json', `\uFEFF${JSON.stringify({ $schema: './x.json', engine: { maxQueue: 2048 } })}`);
     expect((await load({ configFile: 'other.json' })).config.engine.maxQueue).toBe(2048);
@@ -163,7 +163,7 @@ describe('loadConfig, sources', () => {
   it('reads every setting from its variable', async () => {
     await put('logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
     for (const setting of SETTINGS) {
-      // app-list.test.ts has that one
+      // tested in read-list.test.ts
       if (setting.type === 'apps') continue;
       const value = sampleOf(setting);
       const env = { ...companionsOf(setting.key), [envName(setting.key)]: value };
@@ -173,12 +173,12 @@ describe('loadConfig, sources', () => {
     }
   });
 
-  it('counts an empty variable as not set', async () => {
+  it('treats an empty variable as not set', async () => {
     const { origins } = await load({ env: { PROOFGATE_ENGINE_WORKERS: '' } });
     expect(origins['engine.workers']).toBe('default');
   });
 
-  it('takes a secret from a file', async () => {
+  it('reads a secret from a file', async () => {
     const path = await put('token', 'sixteen-characters-at-least\n');
     const { config, origins, warnings } = await load({ env: { PROOFGATE_ADMIN_TOKEN_FILE: path } });
     expect(config.admin.token).toBe('sixteen-characters-at-least');

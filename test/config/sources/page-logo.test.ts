@@ -21,7 +21,7 @@ async function faultOf(content: string | Uint8Array): Promise<string> {
 }
 
 describe('the logo of the pages', () => {
-  it.each(Object.entries(MAGIC))('is %s by its first bytes', async (contentType, bytes) => {
+  it.each(Object.entries(MAGIC))('is recognized as %s by its first bytes', async (contentType, bytes) => {
     await writeFile(join(folder, 'logo'), bytes);
     const { config, values } = await load({ flags: { 'signin.logoFile': 'logo' } });
     expect(config.signin.logo?.contentType).toBe(contentType);
@@ -34,13 +34,13 @@ describe('the logo of the pages', () => {
     `\ufeff${SVG}`,
     `<?xml version="1.0" encoding="UTF-8"?>\n<!-- made by hand - twice -->\n${SVG}`,
     SVG.replace('<rect', '<style>rect{fill:#123456}</style><rect'),
-  ])('is an SVG: %s', async (content) => {
+  ])('is recognized as an SVG: %s', async (content) => {
     await put('logo', content);
     const { config } = await load({ flags: { 'signin.logoFile': 'logo' } });
     expect(config.signin.logo?.contentType).toBe('image/svg+xml');
   });
 
-  it('is none where no file is named', async () => {
+  it('is undefined when no file is configured', async () => {
     expect((await load()).config.signin.logo).toBeUndefined();
   });
 
@@ -67,7 +67,7 @@ describe('the logo of the pages', () => {
   });
 
   it.each(['', 'GIF89a', '<html><svg></svg></html>', '<svgx/>', 'not a picture'])(
-    'is refused where it is no picture: %j',
+    'is refused when it is not an image: %j',
     async (content) => {
       expect(await faultOf(content)).toBe(
         `${NAME}: expected a PNG, JPEG, WebP or SVG, got other content   from flag`,
@@ -75,7 +75,7 @@ describe('the logo of the pages', () => {
     },
   );
 
-  it('is refused above 64 KiB, and where it cannot be read', async () => {
+  it('is refused above 64 KiB, and when it cannot be read', async () => {
     const large = Buffer.concat([MAGIC['image/png'], Buffer.alloc(65_536)]);
     expect(await faultOf(large)).toBe(
       `${NAME}: expected at most 65536 bytes, got ${large.length}   from flag`,

@@ -4,7 +4,7 @@ import { faultsOf, load, put, useConfigFolder } from '../support/config-folder.t
 useConfigFolder();
 
 describe('loadConfig with a file of variables', () => {
-  it('reads them as those of the environment, which win over them', async () => {
+  it('reads them like environment variables, which take precedence', async () => {
     const token = await put('token', 'sixteen-characters-at-least');
     const configFile = await put(
       'proofgate.env',
@@ -35,7 +35,7 @@ describe('loadConfig with a file of variables', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('refuses lines that are no variables, names given twice and unknown ones, without showing a value', async () => {
+  it('refuses malformed lines, duplicate names and unknown names, without showing a value', async () => {
     const configFile = await put(
       'proofgate.env',
       [
@@ -57,7 +57,7 @@ describe('loadConfig with a file of variables', () => {
     ]);
   });
 
-  it('warns of one that others may read when a secret is in it', async () => {
+  it('warns when other users may read a file that contains a secret', async () => {
     const text = 'PROOFGATE_ADMIN_TOKEN=sixteen-characters-at-least\n';
     const configFile = await put('proofgate.env', text, 0o644);
     expect((await load({ configFile })).warnings).toEqual([
@@ -65,7 +65,7 @@ describe('loadConfig with a file of variables', () => {
     ]);
   });
 
-  it('does not warn of one that others may read when it only names the file of a secret', async () => {
+  it('does not warn when other users may read a file that only names the file of a secret', async () => {
     const secret = await put('token', 'sixteen-characters-at-least\n', 0o600);
     const configFile = await put('proofgate.env', `PROOFGATE_ADMIN_TOKEN_FILE=${secret}\n`, 0o644);
     expect((await load({ configFile })).warnings).toEqual([]);

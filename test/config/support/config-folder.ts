@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { type LoadOptions, loadConfig } from '../../../src/config/index.ts';
 import { isServiceError } from '../../../src/errors/index.ts';
 
-/** The folder of the running test; every test gets one of its own. */
+/** Folder of the running test; every test gets a new one. */
 export let folder: string;
 
-/** Registers the hooks that make and remove the folder. */
+/** Registers hooks that create and remove the folder. */
 export function useConfigFolder(): void {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'proofgate-config-'));
@@ -19,7 +19,7 @@ export function useConfigFolder(): void {
   });
 }
 
-/** Writes a file of the folder, text as it is and anything else as JSON; gives its path. */
+/** Writes a file into the folder, a string unchanged and any other value as JSON. Returns its path. */
 export async function put(name: string, content: unknown, mode = 0o600): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
@@ -32,7 +32,7 @@ export function load(options: LoadOptions = {}): ReturnType<typeof loadConfig> {
   return loadConfig({ env: {}, cwd: folder, ...options });
 }
 
-/** What is refused about it, line by line. */
+/** Loads an invalid configuration. Returns its faults, one per line of the error. */
 export async function faultsOf(options: LoadOptions): Promise<string[]> {
   try {
     await load(options);

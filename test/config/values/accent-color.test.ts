@@ -10,14 +10,14 @@ import { faultsOf, load, useConfigFolder } from '../support/config-folder.ts';
 
 const BASE_CSS = readFileSync(new URL('../../../src/client/base.css', import.meta.url), 'utf8');
 
-/** Value of a property of `:root`, in the light theme or in the dark one. */
+/** Value of a property of `:root` in a theme. */
 function token(name: string, theme: Theme): string {
   const [light = '', dark = ''] = BASE_CSS.split('@media (prefers-color-scheme: dark)');
   return new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(theme === 'light' ? light : dark)?.[1] ?? '';
 }
 
 describe.each<Theme>(['light', 'dark'])('the accent in the %s theme', (theme) => {
-  it('is measured against the backgrounds that the stylesheet has', () => {
+  it('is measured against the backgrounds of the stylesheet', () => {
     expect(PAGE_GROUNDS[theme]).toEqual([token('ground', theme), token('card', theme)]);
   });
 
@@ -28,7 +28,7 @@ describe.each<Theme>(['light', 'dark'])('the accent in the %s theme', (theme) =>
 });
 
 describe('a contrast', () => {
-  // Ratios of another program by the formula of WCAG 2.2, rounded down.
+  // Ratios computed by another program with the formula of WCAG 2.2, rounded down.
   it.each([
     ['#ffffff', 'light', '1.00:1 on #ffffff'],
     ['#767676', 'light', '4.16:1 on #f4f5f7'],
@@ -39,7 +39,7 @@ describe('a contrast', () => {
     expect(accentFault(color, theme)).toContain(`got "${color}", which has ${measured}`);
   });
 
-  it('just high enough is accepted, and the next lighter grey is not', () => {
+  it('is accepted just above the limit, and refused for the next lighter grey', () => {
     const grey = (value: number): string => `#${value.toString(16).padStart(2, '0').repeat(3)}`;
     const passes = Array.from({ length: 256 }, (_, value) => accentFault(grey(value), 'light') === undefined);
     const lightest = passes.lastIndexOf(true);
@@ -48,14 +48,14 @@ describe('a contrast', () => {
   });
 });
 
-describe('the colours that go with an accent', () => {
-  it('are those of the stylesheet where none is set', () => {
+describe('the colours derived from an accent', () => {
+  it('are those of the stylesheet when none is set', () => {
     expect(accentColors('light', undefined, undefined)).toBeUndefined();
     expect(accentColors('dark', undefined, undefined)).toBeUndefined();
     expect(accentColors('light', undefined, '#8fb4ff')).toBeUndefined();
   });
 
-  it('are darker under the pointer in the light theme, lighter in the dark one, with text that can be read', () => {
+  it('are darker on hover in the light theme and lighter in the dark one, with readable text', () => {
     expect(accentColors('light', '#0b6240', undefined)).toEqual({
       accent: '#0b6240',
       strong: '#084a30',
@@ -68,10 +68,10 @@ describe('the colours that go with an accent', () => {
     });
   });
 
-  it('of the dark theme are made from the other one until they can be read', () => {
+  it('in the dark theme are derived from the light accent so that they are readable', () => {
     for (const color of ['#000000', '#1d56c4', '#0b6240', '#9c1f1a', '#5b2a86']) {
-      const made = accentColors('dark', color, undefined);
-      expect(accentFault(made?.accent ?? '', 'dark'), color).toBeUndefined();
+      const derived = accentColors('dark', color, undefined);
+      expect(accentFault(derived?.accent ?? '', 'dark'), color).toBeUndefined();
     }
   });
 });
@@ -79,7 +79,7 @@ describe('the colours that go with an accent', () => {
 describe('the settings', () => {
   useConfigFolder();
 
-  it('refuse a start whose colours cannot be read, with the ratio that was measured', async () => {
+  it('refuse colours with too low a contrast, with the measured ratio', async () => {
     expect(
       await faultsOf({ flags: { 'signin.accentColor': '#FFCC00', 'signin.accentColorDark': '#1d56c4' } }),
     ).toEqual([
@@ -89,14 +89,14 @@ describe('the settings', () => {
   });
 
   it.each(['red', '#fff', '#12345', '#1234567', '#12345g', 'url(x)', '#000000;}'])(
-    'refuse %j, which is no colour',
+    'refuse %j, which is not a colour',
     async (color) => {
       const [fault = ''] = await faultsOf({ flags: { 'signin.accentColor': color } });
       expect(fault).toContain('expected a colour as #rrggbb');
     },
   );
 
-  it('have no colour of their own', async () => {
+  it('have no default colour', async () => {
     const { signin } = (await load()).config;
     expect([signin.accentColor, signin.accentColorDark]).toEqual([undefined, undefined]);
   });

@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 import { type Headings, headingsOf, linksOf } from './markdown.ts';
 
-/** The texts of a repository by path. */
+/** Texts of a repository by path. */
 export interface Texts {
   /** Files whose citations are followed. */
   readonly cited: ReadonlyMap<string, string>;
-  /** Paths of all files, those included that are not text. */
+  /** Paths of all files, including binary ones. */
   readonly paths: ReadonlySet<string>;
 }
 
-/** What is wrong with one citation, and its place in the text. */
+/** Fault of one citation and its position in the text. */
 interface Fault {
   readonly at: number;
   readonly text: string;
@@ -18,7 +18,7 @@ interface Fault {
 const SPEC = 'src/docs/spec/';
 const MARKDOWN = /\.md$/;
 const URL_TEXT = /\b(?:https?|git|ssh):\/\/[^\s<>"'`)]+/g;
-// White space in prose, or a line break within a comment.
+// white space in prose, or a line break inside a comment
 const GAP = String.raw`(?:[ \t]+|[ \t]*\n[ \t]*(?:(?:\*|\/\/[/!]?|#|--)[ \t]+)?)`;
 const NAME = '[a-z0-9][a-z0-9_-]*';
 const CITATION = new RegExp(
@@ -41,10 +41,10 @@ const BAD_SECTION = new RegExp(
 );
 
 /**
- * Follows every citation and every relative link.
+ * Checks every citation and relative link.
  *
- * @param foreign - Names and paths that mean no file of the repository.
- * @returns A line `path:line: what is missing` for each that leads nowhere.
+ * @param foreign - Names and paths that are not files of the repository.
+ * @returns A line `path:line: what is missing` for each broken one.
  */
 export function brokenCitations({ cited, paths }: Texts, foreign: ReadonlySet<string> = new Set()): string[] {
   const headings = new Map<string, Headings>();
@@ -61,11 +61,11 @@ export function brokenCitations({ cited, paths }: Texts, foreign: ReadonlySet<st
     ];
     return faults
       .sort((one, other) => one.at - other.at)
-      .map(({ at, text: what }) => `${path}:${lineAt(text, at)}: ${what}`);
+      .map(({ at, text: fault }) => `${path}:${lineAt(text, at)}: ${fault}`);
   });
 }
 
-/** (a) `spec/<file>.md#<heading>`, and the rules of that heading. */
+/** (a) Checks `spec/<file>.md#<heading>` and rules of that heading. */
 function specFaults(text: string, headings: ReadonlyMap<string, Headings>): Fault[] {
   return [...text.matchAll(CITATION)].flatMap(({ index: at, 1: file, 2: anchor, 3: first, 4: second }) => {
     const page = headings.get(`${SPEC}${file}`);
@@ -78,7 +78,7 @@ function specFaults(text: string, headings: ReadonlyMap<string, Headings>): Faul
   });
 }
 
-/** (b) Relative links of Markdown. */
+/** (b) Checks relative links in Markdown. */
 function linkFaults(
   path: string,
   text: string,
@@ -96,7 +96,10 @@ function linkFaults(
   });
 }
 
-/** (c) Names of Markdown files, those of the specification too, and sections cited by number. */
+/**
+ * (c) Checks names of Markdown files, including those of the specification, and reports sections cited by
+ * number.
+ */
 function nameFaults(
   path: string,
   text: string,
@@ -113,14 +116,14 @@ function nameFaults(
   return [...names, ...numbered];
 }
 
-/** Whether a name, written with as much of its path as the writer liked, means a file. */
+/** Whether a name with any part of its path refers to a file. */
 function isTracked(from: string, name: string, paths: ReadonlySet<string>): boolean {
   if (paths.has(posix.normalize(posix.join(posix.dirname(from), name)))) return true;
   const bare = name.replace(/^(?:\.{0,2}\/)+/, '');
   return paths.has(bare) || [...paths].some((path) => path.endsWith(`/${bare}`));
 }
 
-/** (d) Paths in Markdown and in comments. */
+/** (d) Checks paths in Markdown and comments. */
 function pathFaults(
   path: string,
   text: string,
@@ -150,7 +153,7 @@ function leadsSomewhere(named: string, tree: ReadonlySet<string>): boolean {
   return [...tree].some((path) => whole.test(path));
 }
 
-/** (e) `RFC <number>`, then ` section <number>` where one is meant. */
+/** (e) Checks the form `RFC <number>`, optionally followed by ` section <number>`. */
 function rfcFaults(text: string): Fault[] {
   const inverted = [...text.matchAll(SECTION_OF_RFC)].map(({ 0: found, index: at }) => ({
     at,
@@ -165,7 +168,7 @@ function rfcFaults(text: string): Fault[] {
   return [...inverted, ...plain];
 }
 
-/** Files and folders. */
+/** Paths of all files and their folders. */
 function treeOf(paths: ReadonlySet<string>): Set<string> {
   const tree = new Set<string>(['.']);
   for (const path of paths) {

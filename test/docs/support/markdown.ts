@@ -1,10 +1,10 @@
-/** A heading of a Markdown file and the names of the rules below it, up to the next heading. */
+/** A heading of a Markdown file, with the names of the rules up to the next heading. */
 interface Heading {
   readonly anchor: string;
   readonly rules: Set<string>;
 }
 
-/** The headings of one Markdown file by their anchors on GitHub. */
+/** Headings of a Markdown file by their GitHub anchors. */
 export type Headings = ReadonlyMap<string, Pick<Heading, 'anchor'> & { readonly rules: ReadonlySet<string> }>;
 
 /** A link of a Markdown file. */
@@ -16,7 +16,9 @@ export interface Link {
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const LINK = /\]\(<?([^()\s>]+(?:\([^()\s]*\))?)>?(?:\s+"[^"]*")?\)|^\[[^\]]+\]:\s+<?(\S+?)>?(?:\s|$)/g;
 
-/** Reads the headings, and the names in backticks in the first column of tables and at the head of list items. */
+/**
+ * Reads the headings, and the names in backticks in first columns of tables and at the start of list items.
+ */
 export function headingsOf(text: string): Headings {
   const found = new Map<string, Heading>();
   let current: Heading | undefined;
@@ -33,7 +35,7 @@ export function headingsOf(text: string): Headings {
   return found;
 }
 
-/** Reads the links outside of code. */
+/** Reads the links outside code. */
 export function linksOf(text: string): Link[] {
   return withoutFences(text).flatMap((line, index) =>
     [...line.replace(/`[^`]*`/g, '').matchAll(LINK)].map(([, inline, reference]) => ({
@@ -43,7 +45,7 @@ export function linksOf(text: string): Link[] {
   );
 }
 
-/** The lines of a text, those of code blocks empty. */
+/** Lines of a text, with empty lines for code blocks. */
 function withoutFences(text: string): string[] {
   let isCode = false;
   return text.split('\n').map((line) => {
@@ -53,7 +55,7 @@ function withoutFences(text: string): string[] {
   });
 }
 
-/** The anchor of a heading by the rules of GitHub: a repeated one has a number. */
+/** Anchor of a heading by the rules of GitHub, with a number if it is taken. */
 function freeAnchor(title: string, taken: ReadonlyMap<string, Heading>): string {
   const plain = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
   const anchor = plain

@@ -16,8 +16,8 @@ const nativeReason = missingReason('native');
 
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
 
-/** Arithmetics that run on this machine, the emulated ones last. */
-function runningHere(): string[] {
+/** Arithmetics that this machine supports, the emulated ones last. */
+function supportedHere(): string[] {
   const native = ['ifma', 'avx2', 'adx', 'portable', 'ifma-emulated', 'avx2-emulated'];
   return [
     ...native.slice(0, 4).filter((name) => supportsArithmetic(loadAddon(), name)),
@@ -26,7 +26,7 @@ function runningHere(): string[] {
   ];
 }
 
-/** A self-test that fails some arithmetics. */
+/** A self-test that fails for some arithmetics. */
 const failingOn =
   (isFaulty: (arithmetic: string) => boolean): typeof selfTestInLanes =>
   (functions) =>
@@ -36,12 +36,12 @@ describe('the choice of a backend', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'proofgate-'));
-    writeFileSync(join(folder, 'damaged.node'), 'this is no shared library');
+    writeFileSync(join(folder, 'damaged.node'), 'not a shared library');
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.skipIf(nativeReason)(
-    `auto takes the addon where it is built${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
+    `auto selects the addon when it is built${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
     async () => {
       const { engine, events } = await startEngine({ backend: 'auto', workers: 0 });
       expect(engine.stats()).toMatchObject({
@@ -55,7 +55,7 @@ describe('the choice of a backend', () => {
   );
 
   it.skipIf(wasmReason)(
-    `auto takes WASM where the addon is not built, and says why${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
+    `auto selects WASM when the addon is not built, and says why${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
     async () => {
       const internals = { nativeFile: join(folder, 'absent.node') };
       const { engine, events } = await startEngine({ backend: 'auto', workers: 1 }, internals);
@@ -69,7 +69,7 @@ describe('the choice of a backend', () => {
   );
 
   it.skipIf(wasmReason)(
-    `auto takes WASM where the addon does not load${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
+    `auto selects WASM when the addon does not load${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
     async () => {
       const internals = { nativeFile: join(folder, 'damaged.node') };
       const { engine } = await startEngine({ backend: 'auto', workers: 0 }, internals);
@@ -92,9 +92,9 @@ describe('the choice of a backend', () => {
   });
 
   it.skipIf(nativeReason)(
-    `auto takes the next arithmetic where one fails its vectors, and says so${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
+    `auto selects the next arithmetic when one fails its vectors, and says so${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
     async () => {
-      const [best, next] = runningHere();
+      const [best, next] = supportedHere();
       const failing = failingOn((name) => name === best);
       const { engine, events } = await startEngine({ backend: 'auto', workers: 1 }, { selfTest: failing });
       const reason = `${best} fails its vectors: batch of proofs: wrong; ${next} runs instead`;
@@ -111,7 +111,7 @@ describe('the choice of a backend', () => {
   );
 
   it.skipIf(nativeReason || wasmReason)(
-    'auto takes WASM where every arithmetic of the addon fails its vectors, and leaves the addon as it was',
+    'auto selects WASM when every arithmetic of the addon fails its vectors, and leaves the addon unchanged',
     async () => {
       const { engine: before } = await startEngine({ backend: 'native-portable', workers: 0 });
       await before.close();
@@ -121,7 +121,7 @@ describe('the choice of a backend', () => {
       expect(backend).toBe('wasm');
       expect(reason).toMatch(/portable fails its vectors: batch of proofs: wrong; wasm-\w+ runs instead$/);
       expect(events.filter(({ event }) => event === 'engine.arithmetic_refused')).toHaveLength(
-        runningHere().filter((name) => !name.includes('-')).length,
+        supportedHere().filter((name) => !name.includes('-')).length,
       );
       expect(loadAddon()?.arithmetic()).toBe('portable');
       await engine.close();
@@ -134,10 +134,10 @@ describe('the choice of a backend', () => {
   );
 
   it.each(BACKEND_CHOICES.filter((choice) => choice.includes('-')))(
-    '%s runs that arithmetic alone, or says why it cannot',
+    '%s uses exactly that arithmetic, or says why it cannot',
     async (choice) => {
       const arithmetic = choice.replace('native-', '');
-      if (runningHere().includes(arithmetic)) {
+      if (supportedHere().includes(arithmetic)) {
         const { engine } = await startEngine({ backend: choice, workers: 1 });
         expect(engine.stats()).toMatchObject({ arithmetic, reason: `engine.backend is ${choice}` });
         await engine.registerKey('key', depthKey(30));
@@ -152,7 +152,7 @@ describe('the choice of a backend', () => {
     },
   );
 
-  it.skipIf(nativeReason)('of a second engine leaves the keys of the first as they are', async () => {
+  it.skipIf(nativeReason)('of a second engine does not affect the keys of the first', async () => {
     const first = await startEngine({ backend: 'native', workers: 1 });
     await first.engine.registerKey('key', depthKey(30));
     const second = await startEngine({ backend: 'native-portable', workers: 1 });
@@ -168,7 +168,7 @@ describe('the choice of a backend', () => {
     await first.engine.close();
   });
 
-  it('has the values that the settings take', () => {
+  it('has the values of the setting engine.backend', () => {
     const row = SETTINGS.find(({ key }) => key === 'engine.backend');
     expect(row).toMatchObject({ choices: BACKEND_CHOICES });
   });

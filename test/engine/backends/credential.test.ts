@@ -5,7 +5,7 @@ import { bytes, CREDENTIALS, word, words } from '../support/vectors.ts';
 const R = '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
 
 describeEngine('hashes and signatures', (engine) => {
-  it('gives the Poseidon2 permutation of every width', async () => {
+  it('computes the Poseidon2 permutation of every width', async () => {
     const { widths } = CREDENTIALS.poseidon2;
     expect(widths.map(({ t }) => t)).toEqual([2, 3, 4, 8, 12, 16]);
     const answers = await Promise.all(
@@ -14,13 +14,13 @@ describeEngine('hashes and signatures', (engine) => {
     expect(answers).toEqual(widths.map(({ output_of_counting_input }) => words(output_of_counting_input)));
   });
 
-  it('gives the Poseidon hashes of circomlib', async () => {
+  it('computes the Poseidon hashes of circomlib', async () => {
     const { hashes } = CREDENTIALS.poseidon_circomlib;
     const answers = await Promise.all(hashes.map(({ inputs }) => engine().poseidon(words(inputs))));
     expect(answers).toEqual(hashes.map(({ output }) => word(output)));
   });
 
-  it('folds a commitment to the root of a one-leaf tree', async () => {
+  it('hashes a commitment up to the root of a one-leaf tree', async () => {
     for (const { commitment, depth, root } of CREDENTIALS.semaphore.one_leaf_roots) {
       let [node, empty] = [word(commitment), word('0')];
       for (let level = 0; level < depth; level += 1) {
@@ -33,7 +33,7 @@ describeEngine('hashes and signatures', (engine) => {
     }
   });
 
-  it('gives the byte hashes, each under its tag', async () => {
+  it('computes the byte hash under each tag', async () => {
     const { rows } = CREDENTIALS.byte_hash;
     const answers = await Promise.all(rows.map(({ tag, input }) => engine().hashBytes(tag, bytes(input))));
     expect(rows.map(({ description }, index) => [description, answers[index]])).toEqual(
@@ -41,7 +41,7 @@ describeEngine('hashes and signatures', (engine) => {
     );
   });
 
-  it('answers a hundred mixed calls of one turn, each with its own answer', async () => {
+  it('answers each of a hundred mixed calls of one turn', async () => {
     const { rows } = CREDENTIALS.byte_hash;
     const [width] = CREDENTIALS.poseidon2.widths;
     const calls = Array.from({ length: 100 }, async (_, index) => {
@@ -80,7 +80,7 @@ describeEngine('hashes and signatures', (engine) => {
       expect(answers).toEqual(rows.map(({ why }) => [why, false]));
     });
 
-    it('finds a signature false when key or message have a wrong length', async () => {
+    it('rejects a signature when key, message or signature has a wrong length', async () => {
       const [row] = CREDENTIALS.eddsa;
       const [key, message, signature] = [
         bytes(row?.public_key_compressed as string),
@@ -92,7 +92,7 @@ describeEngine('hashes and signatures', (engine) => {
       expect(await engine().verifySignature(key, message, new Uint8Array(0))).toBe(false);
     });
 
-    it('refuses a message that is no field element, and a key it does not have', async () => {
+    it('refuses a message that is not a field element, and an unknown key', async () => {
       await expect(engine().signCredentialHash('vector-0', word(R))).rejects.toMatchObject({
         code: 'input.range',
       });
@@ -102,7 +102,7 @@ describeEngine('hashes and signatures', (engine) => {
     });
   });
 
-  it('refuses inputs that no hash takes, and answers their companions', async () => {
+  it('refuses invalid hash inputs, and answers the valid calls of the same batch', async () => {
     const [good, ...bad] = await Promise.allSettled([
       engine().poseidon(words(['1', '2'])),
       engine().poseidon(word(R)),

@@ -15,8 +15,8 @@ import { CASE_CLASSES, type ProofCase } from '../../support/crypto/proof-cases.t
 import { closeReference } from '../../support/crypto/reference-verdict.ts';
 import { trapdoor } from '../../support/crypto/trapdoor.ts';
 
-// A longer run: CASES=1000000 CROSS_CHECK_SUBJECTS=native-ifma,native-avx2 CROSS_CHECK_FILE=progress.json, which goes
-// on where the file says that it was interrupted.
+// A longer run: CASES=1000000 CROSS_CHECK_SUBJECTS=native-ifma,native-avx2 CROSS_CHECK_FILE=progress.json;
+// after an interruption it resumes from that file.
 const CASES = Number(process.env.CASES ?? 600);
 const WANTED = process.env.CROSS_CHECK_SUBJECTS?.split(',');
 const FILE = process.env.CROSS_CHECK_FILE;
@@ -25,7 +25,7 @@ const key = await trapdoor();
 const addon = loadAddon();
 const NAMES = [...BACKEND_CHOICES.filter((choice) => choice.includes('-')), 'snarkjs'];
 
-/** A subject by its name, or undefined where it does not run on this machine. */
+/** Finds a subject by name. Returns undefined when this machine does not support it. */
 async function subject(name: string): Promise<Subject | undefined> {
   if (name === 'snarkjs') return snarkjsSubject(key);
   if (name === 'wasm-relaxed' || name === 'wasm-simd' || name === 'wasm-scalar') {
@@ -49,7 +49,7 @@ afterAll(closeReference);
 
 describe('cross-check of all arithmetics with snarkjs on known-trapdoor proofs', () => {
   it(
-    `gives one verdict, alone and in batches, for each of ${CASES} cases in ${CASE_CLASSES.length} classes`,
+    `finds the same verdict, alone and in batches, for each of ${CASES} cases in ${CASE_CLASSES.length} classes`,
     async () => {
       const { verdicts, disagreements } = await crossCheck(key, subjects, CASES, FILE);
       const names = subjects.map(({ name }) => name).join(', ');
@@ -65,7 +65,7 @@ describe('cross-check of all arithmetics with snarkjs on known-trapdoor proofs',
 });
 
 describe('a cross-check that was interrupted', () => {
-  it('goes on where it stopped, finds what disagrees, and refuses the file of other subjects', async () => {
+  it('resumes where it stopped, finds disagreements, and refuses the file of other subjects', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-'));
     const file = join(folder, 'progress.json');
     const seen: ProofCase[][] = [];

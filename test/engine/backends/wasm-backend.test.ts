@@ -9,7 +9,7 @@ import { serveSlots } from '../../../src/engine/worker/serve-slots.ts';
 
 interface RawExports {
   readonly memory: WebAssembly.Memory;
-  /** @param answer - Where the answer is written to. */
+  /** @param answer - Address that the answer is written to. */
   verifyBatch(
     answer: number,
     handle: number,
@@ -22,7 +22,7 @@ interface RawExports {
 
 const VERIFICATIONS = 10_000;
 const BATCH = 20;
-// Of the random linear combination; any but zero will do here.
+// Seed of the random linear combination; any nonzero seed works here.
 const SEED = new Uint8Array(32).fill(7);
 
 describe('the WASM backend', () => {
@@ -33,11 +33,11 @@ describe('the WASM backend', () => {
   }
   const { glue, module } = found;
 
-  it(`does not grow over ${VERIFICATIONS} verifications`, async () => {
+  it(`does not grow in memory over ${VERIFICATIONS} verifications`, async () => {
     const backend = await WasmBackend.load(glue, module);
     const key = backend.functions.prepareKey(KEY);
     const batch = new Uint8Array(Buffer.concat(Array.from({ length: BATCH }, () => [PROOF, INPUTS]).flat()));
-    // The verdict costs little when a proof is refused early; every other batch is checked in full.
+    // A proof that is refused early is cheap; one batch in ten is checked in full.
     const refused = batch.map((byte, index) => (index % 384 === 0 ? 255 : byte));
     backend.functions.verifyBatch(key, batch, SEED);
     backend.functions.verifyBatch(key, refused, SEED);
@@ -50,7 +50,7 @@ describe('the WASM backend', () => {
     expect(backend.memoryBytes).toBe(before);
   }, 120_000);
 
-  it('throws a trapped instance away and works on with a new one', async () => {
+  it('replaces an instance after a trap and keeps working', async () => {
     const loads: number[] = [];
     // The first instance is made to write its answer outside its memory.
     const trapOnce = async (url: string, instance: number): Promise<WasmGlue> => {
@@ -92,7 +92,7 @@ describe('the WASM backend', () => {
     expect(loads).toEqual([0, 1]);
   });
 
-  it('is compiled once: a second instance has its own memory', async () => {
+  it('creates a new instance with its own memory on renewal', async () => {
     const one = await WasmBackend.load(glue, module);
     const key = one.functions.prepareKey(KEY);
     await one.renew();

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const SCRIPT = fileURLToPath(new URL('../support/backend-process.ts', import.meta.url));
 const RIGHT = [{ ok: true }, { ok: false }];
 
-/** What an engine on `backend` comes to in a process with a flag of V8. */
+/** Choice and verdicts of an engine with `backend` in a process with V8 flags. */
 function inProcess(backend: string, ...flags: readonly string[]): unknown {
   const { stdout, stderr } = spawnSync(process.execPath, [...flags, '--import', 'tsx', SCRIPT, backend], {
     encoding: 'utf8',
@@ -16,12 +16,12 @@ function inProcess(backend: string, ...flags: readonly string[]): unknown {
 }
 
 describe('the choice of a WASM module', () => {
-  it('is the relaxed one where relaxed_madd is fused, or else the best that runs; its answers are right', () => {
+  it('is the best supported one, and its verdicts are right', () => {
     const arithmetic = expect.stringMatching(/^wasm-(relaxed|simd|scalar)$/);
     expect(inProcess('wasm')).toEqual({ arithmetic, reason: 'engine.backend is wasm', verdicts: RIGHT });
   });
 
-  it.runIf(process.arch === 'x64')('is plain SIMD where relaxed_madd is not fused', () => {
+  it.runIf(process.arch === 'x64')('is plain SIMD when relaxed_madd is not fused', () => {
     const flag = '--no-enable-fma3';
     const expected = { arithmetic: 'wasm-simd', reason: 'engine.backend is wasm', verdicts: RIGHT };
     expect(inProcess('wasm', flag)).toEqual(expected);
@@ -32,7 +32,7 @@ describe('the choice of a WASM module', () => {
     });
   });
 
-  it.runIf(process.arch === 'x64')('is the scalar one where there is no SIMD', () => {
+  it.runIf(process.arch === 'x64')('is the scalar one without SIMD', () => {
     const flag = '--no-enable-sse4-1';
     const expected = { arithmetic: 'wasm-scalar', reason: 'engine.backend is wasm', verdicts: RIGHT };
     expect(inProcess('wasm', flag)).toEqual(expected);

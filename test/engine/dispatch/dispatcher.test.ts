@@ -40,7 +40,7 @@ class Bench {
     });
   }
 
-  /** The next slot, once there is one; a worker holds it from then on. */
+  /** Waits for the next slot and takes it, as a worker does. */
   async next(): Promise<HeldBatch> {
     let held: HeldBatch | undefined;
     await until(() => {
@@ -53,7 +53,7 @@ class Bench {
 
 const [a, b] = ['a', 'b'].map((name) => plainKey(name)) as [ProofKey, ProofKey];
 
-/** One thread, which works on 0; its next batch, of 1, is laid out. */
+/** A bench with one thread that works on proof 0; its next batch, with proof 1, is ready. */
 async function benchWithNextBatch(): Promise<Bench> {
   const bench = new Bench(1);
   for (const value of [0, 1]) {
@@ -66,7 +66,7 @@ async function benchWithNextBatch(): Promise<Bench> {
 }
 
 describe('the dispatcher of the engine', () => {
-  it('lays out what arrives in one turn as one batch, and at once', async () => {
+  it('immediately builds one batch of the proofs that arrive in one turn', async () => {
     const bench = new Bench(1);
     bench.add(a, [1, 2, 3]);
     await Promise.resolve();
@@ -80,7 +80,7 @@ describe('the dispatcher of the engine', () => {
     expect(bench.dispatcher.stats.queueWaitSeconds.snapshot().count).toBe(3);
   });
 
-  it('has a batch ready when a thread ends another, with all that came by then', async () => {
+  it('has a batch of everything that arrived ready when a thread completes its current one', async () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     const first = await bench.next();
@@ -88,7 +88,7 @@ describe('the dispatcher of the engine', () => {
       bench.add(a, [value]);
       await Promise.resolve();
     }
-    // no turn of the event loop between the two
+    // without a turn of the event loop in between
     first.done();
     const second = bench.executor.take();
     expect(second?.values).toEqual([2, 3, 4]);
@@ -100,7 +100,7 @@ describe('the dispatcher of the engine', () => {
     expect(bench.executor.serving).toBe(1);
   });
 
-  it('never leaves a thread idle while something waits', async () => {
+  it('never leaves a thread idle while proofs wait', async () => {
     const bench = new Bench(3);
     bench.add(a, [1, 2]);
     await Promise.resolve();
@@ -112,7 +112,7 @@ describe('the dispatcher of the engine', () => {
     expect(held).toEqual([[1], [2], [3]]);
   });
 
-  it('lays out at the end of the turn what comes while every thread has its next batch', async () => {
+  it('builds batches at the end of the turn while every thread already has its next batch', async () => {
     const bench = await benchWithNextBatch();
     for (const value of [2, 3]) {
       bench.add(a, [value]);
@@ -124,7 +124,7 @@ describe('the dispatcher of the engine', () => {
     expect(bench.executor.take()?.values).toEqual([1, 2, 3]);
   });
 
-  it('does not wait for the end of the turn once sixteen proofs came', async () => {
+  it('does not wait for the end of the turn once sixteen proofs have arrived', async () => {
     const bench = await benchWithNextBatch();
     const more = Array.from({ length: 16 }, (_, index) => index + 2);
     for (const value of more) {
@@ -135,7 +135,7 @@ describe('the dispatcher of the engine', () => {
     expect(bench.executor.take()?.values).toEqual([1, ...more]);
   });
 
-  it('shares what waits among idle threads, and lays the rest out ahead', async () => {
+  it('distributes waiting proofs among idle threads, and prepares the rest as the next batch', async () => {
     const bench = new Bench(2);
     bench.add(
       a,
@@ -146,7 +146,7 @@ describe('the dispatcher of the engine', () => {
     expect([sizes, bench.dispatcher.depth]).toEqual([[64, 64, 22], 0]);
   });
 
-  it('gives a thread that came back a task again when something is laid out', async () => {
+  it('starts a new task on a returned thread when a batch is ready', async () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     (await bench.next()).done();
@@ -156,14 +156,14 @@ describe('the dispatcher of the engine', () => {
     bench.add(a, [2]);
     await Promise.resolve();
     expect(bench.executor.serving).toBe(1);
-    // it comes back because the main thread was late, with the tray still open
+    // it returns because the main thread was late, while the slot is still published
     bench.executor.return();
     await until(() => bench.executor.serving === 1);
     (await bench.next()).done();
     await until(() => bench.answers.size === 2);
   });
 
-  it('drops what nobody waits for any more before it is laid out', async () => {
+  it('drops cancelled proofs before they enter a batch', async () => {
     const bench = new Bench(1, { maxBatch: 1 });
     const controller = new AbortController();
     const key = plainKey('one by one', 1);
@@ -183,7 +183,7 @@ describe('the dispatcher of the engine', () => {
     });
   });
 
-  it('batches a source apart as soon as one of its proofs was false', async () => {
+  it('batches a source separately as soon as one of its proofs was false', async () => {
     const bench = new Bench(1);
     bench.add(a, [1, 2], from('bad'));
     bench.add(a, [3], from('good'));
@@ -201,7 +201,7 @@ describe('the dispatcher of the engine', () => {
     ]);
   });
 
-  it('has the proofs of a suspect checked one by one while many of them are bad', async () => {
+  it('checks the proofs of a suspected source one by one while many of them are false', async () => {
     const bench = new Bench(1);
     const runs = async (byte: number): Promise<boolean> => {
       last += 1;
@@ -224,7 +224,7 @@ describe('the dispatcher of the engine', () => {
     expect((await bench.next()).separately).toBe(false);
   });
 
-  it('counts a proof outside the subgroup like a false one, and one refused before the pairing not', async () => {
+  it('counts a proof outside the subgroup as false, but not one refused before the pairing', async () => {
     const bench = new Bench(1);
     const [NOT_IN_SUBGROUP, COORDINATE_RANGE] = [6, 4];
     bench.add(a, [1], from('outside'));
@@ -238,7 +238,7 @@ describe('the dispatcher of the engine', () => {
     expect(batches.sort()).toEqual([[3], [4, 5]]);
   });
 
-  it('waits for a thread when none is ready, and drains only when all is answered', async () => {
+  it('waits for a thread when none is ready, and drains only when everything is answered', async () => {
     const bench = new Bench(0);
     bench.add(a, [1]);
     let isDrained = false;
@@ -259,11 +259,11 @@ describe('the dispatcher of the engine', () => {
     expect(bench.answers.get(1)).toBe(true);
   });
 
-  it('drains at once when there is nothing to do', async () => {
+  it('drains immediately when there is nothing to do', async () => {
     await new Bench(1).dispatcher.drain();
   });
 
-  it('refuses all that waits, lies ready or is lost when no thread can start any more', async () => {
+  it('refuses all waiting, prepared and lost work when no thread can start', async () => {
     const bench = new Bench(1, { maxBatch: 1 });
     bench.add(plainKey('one by one', 1), [1, 2, 3, 4]);
     const held = await bench.next();
@@ -280,7 +280,7 @@ describe('the dispatcher of the engine', () => {
     await bench.dispatcher.drain();
   });
 
-  it('with a delay, lays out an incomplete batch when its time has come and a full one at once', async () => {
+  it('with a delay, builds an incomplete batch after the delay and a full one immediately', async () => {
     const bench = new Bench(2, { maxBatch: 3, maxBatchDelayMs: 5 });
     const [slow, full] = [plainKey('slow', 3), plainKey('full', 3)];
     bench.add(slow, [1]);
@@ -294,7 +294,7 @@ describe('the dispatcher of the engine', () => {
 });
 
 describe('proofs whose thread is lost', () => {
-  it('run once more, then each by itself', async () => {
+  it('run once more together, then each alone', async () => {
     const bench = new Bench(1);
     bench.add(a, [1, 2, 3]);
     (await bench.next()).die();
@@ -312,7 +312,7 @@ describe('proofs whose thread is lost', () => {
     expect(bench.events).toMatchObject([{ reason: 'the thread ended' }, { reason: 'unreachable' }]);
   });
 
-  it('are refused when they lose a thread twice by themselves, and their companions are answered', async () => {
+  it('are refused when they lose a thread twice while running alone, and the rest of the batch is answered', async () => {
     const bench = new Bench(2);
     bench.add(a, [1, 2, 3, 4, 5, 6], from('bad'));
     while (bench.answers.size < 6) {
@@ -329,7 +329,7 @@ describe('proofs whose thread is lost', () => {
     expect(bench.events.filter(({ event }) => event === 'engine.poisoned')).toHaveLength(1);
   });
 
-  it('are never joined by proofs that wait while they run again, so that poison is found under load', async () => {
+  it('run again without new proofs in their batch, so that poison is found under load', async () => {
     const bench = new Bench(1);
     bench.add(a, [1, 2, 3]);
     let next = 100;
@@ -350,7 +350,7 @@ describe('proofs whose thread is lost', () => {
     expect([bench.answers.get(2), lost]).toEqual(['engine.poison', 4]);
   });
 
-  it('are answered when the engine closes inside a receiver', async () => {
+  it('are answered when a receiver closes the engine', async () => {
     const bench = new Bench(2);
     bench.add(a, [1]);
     await Promise.resolve();
@@ -381,7 +381,7 @@ describe('proofs whose thread is lost', () => {
     expect(answers.get(2)).toBe(true);
   });
 
-  it('are not blamed for a thread that died before it took them', async () => {
+  it('are not blamed for a thread that ended before it took them', async () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     for (let round = 0; round < 10; round += 1) {
@@ -395,7 +395,7 @@ describe('proofs whose thread is lost', () => {
     expect([bench.answers.get(1), bench.events]).toEqual([true, []]);
   });
 
-  it('keep their tray until the thread has ended, while the others go on', async () => {
+  it('keep their slot until the thread has ended, while other slots continue', async () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     const lost = await bench.next();
@@ -403,7 +403,7 @@ describe('proofs whose thread is lost', () => {
     bench.add(b, [2]);
     (await bench.next()).done();
     await until(() => bench.answers.size === 1);
-    // what it leaves before its end still counts
+    // answers written before its end still count
     lost.done();
     lost.die();
     await until(() => bench.answers.size === 2);
@@ -411,11 +411,11 @@ describe('proofs whose thread is lost', () => {
   });
 });
 
-describe('calls beside proofs', () => {
+describe('calls next to proofs', () => {
   const poseidon: CallOperation = { call: 'poseidon' };
   const sign: CallOperation = { call: 'sign' };
 
-  it('go to an idle worker at once, those of one turn together', async () => {
+  it('go immediately to an idle worker, those of one turn together', async () => {
     const bench = new Bench(2);
     bench.add(a, [1]);
     await bench.next();
@@ -433,7 +433,7 @@ describe('calls beside proofs', () => {
     expect(bench.dispatcher.stats).toMatchObject({ running: 1, verified: 0 });
   });
 
-  it('come before proofs that no worker has begun', async () => {
+  it('precede proofs that no worker has started', async () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     const held = await bench.next();
@@ -449,7 +449,7 @@ describe('calls beside proofs', () => {
     await until(() => bench.answers.size + bench.calls.size === 3);
   });
 
-  it('join a batch of their queue that no worker has begun', async () => {
+  it('join a batch of their queue that no worker has started', async () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     const held = await bench.next();
@@ -465,7 +465,7 @@ describe('calls beside proofs', () => {
     await until(() => bench.calls.size === 3);
   });
 
-  it('gather in the queue while no worker is idle and a batch of other calls is ready', async () => {
+  it('stay in the queue while no worker is idle and a batch of other calls is ready', async () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     const held = await bench.next();
@@ -482,7 +482,7 @@ describe('calls beside proofs', () => {
     expect([second.operation, second.values]).toEqual(['poseidon', [5, 6]]);
   });
 
-  it('take turns with proofs on the only worker', async () => {
+  it('alternate with proofs on a single worker', async () => {
     const bench = new Bench(1, { maxBatch: 1 });
     const key = plainKey('one by one', 1);
     const seen: string[] = [];
@@ -498,7 +498,7 @@ describe('calls beside proofs', () => {
     await until(() => bench.answers.size + bench.calls.size === 6);
   });
 
-  it('never starve proofs, however many calls come', async () => {
+  it('never starve proofs, however many calls arrive', async () => {
     const bench = new Bench(1, { maxBatch: 1 });
     bench.add(plainKey('one by one', 1), [1]);
     const held = await bench.next();
@@ -517,7 +517,7 @@ describe('calls beside proofs', () => {
     expect(calls).toBeLessThan(3);
   });
 
-  it('wait for a worker that has returned, which gets another task', async () => {
+  it('start a new task on a worker that has returned', async () => {
     const bench = new Bench(1);
     bench.add(a, [1]);
     (await bench.next()).done();
@@ -533,7 +533,7 @@ describe('calls beside proofs', () => {
     await until(() => bench.calls.size === 1);
   });
 
-  it('run again when their worker is lost, and are refused when they lose another one', async () => {
+  it('run again when their worker is lost, and are refused when they lose further ones', async () => {
     const bench = new Bench(1);
     bench.call(poseidon, 5);
     bench.call(poseidon, 6);

@@ -8,7 +8,7 @@ describe('histograms of the engine', () => {
     expect(histogram.snapshot()).toEqual({ bounds: [1, 2, 4], counts: [2, 3, 4, 5], sum: 15, count: 5 });
   });
 
-  it('gives snapshots that do not change', () => {
+  it('returns snapshots that do not change', () => {
     const histogram = new HistogramRecorder([1]);
     const before = histogram.snapshot();
     histogram.record(1);

@@ -4,7 +4,8 @@ import { describeEngine } from '../support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, PROOFS, word } from '../support/vectors.ts';
 
 const P = '0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47';
-// On the twist, outside the r-order subgroup (spec/verification.md#subgroup-check), in the word order of a key.
+// A point on the twist outside the r-order subgroup (spec/verification.md#subgroup-check), in the word order
+// of a key.
 const OUTSIDE_G2 = [
   '0x0',
   '0x1',
@@ -12,7 +13,7 @@ const OUTSIDE_G2 = [
   '0x2869111d5381f072f8e2728fdb825a51aadd70e52c9830e9ab4b871c0531f1bb',
 ];
 
-/** The depth-30 key with words replaced, from the given one on. */
+/** The depth-30 key with words replaced, starting at `fromWord`. */
 function keyWith(fromWord: number, texts: readonly string[]): Uint8Array {
   const key = depthKey(30);
   texts.forEach((text, index) => {
@@ -22,7 +23,7 @@ function keyWith(fromWord: number, texts: readonly string[]): Uint8Array {
 }
 
 describeEngine('keys of the engine', (engine) => {
-  it('takes the same key twice and refuses another one under its id', async () => {
+  it('accepts the same key twice and refuses another one with its id', async () => {
     await engine().registerKey('one', depthKey(30));
     await engine().registerKey('one', depthKey(30));
     await expect(engine().registerKey('one', depthKey(20))).rejects.toMatchObject({ code: 'key.conflict' });
@@ -30,7 +31,7 @@ describeEngine('keys of the engine', (engine) => {
     expect(await engine().verify('one', proof, inputs)).toEqual({ ok: true });
   });
 
-  it('sorts out keys that arrive at the same time under one id', async () => {
+  it('resolves concurrent registrations with one id', async () => {
     const outcomes = await Promise.allSettled([
       engine().registerKey('race', depthKey(16)),
       engine().registerKey('race', depthKey(20)),
@@ -39,14 +40,14 @@ describeEngine('keys of the engine', (engine) => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('knows a key only once it is prepared', async () => {
+  it('knows a key after its registration', async () => {
     const registered = engine().registerKey('later', depthKey(30));
     await registered;
     expect(engine().inputCount('later')).toBe(4);
   });
 
   const refused: readonly (readonly [string, Uint8Array, string, string])[] = [
-    ['is cut', depthKey(30).subarray(1), 'key.length', '767'],
+    ['is truncated', depthKey(30).subarray(1), 'key.length', '767'],
     ['has no IC point', depthKey(30).subarray(0, 448), 'key.length', '448'],
     ['has 1026 IC points', new Uint8Array(448 + 1026 * 64), 'key.length', ''],
     ['has a coordinate of p', keyWith(0, [P]), 'key.coordinate_range', 'alpha'],
@@ -68,7 +69,7 @@ describeEngine('keys of the engine', (engine) => {
     expect(engine().inputCount('bad')).toBeUndefined();
   });
 
-  it('takes the good key under an id whose first key was refused', async () => {
+  it('accepts a valid key with an id whose first key was refused', async () => {
     await expect(engine().registerKey('second try', keyWith(0, [P]))).rejects.toMatchObject({
       code: 'key.coordinate_range',
     });
@@ -76,18 +77,18 @@ describeEngine('keys of the engine', (engine) => {
     expect(engine().inputCount('second try')).toBe(4);
   });
 
-  it('serves three hundred keys at once, each with its own proofs', async () => {
+  it('serves three hundred keys at the same time, each with its own proofs', async () => {
     const key = await trapdoor(1);
     const ids = Array.from({ length: 300 }, (_, index) => `many-${index}`);
     await Promise.all(ids.map((id) => engine().registerKey(id, key.key)));
-    const [truth, lie] = [key.prove([7n], 3n, 5n), key.prove([7n], 3n, 5n, true)];
+    const [validProof, falseProof] = [key.prove([7n], 3n, 5n), key.prove([7n], 3n, 5n, true)];
     const verdicts = await Promise.all(
-      ids.map((id, index) => engine().verify(id, index % 3 === 0 ? lie : truth, word('7'))),
+      ids.map((id, index) => engine().verify(id, index % 3 === 0 ? falseProof : validProof, word('7'))),
     );
     expect(verdicts.map(({ ok }) => ok)).toEqual(ids.map((_, index) => index % 3 !== 0));
   });
 
-  it('derives a signing key, gives its public key and wipes the seed', async () => {
+  it('derives a signing key, returns its public key and wipes the seed', async () => {
     const [row] = CREDENTIALS.eddsa;
     const seed = bytes(row?.seed_hex as string);
     const publicKey = await engine().registerSigningKey('issuer', seed);
@@ -103,7 +104,7 @@ describeEngine('keys of the engine', (engine) => {
     );
   });
 
-  it('takes the same seed twice and refuses another one under its id', async () => {
+  it('accepts the same seed twice and refuses another one with its id', async () => {
     const seed = (): Uint8Array => new Uint8Array(32).fill(9);
     const first = await engine().registerSigningKey('twice', seed());
     expect(await engine().registerSigningKey('twice', seed())).toEqual(first);

@@ -7,7 +7,7 @@ import { depthKey, PROOFS } from '../support/vectors.ts';
 const file = (name: string): string => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
 
-/** Ends every thread that meets it. */
+/** Bytes that end every killer worker that processes them. */
 function deadly(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   bytes.set(Buffer.from('end this thread!'));
@@ -15,7 +15,7 @@ function deadly(length: number): Uint8Array {
 }
 
 describeBackend('work that ends its worker', (backend) => {
-  it('is refused, named and counted, while its companions get their verdicts', async () => {
+  it('is refused, reported and counted, while the rest of the batch gets its verdicts', async () => {
     const { engine, events } = await startEngine({ backend }, { workerFile: file('killer-worker.ts') });
     await engine.registerKey('key', depthKey(30));
     const changed = inputs.slice();
@@ -27,7 +27,7 @@ describeBackend('work that ends its worker', (backend) => {
     expect(await Promise.all(sent)).toEqual(
       sent.map((_, index) => (index === 7 ? { ok: false, code: 'engine.poison' } : { ok: index % 2 === 0 })),
     );
-    // Two lost threads with its batch, two with the proof alone.
+    // two threads lost with its batch, and two with the proof alone
     expect(engine.stats()).toMatchObject({ poisoned: 1, workerRestarts: 4, running: 0, queueDepth: 0 });
     expect(events.filter(({ event }) => event === 'engine.poisoned')).toEqual([
       { event: 'engine.poisoned', queue: 'verify key' },
@@ -37,7 +37,7 @@ describeBackend('work that ends its worker', (backend) => {
     await engine.close();
   });
 
-  it('is refused as an error when it is a call, and others are served', async () => {
+  it('is refused with an error when it is a call, and other calls are served', async () => {
     const { engine } = await startEngine({ backend, workers: 1 }, { workerFile: file('killer-worker.ts') });
     const [bad, good] = await Promise.allSettled([
       engine.hashBytes('tag', deadly(40)),

@@ -15,12 +15,12 @@ interface Known {
   readonly ok: boolean;
 }
 
-/** Proofs whose answers are known, so mixed that a neighbour's verdict would be noticed. */
+/** Proofs with known verdicts, in an order that reveals a verdict of a neighbour. */
 async function knownProofs(engine: ProofEngine): Promise<Known[]> {
   const key = await trapdoor(2);
   await engine.registerKey('trapdoor', key.key);
   await engine.registerKey('depth30', depthKey(30));
-  const made = Array.from({ length: 24 }, (_, index): Known => {
+  const generated = Array.from({ length: 24 }, (_, index): Known => {
     const values = [BigInt(index) + 1n, 77n];
     const ok = (index * 7) % 3 !== 0;
     const inputs = new Uint8Array(Buffer.concat(values.map((value) => word(String(value)))));
@@ -32,11 +32,11 @@ async function knownProofs(engine: ProofEngine): Promise<Known[]> {
     if (!ok) inputs[127] = (inputs[127] as number) ^ 1;
     return { keyId: 'depth30', proof: row.proof, inputs, ok };
   });
-  return [...made, ...real.slice(0, 24)];
+  return [...generated, ...real.slice(0, 24)];
 }
 
 describeBackend('a worker that dies', (backend) => {
-  it('loses no proof and no call that it held', async () => {
+  it('loses no proof and no call in its slots', async () => {
     const { engine, events } = await startEngine({ backend, workers: 1 });
     const known = await knownProofs(engine);
     const [row] = CREDENTIALS.eddsa;
@@ -52,7 +52,7 @@ describeBackend('a worker that dies', (backend) => {
     await engine.close();
   });
 
-  it('is replaced while nothing is to be done, even when its successor dies while it starts', async () => {
+  it('is replaced while idle, even when its successor dies during its start', async () => {
     const { engine } = await startEngine({ backend });
     await engine.registerKey('depth30', depthKey(30));
     await Promise.all(engine.threads.map((thread) => thread.terminate()));
@@ -66,8 +66,8 @@ describeBackend('a worker that dies', (backend) => {
   });
 });
 
-describe('a worker terminated again and again', () => {
-  it(`fails no request and mixes up no verdict in ${KILLS} kills under load`, async () => {
+describe('a worker that is terminated repeatedly', () => {
+  it(`fails no request and confuses no verdicts in ${KILLS} kills under load`, async () => {
     const engine = await createEngine(settings({ workers: 2, maxBatch: 8 }));
     const known = await knownProofs(engine);
     let [isOver, answers] = [false, 0];

@@ -9,7 +9,7 @@ import { depthKey, PROOFS } from '../support/vectors.ts';
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
 const realWorker = new URL('../../../src/engine/worker/worker.ts', import.meta.url).href;
 
-/** Priorities (`nice`) of the threads of this process, as the kernel has them: field 19 of their status. */
+/** Nice values of the threads of this process: field 19 of their `stat` files. */
 function threadPriorities(): number[] {
   return readdirSync('/proc/self/task').map((task) => {
     const status = readFileSync(`/proc/self/task/${task}/stat`, 'latin1');
@@ -27,7 +27,7 @@ describe('the worker pool', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('starts as many threads as it is told, each ready when the engine is', async () => {
+  it('starts the configured number of threads, all ready when the engine is', async () => {
     const { engine } = await startEngine({ workers: 3 });
     expect(engine.threads).toHaveLength(3);
     expect(engine.stats()).toMatchObject({ workers: 3, readyWorkers: 3, workerRestarts: 0 });
@@ -35,7 +35,7 @@ describe('the worker pool', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'has threads that give way to the others of the process (Linux)',
+    'runs its threads with lower priority than the rest of the process (Linux)',
     async () => {
       const lower = Math.min(getPriority(0) + 5, 19);
       const count = (): number => threadPriorities().filter((priority) => priority === lower).length;
@@ -66,7 +66,7 @@ describe('the worker pool', () => {
     });
   });
 
-  it('gives up when no worker can start any more: work is refused, nothing hangs', async () => {
+  it('refuses all work, without hanging, when no worker can start', async () => {
     writeFileSync(workerFile, `export { handleTask } from ${JSON.stringify(realWorker)};`);
     const { engine, events } = await startEngine({ workers: 2, maxBatch: 4 }, { workerFile });
     await engine.registerKey('key', depthKey(30));

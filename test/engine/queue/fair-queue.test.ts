@@ -21,7 +21,7 @@ class Bench {
     this.queue = new FairQueue({ ...limits, ...changes });
   }
 
-  /** Adds proofs with the next numbers; returns these. */
+  /** Adds proofs with consecutive numbers. Returns the numbers. */
   add(key: ProofKey, count: number, options: VerifyOptions = {}, queuedAtMs = 0): number[] {
     return Array.from({ length: count }, () => {
       this.#value += 1;
@@ -31,31 +31,31 @@ class Bench {
     });
   }
 
-  /** Counts a bad proof of a source. */
+  /** Records a bad proof of a source. */
   fail(source: ProofSource, nowMs = 0): void {
     this.queue.poisoned({ items: [{ source }] } as ProofBatch, nowMs);
   }
 
-  /** Adds a call; its bytes are its number. */
+  /** Adds a call whose bytes all equal its number. */
   call(operation: CallOperation, value: number, bytes = 1): void {
-    const nothing = (): void => undefined;
-    const item = { bytes: new Uint8Array(bytes).fill(value), resolve: nothing, reject: nothing };
+    const ignore = (): void => undefined;
+    const item = { bytes: new Uint8Array(bytes).fill(value), resolve: ignore, reject: ignore };
     this.queue.addCall(operation, item);
   }
 
-  /** Numbers of the batch of calls that is next in turn. */
+  /** Takes the next batch of calls. Returns its operation and numbers. */
   takeCalls(maxBytes = 1_000_000): string | undefined {
     const batch = this.queue.takeCalls(maxBytes);
     return batch && `${batch.queue.operation.call}: ${batch.items.map(({ bytes }) => bytes[0]).join(' ')}`;
   }
 
-  /** Key and numbers of the batch of proofs that is next in turn. */
+  /** Takes the next batch of proofs. Returns its key and numbers. */
   take(moment: Partial<Moment> = {}): string | undefined {
     const batch = this.queue.takeProofs(at(moment));
     return batch && describeBatch(batch);
   }
 
-  /** All batches that are due, each of which ends at once and takes as long as told. */
+  /** Takes all due batches and ends each immediately, with the given run time. */
   takeAll(moment: Partial<Moment> = {}, runMs = 1): string[] {
     const taken: string[] = [];
     const { nowMs } = at(moment);
@@ -67,7 +67,7 @@ class Bench {
     }
   }
 
-  /** Ends a batch whose proofs are neither valid nor such as break a batch. */
+  /** Ends a batch whose proofs are all refused before the pairing. */
   end(batch: ProofBatch, runMs: number, nowMs: number): void {
     const refused = { ok: false, code: 'input.range' } as const;
     this.queue.finished(
@@ -82,21 +82,21 @@ class Bench {
 function describeBatch({ queue, items }: ProofBatch): string {
   const { app } = items[0]?.source ?? {};
   const { suspect } = queue.group;
-  const who = suspect ? ` of ${suspect.address} ${suspect.app ?? app}` : '';
-  return `${queue.key.keyId}${who}: ${items.map(({ statement }) => numberOf(statement)).join(' ')}`;
+  const origin = suspect ? ` of ${suspect.address} ${suspect.app ?? app}` : '';
+  return `${queue.key.keyId}${origin}: ${items.map(({ statement }) => numberOf(statement)).join(' ')}`;
 }
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => plainKey(name, 4)) as [ProofKey, ProofKey, ProofKey];
 
 describe('the queue of the engine', () => {
-  it('gives an idle thread all that waits for one key, up to maxBatch, oldest first', () => {
+  it('gives an idle thread all waiting proofs of one key, up to maxBatch, oldest first', () => {
     const bench = new Bench();
     bench.add(a, 6);
     expect([bench.take(), bench.queue.depth]).toEqual(['a: 1 2 3 4', 2]);
     expect([bench.take(), bench.take()]).toEqual(['a: 5 6', undefined]);
   });
 
-  it('shares what waits among idle threads', () => {
+  it('distributes waiting proofs among idle threads', () => {
     const bench = new Bench();
     bench.add(plainKey('a'), 5);
     expect([bench.take({ idle: 3 }), bench.take({ idle: 2 }), bench.take({ idle: 1 })]).toEqual([
@@ -106,7 +106,7 @@ describe('the queue of the engine', () => {
     ]);
   });
 
-  it('lets keys take turns, however many proofs one of them has', () => {
+  it('alternates between keys, however many proofs one of them has', () => {
     const bench = new Bench();
     bench.add(a, 20);
     bench.add(b, 1);
@@ -115,7 +115,7 @@ describe('the queue of the engine', () => {
     expect(order).toEqual(['a: 1', 'b: 2', 'c: 2', 'a: 5', 'c: 2', 'a: 9']);
   });
 
-  it('serves each of three hundred keys once before one of them has a second turn', () => {
+  it('serves each of three hundred keys once before any of them again', () => {
     const bench = new Bench({ maxQueue: 100_000 });
     const keys = Array.from({ length: 300 }, (_, index) => plainKey(`key ${index}`, 4));
     for (const key of keys) bench.add(key, key === keys[7] ? 1000 : 5);
@@ -139,7 +139,7 @@ describe('the queue of the engine', () => {
     expect([has(3), has(4)]).toEqual([true, false]);
   });
 
-  it('lets proofs join a batch that has room, and no more than that', () => {
+  it('lets proofs join a batch up to the room it has', () => {
     const bench = new Bench();
     bench.add(a, 1);
     const batch = bench.queue.takeProofs(at()) as ProofBatch;
@@ -162,7 +162,7 @@ describe('the queue of the engine', () => {
     expect(dueAt(1012)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('hands everything over at once for refusal', () => {
+  it('returns everything together for refusal', () => {
     const bench = new Bench();
     bench.add(a, 6);
     bench.add(b, 1);
@@ -173,8 +173,8 @@ describe('the queue of the engine', () => {
   });
 });
 
-describe('proofs that nobody waits for any more', () => {
-  it('are dropped when their turn comes, and take no place of a batch', () => {
+describe('cancelled proofs', () => {
+  it('are dropped when their turn comes, and take no place in a batch', () => {
     const bench = new Bench();
     const controller = new AbortController();
     bench.add(a, 1);
@@ -186,7 +186,7 @@ describe('proofs that nobody waits for any more', () => {
     expect(bench.queue.depth).toBe(0);
   });
 
-  it('give their room back when the queue is full', () => {
+  it('free their places when the queue is full', () => {
     const bench = new Bench({ maxQueue: 8 });
     const controller = new AbortController();
     bench.add(a, 2);
@@ -200,7 +200,7 @@ describe('proofs that nobody waits for any more', () => {
 });
 
 describe('proofs of a source that sent bad ones', () => {
-  it('are batched apart from all others, also those that were waiting already', () => {
+  it('are batched separately from all others, including those that were already waiting', () => {
     const bench = new Bench();
     bench.add(a, 1);
     bench.add(a, 2, from('bad'));
@@ -211,7 +211,7 @@ describe('proofs of a source that sent bad ones', () => {
     expect(bench.takeAll().sort()).toEqual(['a of bad app: 5 2 3', 'a: 1 4 6'].sort());
   });
 
-  it('are apart from those of other suspects, too, and of their own other keys', () => {
+  it('are separate from those of other suspects, and from their own under other keys', () => {
     const bench = new Bench();
     for (const address of ['bad', 'worse']) bench.fail({ address, app: 'app' });
     bench.add(a, 1, from('bad'));
@@ -223,7 +223,7 @@ describe('proofs of a source that sent bad ones', () => {
     );
   });
 
-  it('go with the others again when the source is forgiven', () => {
+  it('are batched with the others again when the source is forgiven', () => {
     const bench = new Bench();
     bench.fail({ address: 'bad', app: 'app' });
     bench.add(a, 1, from('bad'), 59_999);
@@ -232,7 +232,7 @@ describe('proofs of a source that sent bad ones', () => {
     expect(bench.takeAll({ nowMs: 60_000 }).sort()).toEqual(['a of bad app: 1', 'a: 2 3'].sort());
   });
 
-  it('may fill a part of the queue only, while others find room', () => {
+  it('may fill only a part of the queue, which leaves room for others', () => {
     const bench = new Bench({ maxQueue: 400 });
     bench.fail({ address: 'bad', app: 'app' });
     const has = (count: number, address: string): boolean =>
@@ -242,7 +242,7 @@ describe('proofs of a source that sent bad ones', () => {
     expect([has(10, 'bad'), has(11, 'bad'), has(310, 'good')]).toEqual([true, false, true]);
   });
 
-  it('may fill a third of the queue with those of all other suspects', () => {
+  it('may fill a third of the queue together with those of all other suspects', () => {
     const bench = new Bench({ maxQueue: 600 });
     const suspects = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '233.252.0.1'];
     for (const address of suspects) bench.fail({ address, app: 'app' });
@@ -257,7 +257,7 @@ describe('proofs of a source that sent bad ones', () => {
     expect(room('233.252.0.1')).toBe(true);
   });
 
-  it('are those of their network once three of its addresses sent bad ones', () => {
+  it('are counted for their network once three of its addresses have sent bad ones', () => {
     const bench = new Bench();
     for (const host of [1, 2]) bench.fail({ address: `192.0.2.${host}`, app: 'app' });
     bench.add(a, 1, from('192.0.2.200'));
@@ -268,13 +268,13 @@ describe('proofs of a source that sent bad ones', () => {
     expect(bench.takeAll().sort()).toEqual(['a of 192.0.2.0/24 app: 2', 'a: 3']);
   });
 
-  it('wait, when their source has had its share, and the others go on', () => {
+  it('wait when their source has used its share, while the others continue', () => {
     const bench = new Bench({ maxQueue: 1000 });
     const key = plainKey('a');
     bench.fail({ address: 'bad', app: 'app' });
     bench.add(key, 60, from('bad'));
     for (let round = 0; round < 40; round += 1) bench.add(key, 30, from(`good ${round}`, `app ${round}`));
-    // a batch of bad proofs takes ten times what one of good ones takes
+    // a batch of bad proofs takes ten times as long as one of good proofs
     const first = [bench.queue.takeProofs(at()), bench.queue.takeProofs(at())].map(
       (batch) => batch as ProofBatch,
     );
@@ -289,7 +289,7 @@ describe('proofs of a source that sent bad ones', () => {
   });
 });
 
-describe('while some source is suspect', () => {
+describe('while some source is suspected', () => {
   const alert = (changes: Partial<QueueLimits> = {}): Bench => {
     const bench = new Bench({ maxQueue: 3000, ...changes });
     bench.fail({ address: '203.0.113.1', app: 'bad' });
@@ -298,7 +298,7 @@ describe('while some source is suspect', () => {
   const sizes = (batches: readonly string[]): number[] =>
     batches.map((batch) => batch.slice(batch.indexOf(':') + 2).split(' ').length);
 
-  it('a network puts 32 proofs into the batch of all others, and more into shorter ones', () => {
+  it('a network gets 32 proofs into the common batch, and further ones into shorter batches', () => {
     const bench = alert();
     const key = plainKey('a', 256);
     for (let host = 1; host <= 20; host += 1) bench.add(key, 10, from(`192.0.2.${host}`, `app ${host}`));
@@ -306,7 +306,7 @@ describe('while some source is suspect', () => {
     expect(sizes(bench.takeAll())).toEqual([33, 64, 64, 40]);
   });
 
-  it('an app puts 128 proofs into the batch of all others', () => {
+  it('an app gets 128 proofs into the common batch', () => {
     const bench = alert();
     const key = plainKey('a', 256);
     for (let network = 0; network < 20; network += 1) bench.add(key, 10, from(`10.0.${network}.1`));
@@ -314,7 +314,7 @@ describe('while some source is suspect', () => {
     expect(sizes(bench.takeAll())).toEqual([129, 64, 8]);
   });
 
-  it('a proof that comes alone is in the next batch, however many of others came before', () => {
+  it('a single proof is in the next batch, however many proofs of others came before it', () => {
     const bench = alert();
     const key = plainKey('a', 256);
     bench.add(key, 64, from('192.0.2.1'));
@@ -323,7 +323,7 @@ describe('while some source is suspect', () => {
     expect(bench.take()?.endsWith(' 129')).toBe(true);
   });
 
-  it('an app has room in the batches of all others again once its proofs have left the queue in another way', () => {
+  it('an app has room in the common batch again once its proofs have joined a running batch', () => {
     const bench = alert();
     const key = plainKey('a', 256);
     bench.add(key, 1, from('10.0.0.1'));
@@ -336,7 +336,7 @@ describe('while some source is suspect', () => {
     expect(sizes(bench.takeAll())).toEqual([33]);
   });
 
-  it('a request that does not fit into the third for proofs beyond that is refused as a whole', () => {
+  it('a request that does not fit into the third for excess proofs is refused as a whole', () => {
     const bench = alert({ maxQueue: 300 });
     bench.add(a, 32 + 90, from('192.0.2.1'));
     const has = (count: number): boolean =>
@@ -344,7 +344,7 @@ describe('while some source is suspect', () => {
     expect([has(10), has(11)]).toEqual([true, false]);
   });
 
-  it('a third of the queue is for proofs beyond that, and the rest for others', () => {
+  it('a third of the queue is for excess proofs, and the rest for others', () => {
     const bench = alert({ maxQueue: 300 });
     const has = (count: number, address: string): boolean =>
       bench.queue.hasRoomFor(count, { address, app: 'app' }, 0);
@@ -358,7 +358,7 @@ describe('while some source is suspect', () => {
     ]).toEqual([false, false, false, true]);
   });
 
-  it('nothing is held apart a minute after the last bad proof', () => {
+  it('nothing is batched separately a minute after the last bad proof', () => {
     const bench = alert();
     const key = plainKey('a', 256);
     bench.add(key, 200, from('192.0.2.1'), 60_000);
@@ -366,11 +366,11 @@ describe('while some source is suspect', () => {
   });
 });
 
-describe('calls that wait', () => {
+describe('waiting calls', () => {
   const hashes: CallOperation = { call: 'poseidon' };
   const signatures: CallOperation = { call: 'sign' };
 
-  it('are batched by operation up to maxBatch, oldest first, and operations take turns', () => {
+  it('are batched by operation up to maxBatch, oldest first, and operations alternate', () => {
     const bench = new Bench();
     for (const value of [1, 2, 3, 4, 5]) bench.call(hashes, value);
     bench.call(signatures, 6);
@@ -384,7 +384,7 @@ describe('calls that wait', () => {
     expect(bench.queue.depth).toBe(0);
   });
 
-  it('are batched no further than their bytes and results have room', () => {
+  it('are batched only while their bytes and results fit', () => {
     const bench = new Bench();
     for (const value of [1, 2, 3]) bench.call(hashes, value, 100);
     expect([bench.takeCalls(800), bench.takeCalls(800)]).toEqual(['poseidon: 1 2', 'poseidon: 3']);
@@ -396,7 +396,7 @@ describe('calls that wait', () => {
 describe('calls that join a batch', () => {
   const hashes: CallOperation = { call: 'poseidon' };
 
-  it('are of its operation, and no more than have room', () => {
+  it('have its operation, and are no more than fit', () => {
     const bench = new Bench();
     const taken = (batch: CallBatch, bytes: number): number[] =>
       bench.queue.takeMoreCalls(batch, bytes).map((item) => item.bytes[0] as number);
@@ -409,8 +409,8 @@ describe('calls that join a batch', () => {
   });
 });
 
-describe('the account of a batch', () => {
-  it('forgives a suspected source by its valid proofs, and leaves out those without a verdict', () => {
+describe('a finished batch', () => {
+  it('counts valid proofs towards forgiving a source, and ignores those without a verdict', () => {
     const bench = new Bench();
     bench.fail({ address: 'bad', app: 'app' });
     bench.add(a, 32, from('bad'));
@@ -439,10 +439,10 @@ describe('the account of a batch', () => {
         500,
       );
     }
-    throw new Error('the last batch never came');
+    throw new Error('expected a batch with proof 32, got none');
   });
 
-  it('counts the proofs that break a batch, and suspects their sources', () => {
+  it('counts the proofs that break its batch, and makes their sources suspects', () => {
     const bench = new Bench();
     bench.add(a, 1, from('false one'));
     bench.add(a, 1, from('outside'));

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { FairShareCredit, UnsuspectedLoad } from '../../../src/engine/queue/fair-share-credit.ts';
 
 interface Load {
-  /** Proofs of the good sources in the house; an answered one comes again at once. */
+  /** Proofs of good sources in flight; an answered proof is sent again immediately. */
   readonly good: number;
-  /** The same of the suspect. */
+  /** Proofs of the suspect in flight. */
   readonly bad: number;
-  /** What a bad proof costs; a good one costs 1. */
+  /** Cost of a bad proof; a good one costs 1. */
   readonly cost: number;
   /** Milliseconds of one thread for a good proof. */
   readonly proofMs: number;
@@ -18,12 +18,15 @@ interface Rates {
 }
 
 const RUN_MS = 20_000;
-// Clients that wait for an answer are back with the next proof after so long.
+// Time between an answer and the next proof of a client.
 const AWAY_MS = 0.3;
 const MAX_BATCH = 64;
 
-/** One thread under closed loops of two kinds; the suspect's proofs go apart. Gives answers per millisecond. */
-function apart({ good, bad, cost, proofMs }: Load): Rates {
+/**
+ * Simulates one thread under closed loops of two kinds, with separate batches for the suspect. Returns
+ * answers per millisecond.
+ */
+function separateRates({ good, bad, cost, proofMs }: Load): Rates {
   const others = new UnsuspectedLoad();
   const credit = new FairShareCredit(others, 0);
   const answered = { good: 0, bad: 0 };
@@ -62,8 +65,8 @@ function apart({ good, bad, cost, proofMs }: Load): Rates {
   return { good: answered.good / nowMs, bad: answered.bad / nowMs };
 }
 
-/** The same load when all proofs are valid and share their batches. */
-function together({ good, bad, proofMs }: Load): Rates {
+/** Answers per millisecond under the same load when all proofs are valid and share their batches. */
+function sharedRates({ good, bad, proofMs }: Load): Rates {
   const all = good + bad;
   const batch = Math.min(all, MAX_BATCH);
   const batchMs = proofMs * (2.6 + batch);
@@ -71,27 +74,30 @@ function together({ good, bad, proofMs }: Load): Rates {
   return { good: (rate * good) / all, bad: (rate * bad) / all };
 }
 
-describe('what a source that sends bad proofs may take', () => {
+describe('the fair share of a source that sends bad proofs', () => {
   const loads: readonly Load[] = [
     { good: 256, bad: 256, cost: 2.5, proofMs: 0.02 },
     { good: 256, bad: 32, cost: 3.5, proofMs: 0.02 },
     { good: 128, bad: 64, cost: 2.5, proofMs: 0.02 },
     { good: 200, bad: 50, cost: 2.5, proofMs: 0.1 },
   ];
-  it.each(loads)('leaves the others 90 % and keeps 40 %: $good good and $bad bad that cost $cost', (load) => {
-    const [valid, attacked] = [together(load), apart(load)];
-    expect(attacked.good / valid.good).toBeGreaterThan(0.9);
-    expect(attacked.bad / valid.bad).toBeGreaterThan(0.4);
-  });
+  it.each(loads)(
+    'leaves the others 90 % of their rate and the source 40 %: $good good and $bad bad that cost $cost',
+    (load) => {
+      const [valid, attacked] = [sharedRates(load), separateRates(load)];
+      expect(attacked.good / valid.good).toBeGreaterThan(0.9);
+      expect(attacked.bad / valid.bad).toBeGreaterThan(0.4);
+    },
+  );
 
-  it('leaves the others their rate whatever a bad proof costs', () => {
+  it('leaves the others their rate, whatever a bad proof costs', () => {
     for (const cost of [1, 3, 10, 50]) {
       const load = { good: 200, bad: 200, cost, proofMs: 0.02 };
-      expect([cost, apart(load).good / together(load).good > 0.9]).toEqual([cost, true]);
+      expect([cost, separateRates(load).good / sharedRates(load).good > 0.9]).toEqual([cost, true]);
     }
   });
 
-  it('says whether many of the next proofs will be bad', () => {
+  it('predicts whether many of the next proofs will be bad', () => {
     const credit = new FairShareCredit(new UnsuspectedLoad(), 0);
     const batches = (count: number, bad: number): boolean => {
       for (let batch = 0; batch < count; batch += 1) credit.recordBad(bad, 64);
@@ -102,7 +108,7 @@ describe('what a source that sends bad proofs may take', () => {
     expect([batches(40, 2), batches(40, 8)]).toEqual([false, true]);
   });
 
-  it('is all that there is while nobody else is here', () => {
+  it('is unlimited while there is no other load', () => {
     const others = new UnsuspectedLoad();
     const credit = new FairShareCredit(others, 0);
     credit.inFlight = 100;
@@ -110,7 +116,7 @@ describe('what a source that sends bad proofs may take', () => {
     credit.ranBatch(64, 32, 500, 500);
     expect([credit.dueAtMs(501, 1, 1), credit.batchSize(501)]).toEqual([501, Number.POSITIVE_INFINITY]);
     others.seen(502);
-    // a batch takes 4 ms at most as soon as somebody else was here within the last second
+    // a batch may take at most 4 ms when there was other load within the last second
     expect([credit.dueAtMs(503, 1, 1), credit.batchSize(503)]).toEqual([503, 16]);
     expect([credit.batchSize(1501), credit.batchSize(1502)]).toEqual([16, Number.POSITIVE_INFINITY]);
     credit.tookBatch(16);

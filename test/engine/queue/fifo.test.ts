@@ -3,8 +3,8 @@ import { Fifo } from '../../../src/engine/queue/fifo.ts';
 
 const all = (fifo: Fifo<number>): number[] => Array.from({ length: fifo.size }, () => fifo.shift() as number);
 
-describe('the ring in which work waits', () => {
-  it('gives back what came, oldest first, however often it has been filled and emptied', () => {
+describe('Fifo', () => {
+  it('returns its items oldest first, however often it is filled and emptied', () => {
     const fifo = new Fifo<number>();
     const expected: number[] = [];
     for (let round = 0; round < 200; round += 1) {
@@ -20,7 +20,7 @@ describe('the ring in which work waits', () => {
     expect([fifo.size, fifo.first, fifo.shift(), fifo.size]).toEqual([0, undefined, undefined, 0]);
   });
 
-  it('drops what a test does not keep, and keeps the order', () => {
+  it('drops the items that a predicate rejects, and keeps the order', () => {
     const fifo = new Fifo<number>();
     for (let value = 0; value < 40; value += 1) fifo.push(value);
     for (let value = 0; value < 10; value += 1) fifo.shift();

@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const source = (address: string, app = 'app'): { address: string; app: string } => ({ address, app });
 
 describe('sources that sent bad proofs', () => {
-  it('are suspects from the first failure on, and no other source is', () => {
+  it('are suspects from the first failure, and no other source is', () => {
     const sources = new SuspectedSources();
     expect(sources.find(source('a'), 0)).toBeUndefined();
     sources.recordBad(source('a'), 0);
@@ -17,19 +17,19 @@ describe('sources that sent bad proofs', () => {
 
   it('are forgiven after 32 valid proofs in a row', () => {
     const sources = new SuspectedSources();
-    const held = (count: number): void => {
+    const recordValid = (count: number): void => {
       for (let index = 0; index < count; index += 1) {
         const suspect = sources.find(source('a'), 2);
         if (suspect) sources.recordValid(suspect);
       }
     };
     sources.recordBad(source('a'), 0);
-    held(31);
+    recordValid(31);
     expect(sources.find(source('a'), 2)?.valid).toBe(31);
     sources.recordBad(source('a'), 1);
-    held(31);
+    recordValid(31);
     expect(sources.find(source('a'), 2)).toBeDefined();
-    held(1);
+    recordValid(1);
     expect([sources.find(source('a'), 2), sources.size]).toEqual([undefined, 0]);
   });
 
@@ -41,7 +41,7 @@ describe('sources that sent bad proofs', () => {
     expect([sources.find(source('a'), 10_000 + MINUTE), sources.size]).toEqual([undefined, 0]);
   });
 
-  it('are all forgotten 60 s after the last failure of any, whoever asks', () => {
+  it('are all forgotten 60 s after the last failure of any, whichever source is looked up', () => {
     const sources = new SuspectedSources();
     sources.recordBad(source('a'), 0);
     sources.recordBad(source('b'), 10_000);
@@ -49,28 +49,28 @@ describe('sources that sent bad proofs', () => {
     expect([sources.find(source('c'), 10_000 + MINUTE), sources.size]).toEqual([undefined, 0]);
   });
 
-  it('alone have others asked for their address', () => {
+  it('are the only reason to read the address of other sources', () => {
     const sources = new SuspectedSources();
-    let asked = 0;
+    let reads = 0;
     const other = {
       app: 'app',
       get address(): string {
-        asked++;
+        reads++;
         return 'b';
       },
     };
-    const askedBy = (nowMs: number): number => {
-      asked = 0;
+    const readsAt = (nowMs: number): number => {
+      reads = 0;
       expect(sources.find(other, nowMs)).toBeUndefined();
-      return asked;
+      return reads;
     };
-    expect(askedBy(0)).toBe(0);
+    expect(readsAt(0)).toBe(0);
     sources.recordBad(source('a'), 1);
-    expect(askedBy(MINUTE)).toBe(1);
-    expect(askedBy(MINUTE + 1)).toBe(0);
+    expect(readsAt(MINUTE)).toBe(1);
+    expect(readsAt(MINUTE + 1)).toBe(0);
   });
 
-  it('are their whole address once three of its apps failed, so that rotating apps evades nothing', () => {
+  it('include their whole address once three of its apps have failed, so that rotating apps does not evade', () => {
     const sources = new SuspectedSources();
     sources.recordBad(source('a', '1'), 0);
     sources.recordBad(source('a', '2'), 1);
@@ -85,7 +85,7 @@ describe('sources that sent bad proofs', () => {
     expect([sources.find(source('a', '1'), 5 + MINUTE), sources.size]).toEqual([undefined, 0]);
   });
 
-  it('count failures of apps for their address only while they are remembered', () => {
+  it('count for their address only while the failures of their apps are remembered', () => {
     const sources = new SuspectedSources();
     sources.recordBad(source('a', '1'), 0);
     sources.recordBad(source('a', '2'), 1000);
@@ -95,7 +95,7 @@ describe('sources that sent bad proofs', () => {
     expect(sources.find(source('a', '5'), MINUTE + 601)).toBeDefined();
   });
 
-  it('are bounded in number: the one that failed longest ago gives way', () => {
+  it('are bounded in number: the least recently failed one is dropped', () => {
     const sources = new SuspectedSources();
     for (let index = 0; index < 1024; index += 1) sources.recordBad(source(`a${index}`), index);
     sources.recordBad(source('a0'), 2000);
@@ -133,7 +133,7 @@ describe('networks whose addresses sent bad proofs', () => {
     return sources;
   };
 
-  it('are suspects as a whole from the third address on, not before', () => {
+  it('are suspects as a whole from the third failed address', () => {
     expect(failing([1, 1, 1, 2]).find(source('192.0.2.9'), 1)).toBeUndefined();
     const sources = failing([1, 2, 3]);
     expect(sources.find(source('192.0.2.9'), 1)).toMatchObject({
@@ -156,7 +156,7 @@ describe('networks whose addresses sent bad proofs', () => {
     expect(others.find(source('192.0.2.9'), MINUTE)).toBeUndefined();
   });
 
-  it('are not counted by an address that was forgiven', () => {
+  it('do not count forgiven addresses', () => {
     const sources = failing([1, 2]);
     for (let count = 0; count < 32; count += 1) {
       const suspect = sources.find(source('192.0.2.1'), 1);
@@ -168,7 +168,7 @@ describe('networks whose addresses sent bad proofs', () => {
     expect(sources.find(source('192.0.2.9'), 4)).toBeDefined();
   });
 
-  it('are counted only by addresses that failed within 60 s', () => {
+  it('count only addresses that failed within 60 s', () => {
     const sources = failing([3], MINUTE, failing([1, 2]));
     expect(sources.find(source('192.0.2.9'), MINUTE + 1)).toBeUndefined();
   });

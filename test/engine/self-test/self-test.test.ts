@@ -21,7 +21,7 @@ import { describeBackend } from '../support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, PROOFS, word, words } from '../support/vectors.ts';
 
 describe('the vectors of the self-test', () => {
-  it('are those of the data', () => {
+  it('equal those of the test data', () => {
     const [row, second, third] = PROOFS;
     const [eddsa] = CREDENTIALS.eddsa;
     expect(KEY).toEqual(depthKey(30));
@@ -48,8 +48,8 @@ const MEMBER_BYTES = 384;
 // Verdict bytes of a backend.
 const [VALID_BYTE, FALSE_BYTE] = [1, 2];
 
-/** Answers of which the eighth is that of the seventh, as a confused lane would have it. */
-function ofEighth(answers: Uint8Array, bytesEach: number): Uint8Array {
+/** Answers whose eighth equals the seventh, as when lanes are confused. */
+function withConfusedLane(answers: Uint8Array, bytesEach: number): Uint8Array {
   return answers.slice().copyWithin(7 * bytesEach, 6 * bytesEach, 7 * bytesEach);
 }
 
@@ -82,11 +82,16 @@ describeBackend('the self-test', (backend) => {
     ['Poseidon2', (good) => ({ poseidon2: (width, states) => flip(good.poseidon2(width, states)) })],
     [
       'Poseidon2 in lanes',
-      (good) => ({ poseidon2: (width, states) => ofEighth(good.poseidon2(width, states), 32 * width) }),
+      (good) => ({
+        poseidon2: (width, states) => withConfusedLane(good.poseidon2(width, states), 32 * width),
+      }),
     ],
     ['EdDSA', (good) => ({ publicKey: (handle) => flip(good.publicKey(handle)).fill(0, 64) })],
     ['EdDSA', (good) => ({ sign: (handle, messages) => flip(good.sign(handle, messages)) })],
-    ['EdDSA in lanes', (good) => ({ sign: (handle, messages) => ofEighth(good.sign(handle, messages), 64) })],
+    [
+      'EdDSA in lanes',
+      (good) => ({ sign: (handle, messages) => withConfusedLane(good.sign(handle, messages), 64) }),
+    ],
     ['EdDSA', () => ({ verifySignature: () => false })],
     ['EdDSA in lanes', () => ({ verifySignature: () => true })],
   ];
@@ -101,7 +106,7 @@ describeBackend('the self-test', (backend) => {
     expect(selfTestInLanes(await load())).toBeUndefined();
   });
 
-  it('names a backend that confuses one member of a batch with another', async () => {
+  it('fails for a backend that confuses members of a batch', async () => {
     const good = await load();
     for (const wrong of MANY.keys()) {
       const verifyBatch: CryptoFunctions['verifyBatch'] = (handle, batch, seed) => {
@@ -115,7 +120,7 @@ describeBackend('the self-test', (backend) => {
     }
   });
 
-  it('names what a faulty backend gets wrong', async () => {
+  it('names the function that a faulty backend gets wrong', async () => {
     const good = await load();
     const bound = boundTo(good);
     for (const [name, fault] of faults)

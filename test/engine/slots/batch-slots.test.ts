@@ -50,7 +50,7 @@ describe('the batch slots', () => {
     expect([0, 1, 2].map((index) => slot.verdictByte(index))).toEqual([1, 2, 7]);
   });
 
-  it('carry the bytes of a key that each worker prepares itself', () => {
+  it('carry the bytes of a key, which each worker prepares itself', () => {
     const slots = new BatchSlots(1, 8);
     published(slots, [1], 4, { id: 8, source: filled(768, 5) });
     const taken = takeProofs(new WorkerSlots(slots.setup, 9));
@@ -58,7 +58,7 @@ describe('the batch slots', () => {
     expect(taken.statements).toEqual(statement(4, 1));
   });
 
-  it('say of each batch anew whether its proofs are to be combined', () => {
+  it('carry for each batch whether its proofs are verified separately', () => {
     const slots = new BatchSlots(1, 8);
     const worker = new WorkerSlots(slots.setup, 9);
     for (const separately of [true, false, true]) {
@@ -70,7 +70,7 @@ describe('the batch slots', () => {
     }
   });
 
-  it('are read once: later changes of shared memory do not reach the worker', () => {
+  it('are copied on read: later changes of shared memory do not reach the worker', () => {
     const slots = new BatchSlots(1, 8);
     published(slots, [7]);
     const worker = new WorkerSlots(slots.setup, 9);
@@ -84,20 +84,20 @@ describe('the batch slots', () => {
     expect(calls.items).toEqual([filled(32, 3), filled(64, 4)]);
   });
 
-  it('go to one worker each, in the order in which they were published', () => {
+  it('go to one worker each, in the order of publication', () => {
     const slots = new BatchSlots(2, 4);
     const first = published(slots, [1]);
     for (const value of [2, 3]) published(slots, [value]);
     const workers = [5, 6, 7].map((id) => new WorkerSlots(slots.setup, id));
     expect(workers.slice(0, 2).map((worker) => valuesOf(takeProofs(worker)))).toEqual([[1], [2]]);
     slots.release(first);
-    // the slot of the first batch is free again, and comes after what was published before
+    // the slot of the first batch is free again, and is served after those published earlier
     published(slots, [4]);
     const taken = workers.map((worker) => worker.take('calls') as TakenProofs | undefined);
     expect(taken.map((one) => one && valuesOf(one))).toEqual([[3], [4], undefined]);
   });
 
-  it('let proofs join a batch until a worker takes it, and not afterwards', () => {
+  it('let proofs join a batch only until a worker takes it', () => {
     const slots = new BatchSlots(1, 8);
     const slot = published(slots, [1, 2]);
     slot.putProof(2, statement(4, 3));
@@ -107,7 +107,7 @@ describe('the batch slots', () => {
     expect([slot.extend(3, 4), slot.withdraw(3), slot.state]).toEqual([false, false, 'taken']);
   });
 
-  it('can be taken back while no worker has begun', () => {
+  it('can be withdrawn until a worker takes them', () => {
     const slots = new BatchSlots(1, 8);
     const slot = published(slots, [1, 2]);
     expect([slot.withdraw(1), slot.withdraw(2)]).toEqual([false, true]);
@@ -133,13 +133,13 @@ describe('the batch slots', () => {
     expect(calls.callResults(1)).toEqual([undefined]);
   });
 
-  it('hold no verdict before a worker wrote one', () => {
+  it('hold no verdict before a worker writes one', () => {
     const slots = new BatchSlots(1, 8);
     const slot = published(slots, [1, 2]);
     expect([0, 1].map((index) => slot.verdictByte(index))).toEqual([0, 0]);
   });
 
-  it('refuse a number of answers that is not the number of items', () => {
+  it('refuse a number of answers that differs from the number of items', () => {
     const slots = new BatchSlots(1, 8);
     const worker = new WorkerSlots(slots.setup, 9);
     const slot = published(slots, [1]);
@@ -152,7 +152,7 @@ describe('the batch slots', () => {
     expect(calls.state).toBe('taken');
   });
 
-  it('carry the text of a fault when nothing is known of the items', () => {
+  it('carry the text of a fault, without verdicts', () => {
     const slots = new BatchSlots(1, 8);
     const slot = published(slots, [1, 2]);
     const worker = new WorkerSlots(slots.setup, 9);
@@ -165,7 +165,7 @@ describe('the batch slots', () => {
     expect(slot.verdictByte(0)).toBe(0);
   });
 
-  it('have room for a full batch under usual keys, and for one proof under the largest', () => {
+  it('have room for a full batch with usual keys, and for at least one proof with the largest key', () => {
     for (const maxBatch of [1, 8, 64, 4096]) {
       const slots = new BatchSlots(1, maxBatch);
       expect(slots.roomFor(4)).toBe(maxBatch);
@@ -180,7 +180,7 @@ describe('the batch slots', () => {
     }
   });
 
-  it('have none to give when all are in use', () => {
+  it('cannot be acquired when all are in use', () => {
     const slots = new BatchSlots(1, 8);
     const all = Array.from({ length: slots.setup.slots }, () => published(slots, [1]));
     expect([slots.acquireForProofs(KEY, 4, false), slots.acquireForCalls({ call: 'poseidon' })]).toEqual([
@@ -191,7 +191,7 @@ describe('the batch slots', () => {
     expect(slots.acquireForProofs(KEY, 4, false)).toBe(all[1]);
   });
 
-  it('have one worker notify the main thread, until it looks', () => {
+  it('let only one worker notify the main thread until it looks', () => {
     const slots = new BatchSlots(2, 8);
     const workers = [5, 6].map((id) => new WorkerSlots(slots.setup, id));
     slots.expectNotice();
@@ -200,7 +200,7 @@ describe('the batch slots', () => {
     expect(workers.map((worker) => worker.needsNotice())).toEqual([true, false]);
   });
 
-  it('let a worker sleep only when nothing was announced since it looked', () => {
+  it('let a worker sleep only when nothing was announced since its last look', () => {
     const slots = new BatchSlots(1, 8);
     const worker = new WorkerSlots(slots.setup, 9);
     const { announced } = worker;
@@ -211,7 +211,7 @@ describe('the batch slots', () => {
 });
 
 describe('calls in batch slots', () => {
-  it('carry their bytes, whatever their lengths, and each result back', () => {
+  it('carry their bytes, of any lengths, and each result back', () => {
     const slots = new BatchSlots(1, 8);
     const items = [filled(32, 1), filled(0, 0), filled(100, 3)];
     const slot = publishedCalls(slots, { call: 'hashBytes', tag: 'a tag, ü' }, items);
@@ -231,7 +231,7 @@ describe('calls in batch slots', () => {
     [{ call: 'poseidon2', width: 3 }, 3],
     [{ call: 'oneLeafRoot', depth: 30 }, 30],
     [{ call: 'sign', key: { id: 5, source: 77 } }, 0],
-  ] as const)('carry what they have in common: %o', (operation, parameter) => {
+  ] as const)('carry their common parameters: %o', (operation, parameter) => {
     const slots = new BatchSlots(1, 8);
     publishedCalls(slots, operation, [filled(96, 1)]);
     const taken = takeCalls(new WorkerSlots(slots.setup, 9));
@@ -239,7 +239,7 @@ describe('calls in batch slots', () => {
     if ('key' in operation) expect(taken).toMatchObject({ keyId: 5, key: 77 });
   });
 
-  it('wipe a seed when the slot is released, done or lost', () => {
+  it('wipe a seed when the slot is released', () => {
     const slots = new BatchSlots(1, 8);
     const seed = filled(32, 0xa5);
     const finds = (): boolean => Buffer.from(slots.setup.buffer).includes(Buffer.from(seed));
@@ -252,7 +252,7 @@ describe('calls in batch slots', () => {
     }
   });
 
-  it('cut the text of a refusal, and fail as a whole when the results do not fit', () => {
+  it('truncate the text of a refusal, and fail as a whole when the results do not fit', () => {
     const slots = new BatchSlots(1, 2);
     const slot = publishedCalls(slots, { call: 'poseidon' }, [filled(32, 1)]);
     const worker = new WorkerSlots(slots.setup, 9);
@@ -265,7 +265,7 @@ describe('calls in batch slots', () => {
     expect(refused).toEqual({ ok: false, code: 'input.range', detail: 'x'.repeat(256 - 13) });
   });
 
-  it('take turns with proofs on a worker that prefers the other kind after each batch', () => {
+  it('alternate with proofs on a worker that prefers the other kind after each batch', () => {
     const slots = new BatchSlots(1, 8);
     const values = [1, 2];
     for (const value of values) published(slots, [value]);

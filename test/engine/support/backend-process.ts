@@ -1,6 +1,6 @@
 /**
- * A process of its own for flags of V8: starts an engine with one worker on the backend that its argument names,
- * verifies a true and a false proof in the worker, and prints what came of it as JSON.
+ * A program that tests start with V8 flags: it starts an engine with one worker on the backend that its
+ * argument names, verifies a valid and a false proof in the worker, and prints the result as JSON.
  */
 import type { BackendChoice } from '../../../src/engine/index.ts';
 import { createEngine } from '../../../src/engine/index.ts';

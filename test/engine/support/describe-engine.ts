@@ -1,4 +1,4 @@
-/** One suite for every backend that is there; one that is absent is reported as skipped, by name. */
+/** Runs one suite on every available backend; an absent backend is reported as skipped, by name. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { findNative } from '../../../src/engine/backends/native.ts';
 import { findWasm } from '../../../src/engine/backends/wasm.ts';
@@ -20,17 +20,17 @@ const REASONS: Readonly<Record<BackendName, () => string | undefined>> = {
   },
 };
 
-/** Why a backend cannot be tested here, or undefined. */
+/** Returns why a backend cannot be tested here, or undefined when it can. */
 export function missingReason(backend: BackendName): string | undefined {
   return REASONS[backend]();
 }
 
-/** Settings for tests, with changes. */
+/** Default engine settings of tests, with changes. */
 export function settings(changes: Partial<EngineSettings> = {}): EngineSettings {
   return { workers: 2, backend: 'auto', maxQueue: 4096, maxBatch: 64, maxBatchDelayMs: 0, ...changes };
 }
 
-/** Starts an engine and keeps what it logs. */
+/** Starts an engine and collects the events that it logs. */
 export async function startEngine(
   changes: Partial<EngineSettings>,
   internals: EngineInternals = {},
@@ -49,7 +49,7 @@ export function describeBackend(title: string, suite: (backend: BackendName) => 
   }
 }
 
-/** Runs a suite on each backend with an engine that lives as long as the suite. */
+/** Runs a suite on each backend, with one engine for the whole suite. */
 export function describeEngine(
   title: string,
   suite: (engine: () => ProofEngine, backend: BackendName) => void,

@@ -1,32 +1,32 @@
-/** The engine's worker, except that its thread ends when it meets a proof or an item that begins with the mark. */
+/** The engine's worker, except that its thread exits on a proof or an item that contains the mark. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { Backend, CryptoFunctions } from '../../../src/engine/backends/backend.ts';
 import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
 import { createTaskHandler, type TaskHandler } from '../../../src/engine/worker/task-handler.ts';
 import type { WorkerSetup } from '../../../src/engine/worker/worker.ts';
 
-/** First bytes of work that ends the thread. */
+/** Bytes in a proof or item that end the thread. */
 const MARK = Buffer.from('end this thread!');
 
-/** Ends the thread once it has begun work with the mark. */
-function meet(bytes: Uint8Array): void {
+/** Exits the thread if the bytes contain the mark. */
+function exitOnMark(bytes: Uint8Array): void {
   if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(MARK)) process.exit(17);
 }
 
-/** The functions of a backend, three of which look for the mark first. */
+/** A backend whose verification and byte hash look for the mark first. */
 function withKiller(backend: Backend): Backend {
   const functions = (): CryptoFunctions => ({
     ...backend.functions,
     verifyBatch: (handle, batch, seed) => {
-      meet(batch);
+      exitOnMark(batch);
       return backend.functions.verifyBatch(handle, batch, seed);
     },
     verifyEach: (handle, batch) => {
-      meet(batch);
+      exitOnMark(batch);
       return backend.functions.verifyEach(handle, batch);
     },
     hashBytes: (tag, data) => {
-      meet(data);
+      exitOnMark(data);
       return backend.functions.hashBytes(tag, data);
     },
   });
@@ -45,7 +45,7 @@ function withKiller(backend: Backend): Backend {
 const setup = workerData as WorkerSetup;
 const backend = withKiller(await loadBackend(setup.source));
 
-/** Does a task as the engine's worker does. */
+/** Performs a task as the engine's worker does. */
 export const handleTask: TaskHandler = createTaskHandler(backend, setup.slots, threadId, () =>
   parentPort?.postMessage('answered'),
 );

@@ -2,24 +2,24 @@ import type { Verdict, VerdictReceiver, VerifyOptions } from '../../../src/engin
 import type { ProofKey } from '../../../src/engine/queue/work-queues.ts';
 import type { ServiceError } from '../../../src/errors/index.ts';
 
-/** A key without inputs; nothing prepares it. */
+/** A key without inputs that is never prepared. */
 export function plainKey(keyId: string, maxBatch: number = 64): ProofKey {
   return { keyId, reference: { id: 1, source: 7 }, inputCount: 0, maxBatch };
 }
 
-/** A statement without inputs that stands for a number. */
+/** A statement without inputs that encodes a number. */
 export function statementOf(value: number): Uint8Array {
   const proof = new Uint8Array(256);
   new DataView(proof.buffer).setUint32(0, value);
   return proof;
 }
 
-/** The number that a statement stands for. */
+/** Number that a statement encodes. */
 export function numberOf(statement: Uint8Array): number {
   return new DataView(statement.buffer, statement.byteOffset).getUint32(0);
 }
 
-/** What became of each proof, by its number: `true`, `false`, or the code of a refusal or an error. */
+/** Outcome of each proof, by its number: `true`, `false`, or the code of a refusal or an error. */
 export class Answers extends Map<number, boolean | string> implements VerdictReceiver {
   verdict(value: number, { ok, code }: Verdict): void {
     this.#note(value, code ?? ok);
@@ -35,7 +35,7 @@ export class Answers extends Map<number, boolean | string> implements VerdictRec
   }
 }
 
-/** Options whose proof comes from an address and an app. */
+/** Options of a proof from an address and an app. */
 export function from(address: string, app = 'app'): VerifyOptions {
   return { source: { address, app } };
 }

@@ -19,18 +19,18 @@ export const FALSE_BYTE = 2;
 export interface HeldBatch {
   /** `verify`, or the name of the call. */
   readonly operation: string;
-  /** The numbers for which the items stand. */
+  /** Numbers that the items encode. */
   readonly values: readonly number[];
-  /** Whether the worker is told not to combine the proofs. */
+  /** Whether the worker must verify the proofs separately. */
   readonly separately: boolean;
-  /** Every proof gets a verdict byte, valid unless told otherwise; every call is answered with its bytes. */
+  /** Gives every proof a verdict byte, by default valid, and answers every call with its own bytes. */
   done(byteOf?: (value: number) => number): void;
   fault(text: string): void;
-  /** The thread ends. */
+  /** Ends the thread. */
   die(): void;
 }
 
-/** An executor whose workers the test moves by hand. */
+/** An executor whose workers the test controls step by step. */
 export class ScriptedExecutor implements Executor {
   readonly slots: BatchSlots;
   readyCount: number;
@@ -46,7 +46,7 @@ export class ScriptedExecutor implements Executor {
     this.slots = new BatchSlots(Math.max(1, readyCount), maxBatch);
   }
 
-  /** Workers that serve the slots. */
+  /** Number of workers that serve the slots. */
   get serving(): number {
     return this.#serving.length;
   }
@@ -59,12 +59,12 @@ export class ScriptedExecutor implements Executor {
     return new Promise((resolve) => this.#serving.push(resolve));
   }
 
-  /** A worker that serves returns. */
+  /** Makes the oldest serving worker return. */
   return(hasEndedWell = true): void {
     this.#serving.shift()?.(hasEndedWell);
   }
 
-  /** A new thread takes the slot that is next; proofs and calls take turns, as on one worker. */
+  /** Takes the next slot as a new thread; proofs and calls alternate, as on one worker. */
   take(): HeldBatch | undefined {
     this.#lastThread += 1;
     const threadId = this.#lastThread;
@@ -83,7 +83,7 @@ export class ScriptedExecutor implements Executor {
     const notify = (): void => {
       if (slots.needsNotice()) this.listener?.answered();
     };
-    // The worker's private copy lasts until it takes another batch, and so do its items.
+    // copied, because the items are valid only until the worker takes another batch
     const items = taken.operation === 'verify' ? [] : taken.items.map((item) => item.slice());
     return {
       operation: taken.operation,

@@ -1,4 +1,4 @@
-/** Waits for a condition, turn by turn of the event loop; the test's own time limit ends a wait in vain. */
+/** Waits for a condition, checked each turn of the event loop, until the time limit of the test. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** The vector files as the engine takes them: bytes. */
+/** Reads the vector files into bytes, as the engine takes them. */
 import { readFileSync } from 'node:fs';
 
 const read = (path: string): unknown =>
@@ -14,12 +14,12 @@ export function word(text: string): Uint8Array {
   return bytes(BigInt(text).toString(16).padStart(64, '0'));
 }
 
-/** Words one after another. */
+/** Concatenation of words; see `word`. */
 export function words(texts: readonly string[]): Uint8Array {
   return new Uint8Array(Buffer.concat(texts.map(word)));
 }
 
-/** A verifying key in snarkjs JSON, as far as its points go. */
+/** Points of a verifying key in snarkjs JSON. */
 export interface SnarkjsKey {
   readonly vk_alpha_1: readonly string[];
   readonly vk_beta_2: readonly (readonly string[])[];
@@ -57,14 +57,14 @@ interface ProofRow {
   readonly proof_compressed?: readonly string[];
 }
 
-/** One proof of the data. */
+/** One proof of the test data. */
 export interface VectorProof {
   readonly name: string;
   readonly keyId: string;
   readonly depth: number;
   readonly proof: Uint8Array;
   readonly inputs: Uint8Array;
-  /** The compressed spelling, padded to 256 bytes, where the data has one. */
+  /** Compressed form, padded to 256 bytes, if the data has one. */
   readonly compressed: Uint8Array | undefined;
 }
 
@@ -79,13 +79,13 @@ function proofsOf(file: string): VectorProof[] {
   }));
 }
 
-/** All proofs of the data: 8 with their sources, 64 in bulk. */
+/** All proofs of the test data: 8 with their preimages, 64 in bulk. */
 export const PROOFS: readonly VectorProof[] = [
   ...proofsOf('semaphore-proofs'),
   ...proofsOf('semaphore-proofs-bulk'),
 ];
 
-/** Known answers of the credential cryptography, as far as the engine's functions go. */
+/** Known answers of the credential cryptography, for the functions of the engine. */
 export interface CredentialVectors {
   readonly poseidon2: {
     readonly widths: readonly {
@@ -136,7 +136,7 @@ export interface CredentialVectors {
   readonly groth16_simulated: { readonly verifying_key: SnarkjsKey };
 }
 
-/** test/vectors/credential-vectors.json. */
+/** Content of test/vectors/credential-vectors.json. */
 export const CREDENTIALS: CredentialVectors = read(
   'test/vectors/credential-vectors.json',
 ) as CredentialVectors;

@@ -21,14 +21,14 @@ describeBackend('the root of a one-leaf tree', (backend) => {
     });
     afterAll(() => engine?.close());
 
-    it('is that of the vectors at each depth, deepest first or last', async () => {
+    it('equals that of the vectors at each depth, in ascending and descending order', async () => {
       expect(one_leaf_roots.map(({ depth }) => depth)).toEqual([16, 20, 30]);
       for (const { commitment, depth, root } of [...one_leaf_roots, ...one_leaf_roots.toReversed()]) {
         expect(toHex(await engine.oneLeafRoot(word(commitment), depth))).toBe(root);
       }
     });
 
-    it('is what the formulas of identity and tree give, for the leaves 0 and r - 1 and many between', async () => {
+    it('equals the reference implementation for the leaves 0, r - 1 and many in between', async () => {
       const next = scalarStream('one-leaf root');
       const leaves = ['0', '1', String(R - 1n), ...Array.from({ length: 20 }, () => String(next()))].map(
         word,
@@ -39,14 +39,14 @@ describeBackend('the root of a one-leaf tree', (backend) => {
       expect(roots.map(toHex)).toEqual(expected.map(({ root }) => toHex(root)));
     });
 
-    it('is right at every depth of one turn, each answered with its own', async () => {
+    it('is right for calls of one turn at every depth', async () => {
       const depths = [...Array.from({ length: 32 }, (_, index) => index + 1), 64];
       const roots = await Promise.all(depths.map((depth) => engine.oneLeafRoot(LEAF, depth)));
       const expected = await Promise.all(depths.map((depth) => referenceRoot([LEAF], depth)));
       expect(roots.map(toHex)).toEqual(expected.map(toHex));
     });
 
-    it('is refused for a leaf that is no field element, and its companions are answered', async () => {
+    it('is refused for a leaf that is not a field element, and other calls of the batch are answered', async () => {
       const [high, good, highest] = await Promise.allSettled([
         engine.oneLeafRoot(word(String(R)), 30),
         engine.oneLeafRoot(LEAF, 30),
@@ -68,7 +68,7 @@ describeBackend('the root of a one-leaf tree', (backend) => {
       });
     });
 
-    it('does not see changes that the caller makes to the leaf afterwards', async () => {
+    it('is not affected by later changes of the leaf by the caller', async () => {
       const leaf = LEAF.slice();
       const root = engine.oneLeafRoot(leaf, 30);
       leaf.fill(0);
@@ -76,7 +76,7 @@ describeBackend('the root of a one-leaf tree', (backend) => {
     });
   });
 
-  it('is refused while the queue is full, and when the engine has closed', async () => {
+  it('is refused while the queue is full, and after the engine has closed', async () => {
     const { engine } = await startEngine({ backend, workers: 1, maxQueue: 1 });
     const first = engine.oneLeafRoot(LEAF, 30);
     await expect(engine.oneLeafRoot(LEAF, 30)).rejects.toMatchObject({ code: 'engine.busy' });
@@ -102,7 +102,7 @@ describe('a one-leaf tree', () => {
     expect([counted(10), counted(10), counted(30), counted(30), counted(4)]).toEqual([19, 10, 50, 30, 4]);
   });
 
-  it('grows over many leaves level by level, one call a level', async () => {
+  it('hashes many leaves level by level, with one call per level', async () => {
     const poseidon = await referencePoseidon();
     let calls = 0;
     const hashPairs = (pairs: Uint8Array): Uint8Array => {
@@ -122,7 +122,7 @@ describe('a one-leaf tree', () => {
     expect(calls).toBe(9);
   });
 
-  it('keeps no empty node of a hash that failed', async () => {
+  it('keeps no empty node of a failed hash', async () => {
     const poseidon = await referencePoseidon();
     const hash = (inputs: Uint8Array): Uint8Array => poseidon(inputs) as Uint8Array;
     const tree = new OneLeafTree();

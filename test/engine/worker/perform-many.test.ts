@@ -20,7 +20,7 @@ interface Calls extends CallOperation {
   readonly items: readonly Uint8Array[];
 }
 
-/** Has a performer do a batch of calls, by way of a slot. */
+/** Performs a batch of calls through a slot. Returns the slot. */
 function performed(performer: Performer, { items, ...operation }: Calls): Slot {
   const slots = new BatchSlots(1, 64);
   const slot = slots.acquireForCalls(operation) as Slot;
@@ -35,7 +35,7 @@ describe.skipIf('reason' in found)('a batch of calls', async () => {
   if ('reason' in found) return;
   const backend = await loadBackend(found);
   const names: string[] = [];
-  // Writes down which functions of the core are called.
+  // records which functions of the core are called
   const functions = new Proxy(backend.functions, {
     get(target, name: keyof CryptoFunctions) {
       const real = target[name] as (...args: unknown[]) => unknown;
@@ -54,7 +54,7 @@ describe.skipIf('reason' in found)('a batch of calls', async () => {
     expect(slot.state).toBe('done');
     return slot.callResults(calls.items.length);
   };
-  /** The results of one batch for each item. */
+  /** Results of the items, each performed in a batch of one. */
   const alone = (calls: Calls): (CallResult | undefined)[] =>
     calls.items.flatMap((item) => perform({ ...calls, items: [item] }));
 
@@ -68,14 +68,17 @@ describe.skipIf('reason' in found)('a batch of calls', async () => {
       ['poseidonMany', 'poseidonMany', 'poseidonMany'],
     ],
     ['sign', { call: 'sign', key: { id: 1, source: seed }, items: numbered(19) }, ['sign']],
-  ] as const)('%s is one call into the core, and each is answered as alone', (_, calls, functionsCalled) => {
-    const expected = alone(calls);
-    expect(expected.every((result) => result?.ok)).toBe(true);
-    expect(perform(calls)).toEqual(expected);
-    expect(names).toEqual(functionsCalled);
-  });
+  ] as const)(
+    'of %s needs the expected calls into the core, and has the same results as single calls',
+    (_, calls, functionsCalled) => {
+      const expected = alone(calls);
+      expect(expected.every((result) => result?.ok)).toBe(true);
+      expect(perform(calls)).toEqual(expected);
+      expect(names).toEqual(functionsCalled);
+    },
+  );
 
-  it('answers the companions of a call that the core refuses', () => {
+  it('answers the other calls when the core refuses one', () => {
     const items = numbered(5).with(3, word(String(R)));
     const results = perform({ call: 'poseidon', items });
     expect(results.map((result) => result?.ok)).toEqual([true, true, true, false, true]);
@@ -83,7 +86,7 @@ describe.skipIf('reason' in found)('a batch of calls', async () => {
     expect(results).toEqual(alone({ call: 'poseidon', items }));
   });
 
-  it('does items of different lengths one by one', () => {
+  it('performs items of different lengths one by one', () => {
     const items = [...numbered(2), ...pairs(2), new Uint8Array(31), new Uint8Array(0)];
     const results = perform({ call: 'poseidon', items });
     expect(names).toEqual(Array(6).fill('poseidon'));
@@ -92,14 +95,14 @@ describe.skipIf('reason' in found)('a batch of calls', async () => {
     expect(empty.map((result) => result?.ok)).toEqual([false, false]);
   });
 
-  it('refuses items that are no whole elements, as alone', () => {
+  it('refuses items of partial elements, like single calls', () => {
     const items = [new Uint8Array(48), new Uint8Array(48)];
     const results = perform({ call: 'poseidon', items });
     expect(results.map((result) => result?.ok)).toEqual([false, false]);
     expect(results).toEqual(alone({ call: 'poseidon', items }));
   });
 
-  it('ends as a fault when the core faults', () => {
+  it('ends in a fault when the core throws', () => {
     const broken = {
       ...backend.functions,
       poseidonMany: () => {

@@ -12,7 +12,7 @@ const VALID_BYTE = 1;
 
 class Bench {
   readonly slots = new BatchSlots(1, 4);
-  /** Numbers of the first proof of each batch, and the bytes of each call, in the order in which they were done. */
+  /** Number of the first proof of each batch, and first byte of each call, in the order of execution. */
   readonly seen: number[] = [];
   readonly notices: string[] = [];
   readonly seeds: Uint8Array[] = [];
@@ -75,7 +75,7 @@ class Bench {
 }
 
 describe('a worker that serves the slots', () => {
-  it('takes what is ready, notifies the main thread once until it looks, and returns', async () => {
+  it('serves ready slots, notifies the main thread once until it looks, and returns', async () => {
     const bench = new Bench();
     const slots = [1, 2, 3].map((value) => bench.publish(value));
     await bench.serve();
@@ -85,7 +85,7 @@ describe('a worker that serves the slots', () => {
     );
   });
 
-  it('takes what is published while it works, without returning', async () => {
+  it('serves slots that are published while it works, without returning', async () => {
     const bench = new Bench();
     bench.publish(1);
     bench.onBatch = (value) => {
@@ -95,7 +95,7 @@ describe('a worker that serves the slots', () => {
     expect(bench.seen).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('does calls between batches of proofs', async () => {
+  it('serves calls between batches of proofs', async () => {
     const bench = new Bench();
     bench.publish(1);
     bench.onBatch = (value) => {
@@ -108,7 +108,7 @@ describe('a worker that serves the slots', () => {
     expect(bench.seen).toEqual([1, 50, 2]);
   });
 
-  it('draws a seed for each batch, and combines no proofs of which many are expected to be bad', async () => {
+  it('draws a seed for each combined batch, and does not combine a batch marked as separate', async () => {
     const bench = new Bench();
     for (const [index, separately] of [false, true, false].entries()) bench.publish(index, separately);
     await bench.serve();
@@ -118,7 +118,7 @@ describe('a worker that serves the slots', () => {
     expect(first).not.toEqual(second);
   });
 
-  it('continues after a fault, with the backend renewed', async () => {
+  it('continues after a fault with a renewed backend', async () => {
     const bench = new Bench();
     const slots = [1, 2].map((value) => bench.publish(value));
     bench.onBatch = (value) => {
@@ -129,7 +129,7 @@ describe('a worker that serves the slots', () => {
     expect([slots[0]?.fault, bench.renewals]).toEqual(['unreachable', 1]);
   });
 
-  it('renews the backend before the next look also where each look waits', async () => {
+  it('renews the backend before the next look, also when each look is asynchronous', async () => {
     const bench = new Bench();
     const slots = [1, 2].map((value) => bench.publish(value));
     bench.onBatch = (value) => {

@@ -5,7 +5,7 @@ const forwarded = (...lines: string[]): string[] => [...hopsFromLast('forwarded'
 const plain = (...lines: string[]): string[] => [...hopsFromLast('x-forwarded-for', lines)];
 
 describe('hops of X-Forwarded-For', () => {
-  it('come the last first, over several lines', () => {
+  it('are read from the last to the first, over several lines', () => {
     expect(plain('192.0.2.1, 192.0.2.2', '192.0.2.3')).toEqual(['192.0.2.3', '192.0.2.2', '192.0.2.1']);
   });
 
@@ -18,7 +18,7 @@ describe('hops of X-Forwarded-For', () => {
     ['[::FFFF:c000:201]:1', '192.0.2.1'],
     ['\t192.0.2.1 ', '192.0.2.1'],
   ];
-  it.each(spellings)('has %j read as %s', (text, address) => {
+  it.each(spellings)('are read from %j as %s', (text, address) => {
     expect(plain(text)).toEqual([address]);
   });
 
@@ -34,7 +34,7 @@ describe('hops of X-Forwarded-For', () => {
 });
 
 describe('hops of Forwarded', () => {
-  it('come the last first, over several lines', () => {
+  it('are read from the last to the first, over several lines', () => {
     expect(forwarded('for=192.0.2.1, for=192.0.2.2;proto=https', 'by=10.0.0.1;for=192.0.2.3')).toEqual([
       '192.0.2.3',
       '192.0.2.2',
@@ -51,7 +51,7 @@ describe('hops of Forwarded', () => {
     ['host="\\";for=6.6.6.6";for=192.0.2.1', '192.0.2.1'],
     ['for="[::ffff:192.0.2.1]"', '192.0.2.1'],
   ];
-  it.each(spellings)('has %j read as %s', (text, address) => {
+  it.each(spellings)('are read from %j as %s', (text, address) => {
     expect(forwarded(text)).toEqual([address]);
   });
 
@@ -67,14 +67,14 @@ describe('hops of Forwarded', () => {
   });
 
   const prefixes = ['for="', 'for=6.6.6.6;x="', 'for=6.6.6.6;x="\\', '"', 'for=6.6.6.6;x="y,', ',,,', ';'];
-  it.each(prefixes)('have the element of the proxy last, whatever %j a client put before it', (prefix) => {
+  it.each(prefixes)('end with the element of the proxy, even when a client put %j before it', (prefix) => {
     for (const own of ['for=192.0.2.8', 'for="[2001:db8::8]:80"', 'for=192.0.2.8;host="a, for=6.6.6.6"']) {
       const [first] = forwarded(`${prefix}, ${own}`);
       expect(first).toBe(own.includes('2001') ? '2001:db8::8' : '192.0.2.8');
     }
   });
 
-  it('take time that grows with the length of the header, whatever it holds', () => {
+  it('are parsed in time linear in the length of the header, whatever it contains', () => {
     const pieces = [
       ',',
       ', ',

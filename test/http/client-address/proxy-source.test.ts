@@ -34,7 +34,7 @@ describe('the client behind proxies', () => {
   const xff = { header: 'x-forwarded-for' } as const;
   const forwarded = { header: 'forwarded' } as const;
 
-  it('is the last address that is no trusted proxy', async () => {
+  it('is the last address that is not a trusted proxy', async () => {
     const port = await listenWith(xff);
     expect(await seen(port, [`X-Forwarded-For: ${FORGED}, ${CLIENT}`])).toBe(CLIENT);
     expect(await seen(port, [`X-Forwarded-For: ${FORGED}, ${CLIENT}, 10.1.2.3, fd00::1`])).toBe(CLIENT);
@@ -44,20 +44,20 @@ describe('the client behind proxies', () => {
     expect(await seen(port, ['X-Forwarded-For: 2001:DB8:0:0:0:0:0:7'])).toBe('2001:db8::7');
   });
 
-  it('is the first of the chain when all of it is trusted, and the socket without a header', async () => {
+  it('is the first hop when the whole chain is trusted, and the peer of the socket without a header', async () => {
     const port = await listenWith(xff);
     expect(await seen(port, ['X-Forwarded-For: 10.0.0.1, 10.0.0.2'])).toBe('10.0.0.1');
     expect(await seen(port, [])).toBe('127.0.0.1');
     expect(await seen(port, ['X-Forwarded-For: '])).toBe('127.0.0.1');
   });
 
-  it('is the last good hop where an element is malformed', async () => {
+  it('is the last valid hop when an element is malformed', async () => {
     const port = await listenWith(xff);
     expect(await seen(port, [`X-Forwarded-For: ${CLIENT}, unknown, 10.0.0.2`])).toBe('10.0.0.2');
     expect(await seen(port, [`X-Forwarded-For: ${CLIENT}, unknown`])).toBe('127.0.0.1');
   });
 
-  it('is read from Forwarded where that is named', async () => {
+  it('is read from Forwarded when that header is configured', async () => {
     const port = await listenWith(forwarded);
     const client = 'for="[2001:db8::7]:4711";proto=https';
     expect(await seen(port, [`Forwarded: for=${FORGED}, ${client}, for=10.0.0.2`])).toBe('2001:db8::7');
@@ -65,14 +65,14 @@ describe('the client behind proxies', () => {
     expect(await seen(port, [`Forwarded: for=${CLIENT}, for=unknown, for=10.0.0.2`])).toBe('10.0.0.2');
   });
 
-  it('is never read from the other header, nor from any where none is named', async () => {
+  it('is never read from a header that is not configured', async () => {
     const headers = [`X-Forwarded-For: ${FORGED}`];
     expect(await seen(await listenWith(forwarded), headers)).toBe('127.0.0.1');
     expect(await seen(await listenWith(xff), [`Forwarded: for=${FORGED}`])).toBe('127.0.0.1');
     expect(await seen(await listenWith({}), [...headers, `Forwarded: for=${FORGED}`])).toBe('127.0.0.1');
   });
 
-  it('is the socket where that is no trusted proxy', async () => {
+  it('is the peer of the socket when that is not a trusted proxy', async () => {
     for (const header of ['forwarded', 'x-forwarded-for'] as const) {
       const port = await listenWith({ header, trusted: ['10.0.0.0/8'] });
       const headers = [`X-Forwarded-For: ${FORGED}`, `Forwarded: for=${FORGED}`];
@@ -80,13 +80,13 @@ describe('the client behind proxies', () => {
     }
   });
 
-  it('is looked for in no more than 32 hops', async () => {
+  it('is searched for in at most 32 hops', async () => {
     const port = await listenWith(xff);
     const hops = Array.from({ length: 40 }, (_, i) => `10.0.0.${i}`).join(', ');
     expect(await seen(port, [`X-Forwarded-For: ${CLIENT}, ${hops}`])).toBe('10.0.0.8');
   });
 
-  it('is whom a rate guard counts', async () => {
+  it('is the address that a rate guard counts', async () => {
     const guard = perMinuteGuard(1);
     const rateGuard = guard === undefined ? {} : { rateGuard: guard };
     const route = testRoute('GET', '/t', describeRequest, rateGuard);
@@ -112,11 +112,11 @@ describe('X-Request-Id', () => {
     return id;
   }
 
-  it.each(['abcdefgh', 'A.b_c-1234', 'x'.repeat(64)])('is taken from a trusted proxy: %s', async (id) => {
+  it.each(['abcdefgh', 'A.b_c-1234', 'x'.repeat(64)])('is accepted from a trusted proxy: %s', async (id) => {
     expect(await idFor([LOOPBACK], [`X-Request-Id: ${id}`])).toBe(id);
   });
 
-  const made = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  const generated = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
   const refused: [string, string[]][] = [
     ['too short', ['X-Request-Id: abcdefg']],
     ['too long', [`X-Request-Id: ${'x'.repeat(65)}`]],
@@ -124,12 +124,12 @@ describe('X-Request-Id', () => {
     ['with a quote', ['X-Request-Id: abcd"efgh']],
     ['sent twice', ['X-Request-Id: abcdefgh', 'X-Request-Id: ijklmnop']],
   ];
-  it.each(refused)('is made anew when it is %s', async (_why, headers) => {
-    expect(await idFor([LOOPBACK], headers)).toMatch(made);
+  it.each(refused)('is generated when the given one is %s', async (_why, headers) => {
+    expect(await idFor([LOOPBACK], headers)).toMatch(generated);
   });
 
-  it('is made anew for everybody else', async () => {
-    expect(await idFor(['10.0.0.0/8'], ['X-Request-Id: abcdefgh'])).toMatch(made);
+  it('is generated for any other client', async () => {
+    expect(await idFor(['10.0.0.0/8'], ['X-Request-Id: abcdefgh'])).toMatch(generated);
   });
 });
 
@@ -155,20 +155,20 @@ describe('PROXY protocol, version 2', () => {
     expect(addressIn(await exchange(port, proxyHeader('0:0:0:0:0:ffff:cb00:7107'), GET))).toBe(CLIENT);
   });
 
-  it('leaves the address of the proxy where it names nobody or is not there', async () => {
+  it('leaves the address of the proxy when the header names no client or is missing', async () => {
     const port = await listenWith({ protocolV2: true });
     expect(addressIn(await exchange(port, localHeader(), GET))).toBe('127.0.0.1');
     expect(addressIn(await exchange(port, GET))).toBe('127.0.0.1');
   });
 
-  it('counts neither from others nor where it is not set', async () => {
+  it('is ignored from untrusted peers and when it is not enabled', async () => {
     const untrusted = await listenWith({ protocolV2: true, trusted: ['10.0.0.0/8'] });
     expect(addressIn(await exchange(untrusted, proxyHeader(FORGED), GET))).toBe('127.0.0.1');
     const notSet = await listenWith({});
     expect(addressIn(await exchange(notSet, proxyHeader(FORGED), GET))).toBe('127.0.0.1');
   });
 
-  it('is one hop before the header: a trusted proxy behind a balancer names the client', async () => {
+  it('counts as one hop before the header: a trusted proxy behind a load balancer names the client', async () => {
     const port = await listenWith({ protocolV2: true, header: 'x-forwarded-for' });
     const request = Buffer.from(
       requestText('GET /t', [`X-Forwarded-For: ${CLIENT}`, 'X-Request-Id: of-the-proxy']),
@@ -181,7 +181,7 @@ describe('PROXY protocol, version 2', () => {
     expect(headerOf(direct, 'x-request-id')).not.toBe('of-the-proxy');
   });
 
-  it('may come byte by byte, and with further fields up to 36 bytes in all', async () => {
+  it('may arrive byte by byte, and with further fields up to 36 bytes in total', async () => {
     const port = await listenWith({ protocolV2: true });
     const client = await RawClient.open(port);
     await client.sendSlowly(proxyHeader(CLIENT).toString('latin1'));
@@ -192,7 +192,7 @@ describe('PROXY protocol, version 2', () => {
     expect(addressIn(await exchange(port, proxyHeader(CLIENT, noop), GET))).toBe(CLIENT);
   });
 
-  it('gets no answer with more than 36 bytes', async () => {
+  it('gets no answer when it is longer than 36 bytes', async () => {
     const port = await listenWith({ protocolV2: true });
     const client = await RawClient.open(port);
     client.send(Buffer.concat([proxyHeader(CLIENT, Buffer.from(`040016${'00'.repeat(22)}`, 'hex')), GET]));
@@ -203,13 +203,13 @@ describe('PROXY protocol, version 2', () => {
 
 describe('a second request on a connection from a trusted proxy with PROXY', () => {
   const answers: [string, string, HttpResponse][] = [
-    ['GET', 'at once', { status: 200, body: 'first' }],
-    ['GET', 'of no length', { status: 200 }],
-    ['GET', 'of 1 MB', { status: 200, body: 'x'.repeat(1_000_000) }],
-    ['GET', 'without a body', { status: 204 }],
-    ['HEAD', 'to HEAD', { status: 200, body: 'first' }],
-    ['OPTIONS', 'to OPTIONS', { status: 204 }],
-    ['GET', 'of an error', { status: 404 }],
+    ['GET', 'a short body', { status: 200, body: 'first' }],
+    ['GET', 'an empty body', { status: 200 }],
+    ['GET', '1 MB', { status: 200, body: 'x'.repeat(1_000_000) }],
+    ['GET', '204', { status: 204 }],
+    ['HEAD', 'headers only', { status: 200, body: 'first' }],
+    ['OPTIONS', '204', { status: 204 }],
+    ['GET', 'an error', { status: 404 }],
   ];
 
   async function listenFor(
@@ -240,9 +240,9 @@ describe('a second request on a connection from a trusted proxy with PROXY', () 
 
   const second = Buffer.concat([proxyHeader(FORGED), Buffer.from(requestText('GET /forged'))]);
 
-  describe.each([false, true])('after an answer that has to wait: %s', (isLater) => {
+  describe.each([false, true])('after an asynchronous answer: %s', (isLater) => {
     it.each(answers)(
-      'is not served when it follows in the packet, %s answered %s',
+      'is not served in the same packet as the first, %s answered with %s',
       async (method, _how, response) => {
         const { port, paths } = await listenFor(response, isLater);
         const client = await RawClient.open(port);
@@ -253,7 +253,7 @@ describe('a second request on a connection from a trusted proxy with PROXY', () 
     );
 
     it.each(answers)(
-      'is not served when it follows the answer, %s answered %s',
+      'is not served after the answer, %s answered with %s',
       async (method, _how, response) => {
         const { port, paths } = await listenFor(response, isLater);
         const client = await RawClient.open(port);
@@ -268,7 +268,7 @@ describe('a second request on a connection from a trusted proxy with PROXY', () 
     );
   });
 
-  it('is served to everybody else', async () => {
+  it('is served to any other client', async () => {
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)], {
       proxy: proxyOf({ protocolV2: true, trusted: ['10.0.0.0/8'] }),
     });

@@ -43,7 +43,7 @@ describe.each(Object.entries(RENDERERS))('%s', (_name, render) => {
     },
   );
 
-  it('takes the time of Retry-After from the error, in whole seconds', () => {
+  it('takes Retry-After from the error, rounded up to whole seconds', () => {
     const error = new ServiceError('http.unavailable', undefined, { retryAfterSeconds: 2.2 });
     expect(render(error, CONTEXT).headers?.['Retry-After']).toBe('3');
   });
@@ -151,7 +151,7 @@ describe('the verification body', () => {
     });
   });
 
-  it('of the schema has the message and the path of the error, also an empty one, and no app_id', () => {
+  it('of a schema error has its message and its path, even when empty, and no app_id', () => {
     const error = new ServiceError('verify.schema', 'this cannot be null', { path: '' });
     expect(bodyOf(renderVerifyError(error, CONTEXT))).toEqual({
       success: false,
@@ -170,7 +170,7 @@ describe('the verification body', () => {
     });
   });
 
-  it('has no app_id where the path gave none', () => {
+  it('has no app_id when the path has none', () => {
     const response = renderVerifyError(new Error('x'), { ...CONTEXT, params: {} });
     expect(bodyOf(response)).not.toHaveProperty('app_id');
   });
@@ -232,26 +232,26 @@ describe('the union body of sign-in', () => {
     });
   });
 
-  it('has the path of the error as attribute, but not where the error is a fault of ours', () => {
+  it('has the path of the error as attribute, except for internal errors', () => {
     const attributeOf = (code: ErrorCode): unknown =>
       bodyOf(renderSigninError(new ServiceError(code, 'text', { path: 'iv' }), CONTEXT)).attribute;
     expect(attributeOf('bridge.invalid')).toBe('iv');
     expect(attributeOf('verify.schema')).toBeNull();
   });
 
-  it('has the message where the row has no text, kept to what OAuth allows', () => {
+  it('has the message when the row has no text, limited to the characters that OAuth allows', () => {
     const error = new ServiceError('bridge.invalid', 'expected "a\\b", got \u00fc');
     expect(bodyOf(renderSigninError(error, CONTEXT)).error_description).toBe('expected ?a?b?, got ?');
   });
 
-  it('has all five members, detail equal to error_description', () => {
+  it('has all five members, with detail equal to error_description', () => {
     const body = bodyOf(renderSigninError(new ServiceError('http.not_found'), CONTEXT));
     expect(Object.keys(body)).toEqual(['error', 'error_description', 'code', 'detail', 'attribute']);
     expect(body.detail).toBe(body.error_description);
   });
 
   it.each(['A"B\\C', 'Ü\u0000', 'x'.repeat(99)])(
-    'keeps error_description to what OAuth allows: %j',
+    'limits error_description to the characters that OAuth allows: %j',
     (method) => {
       const error = new ServiceError('http.method_not_allowed');
       const text = String(bodyOf(renderSigninError(error, { ...CONTEXT, method })).error_description);

@@ -32,13 +32,13 @@ async function sendInBytes(client: RawClient, text: string): Promise<void> {
 }
 
 describe('a body that fits', () => {
-  it('arrives whole when it is sent at once', async () => {
+  it('arrives whole when it is sent in one packet', async () => {
     const { port } = await echo();
     const answer = await rawRequest(port, requestText('POST /t', ['Content-Length: 3'], 'abc'));
     expect(answer.body.toString()).toBe('abc');
   });
 
-  it('keeps every byte value, in any encoding of the client', async () => {
+  it('keeps every byte value', async () => {
     const { port } = await echo();
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
     const text = requestText('POST /t', ['Content-Length: 256'], bytes.toString('latin1'));
@@ -74,7 +74,7 @@ describe('a body that fits', () => {
     }
   });
 
-  it('takes Chunked in any case as chunked', async () => {
+  it('accepts Chunked in any letter case', async () => {
     const { port } = await echo();
     const text = requestText('POST /t', ['Transfer-Encoding: Chunked'], chunked('abc'));
     expect((await rawRequest(port, text)).body.toString()).toBe('abc');
@@ -94,7 +94,7 @@ describe('a body that fits', () => {
 describe('a body over the limit', () => {
   const detail = `Request body must not exceed ${LIMIT} bytes.`;
 
-  it('is refused by its declared length before any of it came, and the connection ends', async () => {
+  it('is refused by its declared length before any byte arrives, and the connection ends', async () => {
     const { port, records } = await echo();
     const client = await RawClient.open(port);
     client.send(requestText('POST /t', ['Content-Length: 1001']));
@@ -111,16 +111,16 @@ describe('a body over the limit', () => {
     expect(records).toMatchObject([{ status: 413, code: 'http.body_too_large' }]);
   });
 
-  it('is refused by its declared length when all of it came at once', async () => {
+  it('is refused by its declared length when it arrives whole', async () => {
     const { port } = await echo();
     const text = requestText('POST /t', ['Content-Length: 1001'], 'x'.repeat(1001));
     expect((await rawRequest(port, text)).status).toBe(413);
   });
 
-  it('is refused by count when it is chunked, as soon as the limit is passed', async () => {
+  it('is refused by its byte count when it is chunked, as soon as it exceeds the limit', async () => {
     const { port } = await echo();
     const client = await RawClient.open(port);
-    // The last chunk never comes: an answer shows that it was not awaited.
+    // The last chunk is never sent: an answer shows that the server does not wait for it.
     client.send(requestText('POST /t', ['Transfer-Encoding: chunked'], `3e9\r\n${'x'.repeat(1001)}\r\n`));
     const answer = await client.response();
     expect(answer.status).toBe(413);
@@ -128,7 +128,7 @@ describe('a body over the limit', () => {
     expect(await client.closed()).toBe('');
   });
 
-  it('is refused by count when many small chunks add up', async () => {
+  it('is refused by its byte count when many small chunks add up', async () => {
     const { port } = await echo();
     const client = await RawClient.open(port);
     client.send(requestText('POST /t', ['Transfer-Encoding: chunked']));
@@ -137,7 +137,7 @@ describe('a body over the limit', () => {
     client.destroy();
   });
 
-  it('is any body where the route takes none', async () => {
+  it('is any body when the route accepts none', async () => {
     const { port } = await echo();
     expect((await rawRequest(port, requestText('GET /none', ['Content-Length: 1'], 'x'))).status).toBe(413);
     const inChunks = requestText('GET /none', ['Transfer-Encoding: chunked'], chunked('x'));
@@ -145,7 +145,7 @@ describe('a body over the limit', () => {
     expect((await rawRequest(port, requestText('GET /none'))).status).toBe(200);
   });
 
-  it('is judged by http.bodyLimitBytes where the route would take more', async () => {
+  it('is measured by http.bodyLimitBytes when the route would accept more', async () => {
     const { port } = await openListener([testRoute('POST', '/t', describeRequest)], {
       limits: { bodyLimitBytes: 10 },
     });
@@ -155,8 +155,8 @@ describe('a body over the limit', () => {
   });
 });
 
-describe('a body that nobody awaits', () => {
-  it('is skipped when it has come with its head, and the connection serves on', async () => {
+describe('a body that no handler reads', () => {
+  it('is skipped when it arrived with its head, and the connection stays usable', async () => {
     const { port } = await echo();
     const client = await RawClient.open(port);
     client.send(requestText('POST /unknown', ['Content-Length: 10'], 'abcdefghij'));
@@ -166,7 +166,7 @@ describe('a body that nobody awaits', () => {
     client.destroy();
   });
 
-  it('ends the connection when it has not come, however long it is', async () => {
+  it('ends the connection when it has not arrived, whatever its length', async () => {
     const { port, server } = await echo();
     for (const header of ['Transfer-Encoding: chunked', 'Content-Length: 10', 'Content-Length: 99999999']) {
       const client = await RawClient.open(port);
@@ -181,7 +181,7 @@ describe('a body that nobody awaits', () => {
 });
 
 describe('BodyCollector', () => {
-  it('gives the bytes of any division into chunks', () => {
+  it('collects the bytes of any division into chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 8 }), (chunks) => {
         const whole = Buffer.concat(chunks);
@@ -207,7 +207,7 @@ describe('BodyCollector', () => {
     expect([...collector.bytes]).toEqual([1, 2, 3]);
   });
 
-  it('lends one whole chunk to who reads at once, and copies where it came in pieces', () => {
+  it('lends a single chunk to a synchronous reader without a copy, and copies several chunks', () => {
     const read = (chunks: readonly Uint8Array[]): { seen: number[]; isCopy: boolean; after: number } => {
       const collector = new BodyCollector(10, undefined);
       let [seen, isCopy]: [number[], boolean] = [[], false];
@@ -227,7 +227,7 @@ describe('BodyCollector', () => {
     });
   });
 
-  it('tells a state that was known before anybody asked, once', () => {
+  it('reports a state that was reached before anyone listened, once', () => {
     const states: string[] = [];
     const collector = new BodyCollector(2, undefined);
     collector.push(new ArrayBuffer(3), false);

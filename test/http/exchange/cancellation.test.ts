@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Cancellation } from '../../../src/http/exchange/cancellation.ts';
 
 describe('a cancellation', () => {
-  it('calls its listeners once, in the order in which they came', () => {
+  it('calls its listeners once, in the order of their registration', () => {
     const calls: string[] = [];
     const cancellation = new Cancellation();
     for (const name of ['a', 'b', 'c']) cancellation.addEventListener('abort', () => calls.push(name));
@@ -13,7 +13,7 @@ describe('a cancellation', () => {
     expect(calls).toEqual(['a', 'b', 'c']);
   });
 
-  it('calls no listener that was removed, nor one that came too late', () => {
+  it('calls no listener that was removed, nor one added after it fired', () => {
     const calls: string[] = [];
     const cancellation = new Cancellation();
     const [first, second, third] = ['first', 'second', 'third'].map((name) => () => {
@@ -29,7 +29,7 @@ describe('a cancellation', () => {
     expect(calls).toEqual(['third']);
   });
 
-  it('shows itself as fired to its listeners', () => {
+  it('is already marked as aborted when its listeners run', () => {
     const seen: boolean[] = [];
     const cancellation = new Cancellation();
     cancellation.addEventListener('abort', () => seen.push(cancellation.aborted));

@@ -22,10 +22,10 @@ describe('an exchange whose handler fails', () => {
     ['throws', () => raise()],
     ['rejects', async () => raise()],
     ['rejects after real I/O', () => realIo().then(raise)],
-    ['gives no answer', () => NOTHING],
+    ['returns no answer', () => NOTHING],
     ['resolves with no answer', async () => NOTHING],
-    ['gives a status that does not exist', () => ({ status: 299 })],
-    ['gives an interim status', () => ({ status: 100 })],
+    ['returns a status that does not exist', () => ({ status: 299 })],
+    ['returns an interim status', () => ({ status: 100 })],
   ];
 
   it.each(faults)('answers 500 when the handler %s, and serves the next request', async (_name, handler) => {
@@ -56,7 +56,7 @@ describe('an exchange whose handler fails', () => {
     expect(headerOf(answer, 'x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('answers 503 and fires the signal when the handler does not end in its time', async () => {
+  it('answers 503 and fires the signal when the handler times out', async () => {
     const signals: CancelSignal[] = [];
     const { port, server } = await openListener(
       [testRoute('GET', '/t', ({ signal }) => new Promise(() => signals.push(signal)))],
@@ -86,11 +86,11 @@ describe('an exchange whose handler fails', () => {
   });
 });
 
-describe('a handler that tells its answer to the receiver', () => {
+describe('an answer that a handler passes to the receiver', () => {
   const later =
-    (tell: (receiver: AnswerReceiver) => void): Route['handler'] =>
+    (deliver: (receiver: AnswerReceiver) => void): Route['handler'] =>
     (_request, receiver) => {
-      tell(receiver);
+      deliver(receiver);
       return LATER;
     };
   const good: HttpResponse = { status: 200, body: 'good' };
@@ -99,8 +99,8 @@ describe('a handler that tells its answer to the receiver', () => {
     ['before it returns', (receiver: AnswerReceiver) => receiver.answer(good)],
     ['in a microtask', (receiver: AnswerReceiver) => queueMicrotask(() => receiver.answer(good))],
     ['after real I/O', (receiver: AnswerReceiver) => void realIo().then(() => receiver.answer(good))],
-  ])('has it sent: %s', async (_name, tell) => {
-    const { port, server, records } = await openListener([testRoute('GET', '/t', later(tell))]);
+  ])('is sent: %s', async (_name, deliver) => {
+    const { port, server, records } = await openListener([testRoute('GET', '/t', later(deliver))]);
     const client = await RawClient.open(port);
     for (let number = 1; number <= 3; number++) {
       client.send(GET);
@@ -113,14 +113,14 @@ describe('a handler that tells its answer to the receiver', () => {
 
   it.each([
     ['an error', (receiver: AnswerReceiver) => receiver.fail(new Error('planted'))],
-    ['what is no answer', (receiver: AnswerReceiver) => receiver.answer(NOTHING)],
-  ])('has 500 sent for %s', async (_name, tell) => {
+    ['a value that is not an answer', (receiver: AnswerReceiver) => receiver.answer(NOTHING)],
+  ])('is replaced by a 500 when it is %s', async (_name, deliver) => {
     const { port } = await openListener([
-      testRoute('GET', '/now', later(tell)),
+      testRoute('GET', '/now', later(deliver)),
       testRoute(
         'GET',
         '/io',
-        later((receiver) => void realIo().then(() => tell(receiver))),
+        later((receiver) => void realIo().then(() => deliver(receiver))),
       ),
     ]);
     for (const path of ['/now', '/io']) {
@@ -130,7 +130,7 @@ describe('a handler that tells its answer to the receiver', () => {
     }
   });
 
-  it('has the first one sent, whether it came by a call or by a throw', async () => {
+  it('is sent only once, also when a second answer or a throw follows', async () => {
     const { port, records } = await openListener([
       testRoute(
         'GET',
@@ -150,7 +150,7 @@ describe('a handler that tells its answer to the receiver', () => {
     expect(records.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('is answered 503 in its place when it does not come in time', async () => {
+  it('is replaced by a 503 when it does not arrive in time, and is dropped afterwards', async () => {
     const receivers: AnswerReceiver[] = [];
     const { port, records } = await openListener(
       [
@@ -174,7 +174,7 @@ describe('a handler that tells its answer to the receiver', () => {
 });
 
 describe('the request a handler sees', () => {
-  it('is whole after real I/O', async () => {
+  it('is complete after real I/O', async () => {
     const { port } = await openListener([
       testRoute('POST', '/r/:id/x', async (request) => {
         await realIo();
@@ -199,7 +199,7 @@ describe('the request a handler sees', () => {
     expect(seen.requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('has the request id of its answer, and each request another', async () => {
+  it('has the same request id as its answer, and each request has its own', async () => {
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
     const answers = await Promise.all([rawRequest(port, GET), rawRequest(port, GET)]);
     const ids = answers.map((answer) => headerOf(answer, 'x-request-id'));
@@ -207,15 +207,15 @@ describe('the request a handler sees', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('does not take a request id from the client', async () => {
+  it('does not accept a request id from the client', async () => {
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
     const answer = await rawRequest(port, requestText('GET /t', ['X-Request-Id: planted-by-client']));
     expect(headerOf(answer, 'x-request-id')).not.toBe('planted-by-client');
   });
 });
 
-describe('a client that goes away', () => {
-  it('fires the signal of a handler that runs, and nothing is written any more', async () => {
+describe('a client that disconnects', () => {
+  it('fires the signal of the running handler, and nothing more is written', async () => {
     const signals: CancelSignal[] = [];
     let finish: (response: HttpResponse) => void = () => {};
     const { port, records, server } = await openListener([
@@ -236,7 +236,7 @@ describe('a client that goes away', () => {
     expect(server.openExchanges).toBe(0);
   });
 
-  it('gives an aborted signal to a handler that asks for it afterwards', async () => {
+  it('leaves an aborted signal for a handler that reads it afterwards', async () => {
     let isAborted: boolean | undefined;
     let go: (() => void) | undefined;
     const { port, records } = await openListener([
@@ -303,14 +303,14 @@ describe('an answer', () => {
     expect(headerOf(answer, 'x-value')).toBeUndefined();
   });
 
-  it('is a 500 instead when a header name is no token', async () => {
+  it('is a 500 instead when a header name is not a token', async () => {
     const { port } = await openListener([
       testRoute('GET', '/t', () => ({ status: 200, headers: { 'X: a\r\nY': '1' } })),
     ]);
     expect((await rawRequest(port, GET)).status).toBe(500);
   });
 
-  it('has headers of listener and route, which the handler may replace, whatever their case', async () => {
+  it('has the headers of listener and route, which the handler may replace in any letter case', async () => {
     const { port } = await openListener(
       [
         testRoute('GET', '/t', () => ({ status: 200, headers: { 'cache-control': 'max-age=1' } }), {
@@ -332,12 +332,12 @@ describe('an answer', () => {
     }
   });
 
-  it('has no Strict-Transport-Security where the public address is http', async () => {
+  it('has no Strict-Transport-Security when the public address is http', async () => {
     const { port } = await openListener([testRoute('GET', '/t', () => ({ status: 200 }))]);
     expect(headerOf(await rawRequest(port, GET), 'strict-transport-security')).toBeUndefined();
   });
 
-  it('of 204 has neither body nor Content-Length, and the connection serves on', async () => {
+  it('with status 204 has neither body nor Content-Length, and the connection stays usable', async () => {
     const { port } = await openListener([testRoute('GET', '/t', () => ({ status: 204, body: 'dropped' }))]);
     const client = await RawClient.open(port);
     for (let i = 0; i < 3; i++) {
@@ -351,7 +351,7 @@ describe('an answer', () => {
     client.destroy();
   });
 
-  it('to HEAD has the length of the GET and no body, and the connection serves on', async () => {
+  it('to HEAD has the length of the GET and no body, and the connection stays usable', async () => {
     const { port } = await openListener([
       testRoute('GET', '/t', () => ({ status: 200, body: 'hello' }), { head: true }),
     ]);
@@ -367,7 +367,7 @@ describe('an answer', () => {
     client.destroy();
   });
 
-  it('ends the connection when the handler asks for it', async () => {
+  it('ends the connection when the handler requests it', async () => {
     const { port } = await openListener([
       testRoute('GET', '/t', () => ({ status: 200, body: 'bye', closeConnection: true })),
     ]);
@@ -383,7 +383,7 @@ describe('backpressure', () => {
   const BODY = Buffer.alloc(24_000_000);
   for (let i = 0; i < BODY.length; i += 4) BODY.writeUInt32LE(i, i);
 
-  it('sends a large body whole to a reader that stops and goes on', async () => {
+  it('sends a large body completely to a reader that pauses and resumes', async () => {
     const { port, server } = await openListener([
       testRoute('GET', '/t', () => ({ status: 200, body: BODY })),
     ]);
@@ -392,7 +392,7 @@ describe('backpressure', () => {
     client.send(GET);
     await until(() => server.openExchanges === 1 && client.socket.bytesRead > 0);
     await realIo();
-    // `end` would have copied all of it and be done.
+    // `end` would have copied all of it, and the exchange would have ended.
     expect(server.openExchanges).toBe(1);
     client.socket.resume();
     const answer = await client.response();
@@ -403,13 +403,13 @@ describe('backpressure', () => {
     client.destroy();
   });
 
-  it('sends a body over 64 KiB of text by its bytes', async () => {
+  it('sends a text body over 64 KiB completely', async () => {
     const text = 'é'.repeat(50_000);
     const { port } = await openListener([testRoute('GET', '/t', async () => ({ status: 200, body: text }))]);
     expect((await rawRequest(port, GET)).body.toString()).toBe(text);
   });
 
-  it('ends the exchange when the reader goes away in between', async () => {
+  it('ends the exchange when the reader disconnects in between', async () => {
     const { port, server, records } = await openListener([
       testRoute('GET', '/t', () => ({ status: 200, body: BODY })),
     ]);
@@ -436,11 +436,13 @@ async function realIo(): Promise<void> {
 }
 
 describe('the address of the client', () => {
-  /** What a handler sees of it at once and when the client is gone. */
-  const lookedAt = async (isReadAtOnce: boolean, asksAddressLate: boolean): Promise<string[]> => {
+  /**
+   * Addresses that a handler reads: at its start if `isReadAtStart`, and after the client has disconnected.
+   */
+  const addressesRead = async (isReadAtStart: boolean, asksAddressLate: boolean): Promise<string[]> => {
     const seen: string[] = [];
     const handler = async (request: HttpRequest): Promise<HttpResponse> => {
-      if (isReadAtOnce) seen.push(request.address);
+      if (isReadAtStart) seen.push(request.address);
       const isGone = new Promise<void>((resolve) =>
         request.signal.addEventListener('abort', () => resolve()),
       );
@@ -452,16 +454,16 @@ describe('the address of the client', () => {
     const { port } = await openListener([testRoute('GET', '/t', handler, { asksAddressLate })]);
     const client = await RawClient.open(port);
     client.send(GET);
-    await until(() => seen.length === (isReadAtOnce ? 2 : 1));
+    await until(() => seen.length === (isReadAtStart ? 2 : 1));
     return seen;
   };
 
-  it('is known when the client is gone', async () => {
-    expect(await lookedAt(false, false)).toEqual(['127.0.0.1']);
+  it('is known after the client has disconnected', async () => {
+    expect(await addressesRead(false, false)).toEqual(['127.0.0.1']);
   });
 
-  it('is read late where the route says so: known if it was asked for while the client was there', async () => {
-    expect(await lookedAt(true, true)).toEqual(['127.0.0.1', '127.0.0.1']);
-    expect(await lookedAt(false, true)).toEqual(['unknown']);
+  it('is read on demand when the route says so: known later only if it was read while the client was connected', async () => {
+    expect(await addressesRead(true, true)).toEqual(['127.0.0.1', '127.0.0.1']);
+    expect(await addressesRead(false, true)).toEqual(['unknown']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prefersHtml } from '../../../src/http/headers/accept.ts';
 
-describe('a page at an address that clients use too', () => {
+describe('a page at a URL that API clients use too', () => {
   it.each([
     ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'],
     ['text/html'],
@@ -10,7 +10,7 @@ describe('a page at an address that clients use too', () => {
     ['text/html;q=0.5, */*;q=0.1'],
     ['application/json;q=0.9, text/html'],
     ['text/html, application/json;q=0'],
-  ])('is given for Accept %j', (accept) => {
+  ])('is served for Accept %j', (accept) => {
     expect(prefersHtml(accept)).toBe(true);
   });
 
@@ -30,7 +30,7 @@ describe('a page at an address that clients use too', () => {
     ['text/plain'],
     [';;q,,'],
     [`${'x/y,'.repeat(300)}text/html`],
-  ])('is not given for Accept %j', (accept) => {
+  ])('is not served for Accept %j', (accept) => {
     expect(prefersHtml(accept)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ import { openListener, testRoute } from '../../support/server/test-listener.ts';
 const FRIEND = 'https://friend.example';
 const OWN = 'https://own.example';
 const open = anyOrigin({ methods: ['GET', 'PUT', 'OPTIONS'], requestHeaders: '*' });
-/** As those of sign-in: a request of a client is judged by that client, which here has one origin more. */
+/** Like those of sign-in: a request of a known client also allows the origin of that client. */
 const friendsOnly = someOrigins({
   methods: ['GET', 'OPTIONS'],
   requestHeaders: 'Authorization, Content-Type',
@@ -46,13 +46,13 @@ describe('a route that every origin may call', () => {
     ['a repeated header', 'GET /open/a', ['Host: again'], 400],
     ['an unknown path below its prefix', 'GET /open/a/b', [], 404],
     ['a preflight of such a path', 'OPTIONS /open/a/b', [], 404],
-  ])('says so on %s', async (_name, line, headers, status) => {
+  ])('sends its CORS header with %s', async (_name, line, headers, status) => {
     const answer = await call(line, headers);
     expect(answer.status).toBe(status);
     expect(corsHeaders(answer)).toEqual({ 'access-control-allow-origin': '*' });
   });
 
-  it('says so on overload', async () => {
+  it('sends its CORS header on overload', async () => {
     const { port } = await openListener(
       [testRoute('GET', '/open', () => ({ status: 200 }), { cors: open })],
       { limits: { maxOpenExchanges: 0 } },
@@ -62,7 +62,7 @@ describe('a route that every origin may call', () => {
     expect(headerOf(answer, 'access-control-allow-origin')).toBe('*');
   });
 
-  it('answers a preflight with 204, methods, headers and its lifetime', async () => {
+  it('answers a preflight with 204, methods, headers and max-age', async () => {
     const answer = await call('OPTIONS /open/a', [
       'Origin: https://anywhere.example',
       'Access-Control-Request-Method: PUT',
@@ -118,11 +118,14 @@ describe('a route that some origins may call', () => {
     ['another method', 'POST /some', FRIEND, 405, allowed(FRIEND)],
     ['another method', 'POST /some', 'https://stranger.example', 405, {}],
     ['a body that is too large', 'POST /body', FRIEND, 413, allowed(FRIEND)],
-  ])('says on %s, %s, to %s whether it may read it', async (_name, line, origin, status, headers) => {
-    const answer = await call(line, origin);
-    expect(answer.status).toBe(status);
-    expect(corsHeaders(answer)).toEqual({ vary: 'Origin', ...headers });
-  });
+  ])(
+    'sends with %s, %s, the CORS headers for the origin %s',
+    async (_name, line, origin, status, headers) => {
+      const answer = await call(line, origin);
+      expect(answer.status).toBe(status);
+      expect(corsHeaders(answer)).toEqual({ vary: 'Origin', ...headers });
+    },
+  );
 
   it.each([
     [
@@ -136,13 +139,13 @@ describe('a route that some origins may call', () => {
     ],
     [OWN, {}],
     [undefined, {}],
-  ])('answers a preflight of %s with 204, which names no client', async (origin, headers) => {
+  ])('answers a preflight of %s, which names no client, with 204', async (origin, headers) => {
     const answer = await call('OPTIONS /client', origin);
     expect([answer.status, answer.body.length]).toEqual([204, 0]);
     expect(corsHeaders(answer)).toEqual({ vary: 'Origin', ...headers });
   });
 
-  it('answers without CORS headers where the question fails', async () => {
+  it('answers without CORS headers when the origin check fails', async () => {
     const cors = someOrigins({
       ...{ methods: ['GET'], requestHeaders: '', exposed: 'WWW-Authenticate' },
       isAllowed: () => Promise.reject(new Error('the store is away')),
@@ -157,7 +160,7 @@ describe('a route that some origins may call', () => {
     }
   });
 
-  it('answers 503 without CORS headers where the question takes longer than a handler may', async () => {
+  it('answers 503 without CORS headers when the origin check exceeds the handler timeout', async () => {
     const cors = someOrigins({
       ...{ methods: ['GET'], requestHeaders: '', exposed: 'WWW-Authenticate' },
       isAllowed: () => new Promise(() => {}),

@@ -5,7 +5,7 @@ import { describeRequest, openListener, testRoute } from '../../support/server/t
 
 const SMUGGLED = requestText('GET /smuggled');
 
-describe('a request whose length could be read in two ways', () => {
+describe('a request with ambiguous length', () => {
   const ambiguous: [string, string[], string][] = [
     ['two Content-Length', ['Content-Length: 3', 'Content-Length: 5'], 'abc'],
     ['two equal Content-Length', ['Content-Length: 3', 'Content-Length: 3'], 'abc'],
@@ -16,28 +16,31 @@ describe('a request whose length could be read in two ways', () => {
     ['chunked twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
   ];
 
-  it.each(ambiguous)('is cut off with %s, and what follows is not served', async (_name, headers, body) => {
-    const paths: string[] = [];
-    const { port, records } = await openListener([
-      testRoute('POST', '/t', describeRequest),
-      testRoute('GET', '/smuggled', ({ path }) => {
-        paths.push(path);
-        return { status: 200 };
-      }),
-    ]);
-    const client = await RawClient.open(port);
-    client.send(requestText('POST /t', headers, body) + SMUGGLED);
-    expect(await client.closed()).toBe('');
-    expect(paths).toEqual([]);
-    expect(records).toMatchObject([{ status: 0, isAborted: true, route: '/t' }]);
-  });
+  it.each(ambiguous)(
+    'is cut off with %s, and the request behind it is not served',
+    async (_name, headers, body) => {
+      const paths: string[] = [];
+      const { port, records } = await openListener([
+        testRoute('POST', '/t', describeRequest),
+        testRoute('GET', '/smuggled', ({ path }) => {
+          paths.push(path);
+          return { status: 200 };
+        }),
+      ]);
+      const client = await RawClient.open(port);
+      client.send(requestText('POST /t', headers, body) + SMUGGLED);
+      expect(await client.closed()).toBe('');
+      expect(paths).toEqual([]);
+      expect(records).toMatchObject([{ status: 0, isAborted: true, route: '/t' }]);
+    },
+  );
 
   const refused: [string, string[]][] = [
     ['letters in Content-Length', ['Content-Length: 3x']],
     ['a negative Content-Length', ['Content-Length: -3']],
     ['a signed Content-Length', ['Content-Length: +3']],
     ['a list in Content-Length', ['Content-Length: 3, 3']],
-    ['Content-Length beside Transfer-Encoding', ['Content-Length: 3', 'Transfer-Encoding: chunked']],
+    ['both Content-Length and Transfer-Encoding', ['Content-Length: 3', 'Transfer-Encoding: chunked']],
   ];
 
   it.each(refused)('gets the 400 of uWebSockets.js with %s, and no handler runs', async (_name, headers) => {
@@ -59,7 +62,7 @@ describe('a request whose length could be read in two ways', () => {
     await until(() => server.openExchanges === 0);
   });
 
-  it('is cut off or refused with a length beyond any number', async () => {
+  it('is cut off or refused with an excessive length', async () => {
     const { port, server } = await openListener([testRoute('POST', '/t', describeRequest)]);
     for (const digits of [11, 16, 20, 400]) {
       const client = await RawClient.open(port);
@@ -77,7 +80,7 @@ describe('a header that must be single', () => {
     ['Content-Type', ['Content-Type: text/plain', 'content-type: application/json']],
   ];
 
-  it.each(repeated)('gives 400 when %s is repeated', async (_name, headers) => {
+  it.each(repeated)('is answered with 400 when %s is repeated', async (_name, headers) => {
     const { port, records } = await openListener([testRoute('GET', '/t', describeRequest)]);
     const answer = await rawRequest(port, requestText('GET /t', headers));
     expect(answer.status).toBe(400);
@@ -85,13 +88,13 @@ describe('a header that must be single', () => {
     expect(records[0]?.code).toBe('http.repeated_header');
   });
 
-  it('comes before method and path', async () => {
+  it('is checked before method and path', async () => {
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
     expect((await rawRequest(port, requestText('PUT /t', ['Host: b']))).status).toBe(400);
     expect((await rawRequest(port, requestText('GET /unknown', ['Host: b']))).status).toBe(400);
   });
 
-  it('lets other headers repeat; the handler sees the first', async () => {
+  it('is none of the other headers: of a repeated one, the handler sees the first value', async () => {
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
     const answer = await rawRequest(port, requestText('GET /t', ['Accept: a', 'Accept: b']));
     expect(JSON.parse(answer.body.toString()).headers.accept).toBe('a');
@@ -105,12 +108,12 @@ describe('RequestHeaders', () => {
       for (const [name, value] of lines) visit(name, value);
     });
 
-  it('tells a missing length from length 0', () => {
+  it('distinguishes a missing length from length 0', () => {
     expect(read([]).contentLength).toBeUndefined();
     expect(read([['content-length', '0']]).contentLength).toBe(0);
   });
 
-  it('gives the first value of a name, all of them, and the names that came again', () => {
+  it('returns the first value of a name, all its values, and the repeated names', () => {
     const headers = read([
       ['accept', 'a'],
       ['host', 'h'],
@@ -140,7 +143,7 @@ describe('traceIdOf', () => {
   const id = '4bf92f3577b34da6a3ce929d0e0e4736';
   const of = (value: string): string | undefined => traceIdOf(new Map([['traceparent', value]]));
 
-  it('gives the trace id of a valid header', () => {
+  it('returns the trace id of a valid header', () => {
     expect(of(`00-${id}-00f067aa0ba902b7-01`)).toBe(id);
   });
 
@@ -151,7 +154,7 @@ describe('traceIdOf', () => {
     `00-${id}-${'0'.repeat(16)}-01`,
     `00-${id.toUpperCase()}-00f067aa0ba902b7-01`,
     `00-${id}-00f067aa0ba902b7-01-extra`,
-  ])('gives nothing for %j', (value) => {
+  ])('returns undefined for %j', (value) => {
     expect(of(value)).toBeUndefined();
   });
 });

@@ -8,13 +8,13 @@ import {
 } from '../../../src/http/headers/response-headers.ts';
 
 describe('header', () => {
-  it('takes any visible ASCII and spaces', () => {
+  it('accepts visible ASCII and spaces', () => {
     const all = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => i + 0x20));
     expect(header('X-All', all)).toEqual(['X-All', all]);
     expect(header('X-Empty', '')).toEqual(['X-Empty', '']);
   });
 
-  it('refuses a value with any other character, wherever it stands', () => {
+  it('refuses a value with any other character at any position', () => {
     const other = fc.integer({ min: 0, max: 0xffff }).filter((code) => code < 0x20 || code > 0x7e);
     fc.assert(
       fc.property(fc.string(), other, fc.string(), (before, code, after) => {
@@ -33,7 +33,7 @@ describe('header', () => {
 });
 
 describe('mergeHeaders', () => {
-  it('lets a later set replace a name, whatever its case', () => {
+  it('lets a later set replace a name in any letter case', () => {
     expect(mergeHeaders({ A: '1', B: '2' }, undefined, { a: '3' })).toEqual([
       ['a', '3'],
       ['B', '2'],
@@ -42,11 +42,11 @@ describe('mergeHeaders', () => {
 });
 
 describe('FixedHeaders', () => {
-  it('are refused as others are', () => {
+  it('are validated like other headers', () => {
     expect(() => new FixedHeaders({ A: 'b\r\nC: d' })).toThrow('response header A');
   });
 
-  it('replace those of the defaults of the listener at hand', () => {
+  it('replace the defaults of the given listener', () => {
     const fixed = new FixedHeaders({ B: '2', A: '3' });
     const [one, other] = [new FixedHeaders({ a: '1', C: '4' }), new FixedHeaders({})];
     for (let round = 0; round < 2; round++) {
@@ -65,7 +65,7 @@ describe('FixedHeaders', () => {
 });
 
 describe('securityHeaders', () => {
-  it('asks for https only where the service has it', () => {
+  it('requires https only when the service uses it', () => {
     expect(securityHeaders('https://id.example.org')).toHaveProperty('Strict-Transport-Security');
     expect(securityHeaders('http://localhost:8080')).toEqual({ 'X-Content-Type-Options': 'nosniff' });
   });

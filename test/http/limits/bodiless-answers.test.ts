@@ -7,7 +7,7 @@ const PREFLIGHT = requestText('OPTIONS /t');
 const countOf = (received: string): number => received.match(/^HTTP\/1\.1 204 /gm)?.length ?? 0;
 
 describe('answers without a body', () => {
-  it('all keep their connection, as many as people cause', async () => {
+  it('keep the connection open at the rate of ordinary use', async () => {
     const { port } = await openListener([testRoute('POST', '/t', () => ({ status: 200 }))]);
     const client = await RawClient.open(port);
     for (let count = 0; count < 40; count++) {
@@ -17,7 +17,7 @@ describe('answers without a body', () => {
     client.destroy();
   });
 
-  it('end the connection of a client that asks for thousands and reads none', async () => {
+  it('end the connection of a client that requests thousands and reads none', async () => {
     const { port } = await openListener([testRoute('POST', '/t', () => ({ status: 200 }))]);
     const client = await RawClient.open(port);
     client.socket.pause();
@@ -27,7 +27,7 @@ describe('answers without a body', () => {
     expect(countOf(await client.closed())).toBeLessThan(2000);
   });
 
-  it('end connections by chance beyond a burst, and none once that is over', () => {
+  it('end connections at random beyond a burst, and none after it', () => {
     const answers = new BodilessAnswers();
     const lastOf = (count: number, atMs: number): number =>
       Array.from({ length: count }, () => answers.isLast(atMs)).filter(Boolean).length;

@@ -3,28 +3,28 @@ import { ConnectionGate, type GateParts } from '../../../src/http/limits/connect
 
 interface World {
   readonly gate: ConnectionGate;
-  readonly told: string[];
+  readonly events: string[];
   /** Connections by address, as the kernel counts them. */
   readonly peers: Map<string, number>;
-  /** What the surroundings allow. */
+  /** Simulated resources. */
   readonly can: { listen: boolean; descriptors: number };
   readonly counts: () => number;
-  /** Opens connections of an address; gives how many were refused. */
+  /** Opens connections from an address. Returns the number of refused ones. */
   open(address: string, count?: number): number;
   close(address: string, count?: number): void;
 }
 
 function worldOf(parts: Partial<GateParts> = {}): World {
-  const told: string[] = [];
+  const events: string[] = [];
   const peers = new Map<string, number>();
   const can = { listen: true, descriptors: 100 };
   let counts = 0;
   const gate = new ConnectionGate({
     most: 40,
     mostPerAddress: 5,
-    stopListening: () => told.push('stop'),
+    stopListening: () => events.push('stop'),
     async startListening() {
-      told.push(can.listen ? 'start' : 'cannot start');
+      events.push(can.listen ? 'start' : 'cannot start');
       return can.listen;
     },
     async countPeers() {
@@ -33,10 +33,10 @@ function worldOf(parts: Partial<GateParts> = {}): World {
     },
     hasDescriptors: (count) => count <= can.descriptors,
     observer: {
-      paused: (reason, open) => told.push(`paused ${reason} ${open}`),
-      resumed: () => told.push('resumed'),
-      calmed: () => told.push('calmed'),
-      refused: () => told.push('refused'),
+      paused: (reason, open) => events.push(`paused ${reason} ${open}`),
+      resumed: () => events.push('resumed'),
+      calmed: () => events.push('calmed'),
+      refused: () => events.push('refused'),
     },
     now: () => performance.now(),
     ...parts,
@@ -46,7 +46,7 @@ function worldOf(parts: Partial<GateParts> = {}): World {
   };
   return {
     gate,
-    told,
+    events,
     peers,
     can,
     counts: () => counts,
@@ -80,72 +80,72 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('too many connections', () => {
-  it('end listening once, which begins again when an eighth of them are gone', async () => {
-    const { told, open, close } = worldOf();
+describe('the gate, with too many connections', () => {
+  it('stops listening once, and resumes when an eighth of them are closed', async () => {
+    const { events, open, close } = worldOf();
     for (let n = 0; n < 40; n++) open(`address ${n}`);
-    expect(told).toEqual(['stop', 'paused connections 40']);
-    open('late', 2); // what was accepted in the same turn
+    expect(events).toEqual(['stop', 'paused connections 40']);
+    open('late', 2); // accepted in the same turn of the event loop
     await vi.advanceTimersByTimeAsync(5000);
-    expect(told).toHaveLength(2);
+    expect(events).toHaveLength(2);
     for (let n = 0; n < 7; n++) close(`address ${n}`);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told.slice(2)).toEqual(['start', 'resumed']);
+    expect(events.slice(2)).toEqual(['start', 'resumed']);
   });
 
-  it('are over when ten seconds went by without a pause, however often listening ended before', async () => {
-    const { told, open, close } = worldOf();
+  it('reports the end after ten seconds without a pause, however many pauses came before', async () => {
+    const { events, open, close } = worldOf();
     for (let round = 0; round < 3; round++) {
       open('a', 40);
       close('a', 40);
       await vi.advanceTimersByTimeAsync(2000);
     }
-    expect(told.filter((text) => text === 'calmed')).toEqual([]);
+    expect(events.filter((text) => text === 'calmed')).toEqual([]);
     await vi.advanceTimersByTimeAsync(12_000);
-    expect(told.filter((text) => text === 'calmed')).toHaveLength(1);
+    expect(events.filter((text) => text === 'calmed')).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told.filter((text) => text === 'calmed')).toHaveLength(1);
+    expect(events.filter((text) => text === 'calmed')).toHaveLength(1);
   });
 
-  it('that cannot listen again try once a second', async () => {
-    const { told, can, open, close } = worldOf();
+  it('retries once a second when it cannot listen', async () => {
+    const { events, can, open, close } = worldOf();
     open('a', 40);
     close('a', 40);
     can.listen = false;
     await vi.advanceTimersByTimeAsync(3000);
     can.listen = true;
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told.slice(2)).toEqual(['cannot start', 'cannot start', 'cannot start', 'start', 'resumed']);
+    expect(events.slice(2)).toEqual(['cannot start', 'cannot start', 'cannot start', 'start', 'resumed']);
   });
 
-  it('do not make a closed listener listen again', async () => {
-    const { gate, told, open, close } = worldOf();
+  it('does not reopen a closed listener', async () => {
+    const { gate, events, open, close } = worldOf();
     open('a', 40);
     close('a', 40);
     gate.close();
     await vi.advanceTimersByTimeAsync(5000);
-    expect(told).toEqual(['stop', 'paused connections 40']);
+    expect(events).toEqual(['stop', 'paused connections 40']);
   });
 });
 
 describe('a process without free descriptors', () => {
-  it('ends listening though few connections are open, and begins again when there are some to spare', async () => {
-    const { told, can, open } = worldOf();
+  it('stops listening even with few open connections, and resumes when enough descriptors are free', async () => {
+    const { events, can, open } = worldOf();
     open('a', 3);
     can.descriptors = 2;
     await vi.advanceTimersByTimeAsync(3000);
-    expect(told).toEqual(['stop', 'paused descriptors 3']);
+    expect(events).toEqual(['stop', 'paused descriptors 3']);
     can.descriptors = 8;
     await vi.advanceTimersByTimeAsync(3000);
-    expect(told).toHaveLength(2);
+    expect(events).toHaveLength(2);
     can.descriptors = 16;
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told.slice(2)).toEqual(['start', 'resumed']);
+    expect(events.slice(2)).toEqual(['start', 'resumed']);
   });
 });
 
 describe('an address with too many connections', () => {
-  it('gets no new ones while more than a quarter are open; others do', async () => {
+  it('gets no new ones while more than a quarter of all are open; other addresses do', async () => {
     const { gate, open } = worldOf();
     open('a', 10);
     await vi.advanceTimersByTimeAsync(0);
@@ -158,14 +158,14 @@ describe('an address with too many connections', () => {
     expect(gate.open).toBe(16);
   });
 
-  it('is not asked for while few are open', async () => {
+  it('is not looked up while few connections are open', async () => {
     const { counts, open } = worldOf();
     open('a', 9);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(counts()).toBe(0);
   });
 
-  it('is forgotten a minute after it last had too many, however often it tries to open one', async () => {
+  it('is unblocked a minute after it last had too many, however often it tries to connect', async () => {
     const { gate, open, close } = worldOf();
     open('a', 11);
     await vi.advanceTimersByTimeAsync(1000);
@@ -180,7 +180,7 @@ describe('an address with too many connections', () => {
     expect(open('a')).toBe(0);
   });
 
-  it('is looked for at most a twentieth of the time', async () => {
+  it('is looked up for at most a twentieth of the time', async () => {
     const world = worldOf({
       async countPeers() {
         counted++;

@@ -9,7 +9,7 @@ const row = (local: string, remote: string, state: string): string =>
   `   0: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000     0        0 500485 1 0 100 0 0 10 0\n`;
 
 describe('the connections of a port', () => {
-  it('are read from the tables of the kernel, which print words of the processor', () => {
+  it('are read from the kernel tables, which print addresses as words in host byte order', () => {
     const table =
       HEAD +
       row('0100007F:1F90', '00000000:0000', '0A') +
@@ -23,7 +23,7 @@ describe('the connections of a port', () => {
     expect([...peersOf(table, 8080)]).toEqual(['127.0.0.2', '203.0.113.7', '127.0.0.5', '2001:db8::2']);
   });
 
-  it('are counted by address, those of exempt addresses left out', async () => {
+  it('are counted by address, without exempt addresses', async () => {
     const server = createServer((socket) => socket.resume());
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -3,7 +3,7 @@ import { descriptorBudget } from '../../../src/http/limits/descriptors.ts';
 import { Overload } from '../../../src/http/limits/overload.ts';
 
 describe('an overload', () => {
-  it('begins with the first refusal and is over five seconds after the last', () => {
+  it('begins with the first refusal and ends five seconds after the last', () => {
     let now = 0;
     let begun = 0;
     const overload = new Overload(() => now);
@@ -24,7 +24,7 @@ describe('an overload', () => {
     expect(begun).toBe(2);
   });
 
-  it('has several causes at once, and one that holds until it is released', () => {
+  it('can have several causes at the same time, and a held cause lasts until its release', () => {
     let now = 0;
     const overload = new Overload(() => now);
     overload.hold('connections');

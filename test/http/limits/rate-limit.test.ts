@@ -12,11 +12,11 @@ function guardOf(perSecond: number, burst: number): RateGuard {
 }
 
 describe('createRateGuard', () => {
-  it('is off at 0', () => {
+  it('is disabled at 0', () => {
     expect(createRateGuard({ perSecond: 0, burst: 10 })).toBeUndefined();
   });
 
-  it('allows a burst, then refuses until its window is over', async () => {
+  it('allows a burst, then refuses until the window ends', async () => {
     vi.useFakeTimers({ now: 1_000_000 });
     try {
       const guard = guardOf(2, 6);
@@ -46,14 +46,14 @@ describe('createRateGuard', () => {
     }
   });
 
-  it('allows perSecond at once when burst is less', async () => {
+  it('allows perSecond requests in a burst when burst is lower', async () => {
     const guard = guardOf(3, 0);
     const answers = [];
     for (let i = 0; i < 4; i++) answers.push((await guard.consume('203.0.113.1')).isAllowed);
     expect(answers).toEqual([true, true, true, false]);
   });
 
-  it('counts each IPv4 address and each IPv6 /64 apart', async () => {
+  it('counts each IPv4 address and each IPv6 /64 separately', async () => {
     const guard = guardOf(0.001, 1);
     const isAllowed = async (address: string): Promise<boolean> => (await guard.consume(address)).isAllowed;
     expect(await isAllowed('203.0.113.1')).toBe(true);
@@ -66,22 +66,27 @@ describe('createRateGuard', () => {
 });
 
 describe('perMinuteGuard', () => {
-  it('is off at 0', () => {
+  it('is disabled at 0', () => {
     expect(perMinuteGuard(0)).toBeUndefined();
   });
 
-  it('allows so many in any minute, and counts subjects of an address apart', async () => {
+  it('allows the given number in any minute, and counts subjects of an address separately', async () => {
     vi.useFakeTimers({ now: 1_000_000 });
     try {
       const guard = perMinuteGuard(3);
-      const ask = async (subject?: string): Promise<boolean | undefined> =>
+      const isAllowed = async (subject?: string): Promise<boolean | undefined> =>
         (await guard?.consume('2001:db8::1', subject))?.isAllowed;
-      expect([await ask(), await ask(), await ask(), await ask()]).toEqual([true, true, true, false]);
-      expect(await ask('app_1')).toBe(true);
+      expect([await isAllowed(), await isAllowed(), await isAllowed(), await isAllowed()]).toEqual([
+        true,
+        true,
+        true,
+        false,
+      ]);
+      expect(await isAllowed('app_1')).toBe(true);
       vi.advanceTimersByTime(59_999);
-      expect(await ask()).toBe(false);
+      expect(await isAllowed()).toBe(false);
       vi.advanceTimersByTime(1);
-      expect(await ask()).toBe(true);
+      expect(await isAllowed()).toBe(true);
     } finally {
       vi.useRealTimers();
     }
@@ -89,7 +94,7 @@ describe('perMinuteGuard', () => {
 });
 
 describe('a route with a rate guard', () => {
-  it('answers 429 with Retry-After, and has only the first refusal logged', async () => {
+  it('answers 429 with Retry-After, and logs only the first refusal', async () => {
     const rateGuard = guardOf(0.01, 1);
     const { port, records } = await openListener([
       testRoute('POST', '/t', () => ({ status: 200 }), { rateGuard, renderError: renderVerifyError }),
@@ -113,7 +118,7 @@ describe('a route with a rate guard', () => {
     ]);
   });
 
-  it('answers 500 when a guard of its own making fails', async () => {
+  it('answers 500 when a custom guard fails', async () => {
     const rateGuard: RateGuard = { consume: () => Promise.reject(new Error('broken')) };
     const { port } = await openListener([testRoute('GET', '/t', () => ({ status: 200 }), { rateGuard })]);
     expect((await rawRequest(port, requestText('GET /t'))).status).toBe(500);

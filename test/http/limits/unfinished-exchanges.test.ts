@@ -66,7 +66,7 @@ function worldOf(limits: Partial<UnfinishedLimits>): World {
 const endOfTurn = (): Promise<void> => new Promise((resolve) => inPollPhase(resolve));
 
 describe('the number of unfinished exchanges', () => {
-  it('ends the oldest of the address that has most, never that of another', async () => {
+  it('ends the oldest exchange of the address that has the most, never that of another address', async () => {
     const { add, ended, unfinished } = worldOf({ maxUnfinished: 5 });
     add('honest', 'h');
     for (const n of [1, 2, 3, 4, 5, 6]) add(`a${n}`, 'a');
@@ -78,7 +78,7 @@ describe('the number of unfinished exchanges', () => {
     expect(ended.slice(2)).toEqual(['a3 count', 'a4 count', 'a5 count']);
   });
 
-  it('ends the oldest of an address that has more than its own bound, while others have room', async () => {
+  it('ends the oldest exchange of an address beyond the bound per address, even when there is room', async () => {
     const { add, ended } = worldOf({ maxUnfinishedPerAddress: 2 });
     add('honest', 'h');
     for (const n of [1, 2, 3, 4]) add(`a${n}`, 'a');
@@ -86,7 +86,7 @@ describe('the number of unfinished exchanges', () => {
     expect(ended).toEqual(['a1 address_count', 'a2 address_count']);
   });
 
-  it('spreads over addresses that have as many: the one that has had them for longest loses one first', async () => {
+  it('alternates between addresses with equal counts, the one that has had them longest first', async () => {
     const { add, ended } = worldOf({ maxUnfinished: 4 });
     for (const n of [1, 2]) add(`a${n}`, 'a');
     for (const n of [1, 2]) add(`b${n}`, 'b');
@@ -97,7 +97,7 @@ describe('the number of unfinished exchanges', () => {
     expect(ended).toEqual(['a1 count', 'b1 count']);
   });
 
-  it('asks for no address while there are few, and for none of those that are whole at the end of the turn', async () => {
+  it('reads no address while there are few exchanges, or when they are complete by the end of the turn', async () => {
     const { add, unfinished, ended } = worldOf({ maxUnfinished: 4, maxUnfinishedPerAddress: 3 });
     const few = [add('a1', 'a'), add('a2', 'a'), add('a3', 'a')];
     await endOfTurn();
@@ -111,7 +111,7 @@ describe('the number of unfinished exchanges', () => {
 });
 
 describe('the memory for bodies', () => {
-  it('ends the oldest unfinished body of the address that takes most, at once', () => {
+  it('immediately ends the oldest unfinished body of the address that uses the most', () => {
     const { add, ended, unfinished } = worldOf({ maxBodyBytes: 100 });
     const honest = add('honest', 'h');
     expect(unfinished.take(honest, 20)).toBe(true);
@@ -125,7 +125,7 @@ describe('the memory for bodies', () => {
     expect(unfinished.bodyBytes).toBe(90);
   });
 
-  it('ends the one that asks for more when it is the only one of its address', () => {
+  it('ends the exchange that needs more when it is the only one of its address', () => {
     const { add, ended, unfinished } = worldOf({ maxBodyBytesPerAddress: 50 });
     const honest = add('honest', 'h');
     unfinished.take(honest, 50);
@@ -135,7 +135,7 @@ describe('the memory for bodies', () => {
     expect(unfinished.bodyBytes).toBe(50);
   });
 
-  it('counts bodies that are being served, and ends an unfinished one of the next address where they are all', () => {
+  it('counts bodies that are being served, and ends an unfinished one of another address when there is no other', () => {
     const { add, ended, unfinished } = worldOf({ maxBodyBytes: 100 });
     const served = add('served', 's');
     unfinished.take(served, 80);
@@ -148,9 +148,14 @@ describe('the memory for bodies', () => {
   });
 
   it.each([
-    ['of its address, where it has no unfinished one', { maxBodyBytesPerAddress: 50 }, 40, 'address_bytes'],
-    ['of all, before any of an address that takes less', { maxBodyBytes: 100 }, 60, 'bytes'],
-  ])('ends the one whose last chunk goes beyond the bound %s', (_, limits, bytes, bound) => {
+    [
+      'per address, when the address has no unfinished body',
+      { maxBodyBytesPerAddress: 50 },
+      40,
+      'address_bytes',
+    ],
+    ['in total, before any body of an address that uses less', { maxBodyBytes: 100 }, 60, 'bytes'],
+  ])('ends the body whose last chunk exceeds the bound %s', (_, limits, bytes, bound) => {
     const { add, ended, unfinished } = worldOf(limits);
     const bystander = add('bystander', 'b');
     unfinished.take(bystander, 10);
@@ -164,7 +169,7 @@ describe('the memory for bodies', () => {
     expect(unfinished.bodyBytes).toBe(10 + bytes);
   });
 
-  it('passes over bodies that take nothing yet', () => {
+  it('skips bodies that use no memory yet', () => {
     const { add, ended, unfinished } = worldOf({ maxBodyBytes: 100 });
     add('empty', 'a');
     const large = add('large', 'a');
@@ -174,7 +179,7 @@ describe('the memory for bodies', () => {
     expect(ended).toEqual(['large bytes']);
   });
 
-  it('is used up by everybody only where no address takes much', () => {
+  it('is reported as used up by everybody only when no single address uses much', () => {
     const { add, causes, unfinished } = worldOf({ maxBodyBytes: 1000 });
     for (let n = 0; n < 21; n++) unfinished.take(add(`b${n}`, `address ${n}`), 50);
     expect(causes).toEqual([true]);
@@ -184,7 +189,7 @@ describe('the memory for bodies', () => {
 });
 
 describe('the counts', () => {
-  it('are those of a plain model, whatever comes in whatever order', async () => {
+  it('equal those of a plain model for any sequence of operations', async () => {
     const address = fc.constantFrom('a', 'b', 'c');
     const step = fc.oneof(
       fc.record({ kind: fc.constant('add' as const), address }),

@@ -18,8 +18,8 @@ async function serve(basePath = '') {
   return { assets, port };
 }
 
-describe('files under names that hold their hash', () => {
-  it('serves a file for good, with its type and length', async () => {
+describe('files whose names contain their hash', () => {
+  it('serves a file as immutable, with its type and length', async () => {
     const { assets, port } = await serve();
     const url = assets.url('page.js');
     expect(url).toMatch(/^\/assets\/page\.[0-9a-f]{16}\.js$/);
@@ -41,13 +41,13 @@ describe('files under names that hold their hash', () => {
     expect(answer.body).toHaveLength(0);
   });
 
-  it('gives a worker the policy of its own that its row names', async () => {
+  it('serves a worker with the Content-Security-Policy of its row', async () => {
     const { assets, port } = await serve();
     const answer = await rawRequest(port, requestText(`GET ${assets.url('worker.js')}`));
     expect(headerOf(answer, 'content-security-policy')).toBe("default-src 'none'");
   });
 
-  it('changes the name with the content and with nothing else', () => {
+  it('changes the name only with the content', () => {
     const url = (body: string, basePath = ''): string =>
       createAssets(basePath, [{ ...SCRIPT, body: Buffer.from(body) }]).url('page.js');
     expect(url('a')).toBe(url('a'));
@@ -55,7 +55,7 @@ describe('files under names that hold their hash', () => {
     expect(url('a', '/id')).toBe(`/id${url('a')}`);
   });
 
-  it('lies below the path of the service', async () => {
+  it('serves below the path of the service', async () => {
     const { assets, port } = await serve('/id');
     expect((await rawRequest(port, requestText(`GET ${assets.url('page.js')}`))).status).toBe(200);
     const atRoot = assets.url('page.js').replace('/id', '');
@@ -68,7 +68,7 @@ describe('files under names that hold their hash', () => {
     ['a path out of the table', '/assets/..%2f..%2fpackage.json'],
     ['a folder below', '/assets/a/page.js'],
     ['the bare folder', '/assets/'],
-  ])('answers 404 with the union body, not kept by caches: %s', async (_, path) => {
+  ])('answers 404 with the union body and no-store: %s', async (_, path) => {
     const { port } = await serve();
     const answer = await rawRequest(port, requestText(`GET ${path}`));
     expect(answer.status).toBe(404);

@@ -25,11 +25,11 @@ describe('the language of a page', () => {
     expect(pageLanguage(undefined, header)).toBe(language);
   });
 
-  it('is what the app asked for, whatever the browser prefers', () => {
+  it('is the one that the app requested, whatever the browser prefers', () => {
     expect(pageLanguage('ja', 'de')).toBe('ja');
   });
 
-  it('is looked for in twenty ranges and no more', () => {
+  it('is searched for in at most twenty ranges', () => {
     expect(pageLanguage(undefined, `${'zh,'.repeat(19)}de`)).toBe('de');
     expect(pageLanguage(undefined, `${'zh,'.repeat(20)}de`)).toBe('en');
   });

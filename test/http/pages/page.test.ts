@@ -6,7 +6,7 @@ import { inlineCode } from '../../support/inline-code.ts';
 const EVIL = `"><script>alert('1')</script>&amp;`;
 
 describe('escaping', () => {
-  it('leaves no character with a meaning in HTML, and nothing twice decoded', () => {
+  it('replaces every character with a meaning in HTML, and escapes entities again', () => {
     expect(escapeHtml(EVIL)).toBe('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;');
     expect(escapeHtml('Jörg ♥ 漢字')).toBe('Jörg ♥ 漢字');
   });
@@ -32,7 +32,7 @@ describe('the shell of a page', () => {
     expect(inlineCode(html)).toEqual([]);
   });
 
-  it('has no banner where none is asked for', () => {
+  it('has no banner when none is given', () => {
     expect(renderPage(parts)).not.toContain('banner');
   });
 
@@ -44,7 +44,7 @@ describe('the shell of a page', () => {
   });
 });
 
-describe('inline code, as these tests find it', () => {
+describe('inlineCode, the helper of these tests', () => {
   it.each([
     '<script>x()</script>',
     '<script src="a.js">x()</script>',
@@ -52,7 +52,7 @@ describe('inline code, as these tests find it', () => {
     '<p style="color:red">',
     '<p onclick="x()">',
     '<a href="javascript:x()">',
-  ])('sees %s', (html) => {
+  ])('finds %s', (html) => {
     expect(inlineCode(`<body>${html}</body>`)).toHaveLength(1);
   });
 });
@@ -69,7 +69,7 @@ describe('headers of a page', () => {
     });
   });
 
-  it('take directives of one page in place of, and beside, those of every page', () => {
+  it('combine the common directives with those of one page, which take precedence', () => {
     const { 'Content-Security-Policy': policy } = pageHeaders({
       'script-src': "'self' 'wasm-unsafe-eval'",
       'worker-src': "'self'",
@@ -81,7 +81,7 @@ describe('headers of a page', () => {
 });
 
 describe('parts of a page', () => {
-  it('names the command where the browser code is not built', async () => {
+  it('names the build command when the browser code is not built', async () => {
     const missing = readClientFile('no-such-page.js');
     await expect(missing).rejects.toMatchObject({ code: 'page.not_built' });
     await expect(missing).rejects.toThrow('dist/client/no-such-page.js is not readable: run `npm run build`');

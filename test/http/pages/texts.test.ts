@@ -7,7 +7,7 @@ import { SOURCES, sourceFiles } from '../../support/module-graph.ts';
 
 const OTHERS = LANGUAGES.filter((language) => language !== 'en');
 const KEYS = Object.keys(TEXTS.en) as TextKey[];
-/** Words that another language has as English has them. */
+/** Texts that are the same in another language as in English. */
 const SAME_WORD: Readonly<Record<string, readonly TextKey[]>> = {
   de: ['error.code', 'landing.links'],
   fr: ['error.message', 'error.code'],
@@ -28,11 +28,11 @@ function keysWhere(texts: Texts, matches: (key: TextKey, text: string) => boolea
 describe.each(OTHERS)('the texts in %s', (language) => {
   const texts = TEXTS[language];
 
-  it('are those of English, in the same order, none missing and none surplus', () => {
+  it('have the keys of English in the same order, none missing and none extra', () => {
     expect(Object.keys(texts)).toEqual(KEYS);
   });
 
-  it('are filled in with the same values', () => {
+  it('have the same placeholders', () => {
     expect(keysWhere(texts, (key, text) => `${namesIn(text)}` !== `${namesIn(TEXTS.en[key])}`)).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe.each(OTHERS)('the texts in %s', (language) => {
 });
 
 describe.each(LANGUAGES)('every text in %s', (language) => {
-  it('says something, in plain text without loose spaces', () => {
+  it('is not empty, and is plain text without stray spaces', () => {
     expect(
       keysWhere(
         TEXTS[language],
@@ -54,13 +54,13 @@ describe.each(LANGUAGES)('every text in %s', (language) => {
 
   it('ends a sentence as English does', () => {
     const endOf = (text: string): string => /[.。…]$/.exec(text)?.[0].replace('。', '.') ?? '';
-    const isSentence = (key: TextKey, text: string): boolean => endOf(text) !== endOf(TEXTS.en[key]);
-    expect(keysWhere(TEXTS[language], isSentence)).toEqual([]);
+    const endsDifferently = (key: TextKey, text: string): boolean => endOf(text) !== endOf(TEXTS.en[key]);
+    expect(keysWhere(TEXTS[language], endsDifferently)).toEqual([]);
   });
 });
 
 describe('the keys of the texts', () => {
-  // Whole groups of these go to the script of the sign-in page.
+  // The script of the sign-in page receives this group as a whole.
   const isOfGroup = (key: TextKey): boolean => key.startsWith('state.');
 
   it('are each used by a page', () => {
@@ -75,11 +75,11 @@ describe('the keys of the texts', () => {
 describe('a text', () => {
   const texts = pageTexts('en');
 
-  it('is filled in once: braces and dollar signs in a value stay what they are', () => {
+  it('is filled in once: braces and dollar signs in a value stay unchanged', () => {
     expect(texts.text('signin.title', { client: '{client} $& $1' })).toBe('Sign in to {client} $& $1');
   });
 
-  it('as HTML takes values that are HTML', () => {
+  it('accepts HTML values when rendered as HTML', () => {
     expect(texts.html('signin.returnsTo', { host: '<b>shop.example</b>' })).toBe(
       'Afterwards you return to <b>shop.example</b>.',
     );
@@ -93,7 +93,7 @@ describe('a text', () => {
     ['fr', '1\u00a0seconde', '5\u00a0secondes'],
     ['pt', '1 segundo', '5 segundos'],
     ['ja', '1 秒', '5 秒'],
-  ] as const)('tells a time in %s', (language, one, five) => {
+  ] as const)('formats seconds in %s', (language, one, five) => {
     expect([pageTexts(language).seconds(1), pageTexts(language).seconds(5)]).toEqual([one, five]);
   });
 });

@@ -14,7 +14,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Links of a page that lead somewhere, without those of what it loads. */
+/** Targets of the anchors of a page, without the resources that it loads. */
 function linksOf(html: string): string[] {
   return [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, url]) => url ?? '');
 }
@@ -30,7 +30,7 @@ async function get(
   });
 }
 
-/** Statuses of the links of a page, each opened. */
+/** Requests each link of a page. Returns their statuses. */
 async function statusesOf(origin: string, links: readonly string[]): Promise<number[]> {
   return await Promise.all(links.map(async (link) => (await get(new URL(link, origin).href)).status));
 }
@@ -42,7 +42,7 @@ describe('GET /, in development', () => {
   });
   afterAll(() => service?.end());
 
-  it('tells a person in a browser what this is, with links that work', async () => {
+  it('shows a browser a page that explains the service, with working links', async () => {
     const page = await get(`${service.baseUrl}/`);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -99,7 +99,7 @@ describe('GET /, in development', () => {
     const icon = await get(`${service.baseUrl}/favicon.ico`, 'image/*');
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
     expect(icon.headers.get('cache-control')).toBe('public, max-age=86400');
-    // One picture of 32 by 32 pixels, a PNG.
+    // one image of 32 by 32 pixels, a PNG
     const bytes = Buffer.from(await icon.arrayBuffer());
     expect(bytes.subarray(0, 8).toString('hex')).toBe('0000010001002020');
     expect(bytes.subarray(bytes.readUInt32LE(18), bytes.readUInt32LE(18) + 4).toString('latin1')).toBe(
@@ -114,7 +114,7 @@ describe('GET /, in development', () => {
   });
 
   describe('an unknown path', () => {
-    it('is a small page to a person in a browser, in the language of it', async () => {
+    it('is a small page for a browser, in its language', async () => {
       const page = await get(`${service.baseUrl}/no/such/page?<b>`, BROWSER, { 'accept-language': 'es' });
       expect(page.status).toBe(404);
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -155,14 +155,14 @@ describe('GET /, in development', () => {
       ['/.well-known/nothing', { error: 'invalid_request', code: 'not_found' }],
       ['/v1/nothing', { error: 'invalid_request', code: 'not_found' }],
       ['/wallet/api/nothing', { error: 'invalid_request', code: 'not_found' }],
-    ])('among the calls of clients is JSON to everybody: %s', async (path, body) => {
+    ])('below an API prefix is JSON for every client: %s', async (path, body) => {
       const answer = await get(service.baseUrl + path);
       expect(answer.status).toBe(404);
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
       expect(await answer.json()).toMatchObject(body);
     });
 
-    it('of another method than reading is JSON to everybody', async () => {
+    it('with a method other than GET and HEAD is JSON for every client', async () => {
       const answer = await fetch(`${service.baseUrl}/nothing`, {
         method: 'POST',
         headers: { accept: BROWSER },
@@ -172,7 +172,7 @@ describe('GET /, in development', () => {
   });
 
   it.each(['/token', '/introspect', '/revoke'])(
-    '%s in a browser is JSON, as it is for clients',
+    '%s answers a browser with JSON, as it does other clients',
     async (path) => {
       const answer = await get(service.baseUrl + path);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([405, 'application/json']);
@@ -213,7 +213,7 @@ describe('the pages of a service without sign-in', () => {
   });
   afterAll(() => app?.stop());
 
-  it('are there all the same, without links to what is not', async () => {
+  it('are served, without links to pages that are disabled', async () => {
     const html = await (await get(`${app.publicUrl}/`)).text();
     expect(linksOf(html)).toEqual(['/wallet']);
     expect(await (await get(`${app.publicUrl}/`, '*/*')).json()).toEqual({

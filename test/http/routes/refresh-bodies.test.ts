@@ -23,7 +23,7 @@ const TARGET = '/api/v1/refresh?idComm=0x1a';
 const SUB = '0x1a2b3c';
 const ALL_BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
-/** Every part of a request with a package; texts with line ends at their ends, files of any bytes. */
+/** Every part of a request with a package: texts that begin with line breaks, files of arbitrary bytes. */
 const FIELDS: readonly Field[] = [
   { name: 'sub', value: Buffer.from(SUB), isFile: false },
   { name: 'encrypted_user_id', value: Buffer.from('é \ufeff'), isFile: false },
@@ -41,9 +41,9 @@ const FIELDS: readonly Field[] = [
 
 interface Parser {
   readonly port: number;
-  /** The forms that were taken, in their order. */
+  /** Accepted forms, in order. */
   readonly forms: RefreshForm[];
-  /** Lets go of everything that the test keeps of requests. */
+  /** Drops everything that the test keeps of requests. */
   forget(): void;
 }
 
@@ -57,11 +57,11 @@ async function openParser(): Promise<Parser> {
     bodyLimitBytes: 1_048_576,
     async refresh({ contentType, body, query }) {
       try {
-        const made = await parseForm(contentType, body);
-        encryptedUserId(made);
-        parseSub(made);
+        const parsed = await parseForm(contentType, body);
+        encryptedUserId(parsed);
+        parseSub(parsed);
         parseIdComm(query);
-        forms.push(made);
+        forms.push(parsed);
         return ISSUED;
       } catch (error) {
         return refused(error);
@@ -92,7 +92,7 @@ function expectFields(made: RefreshForm | undefined): void {
 
 describe('a form over a socket', () => {
   it.each(MALFORMED)(
-    'is 400 INVALID_REQUEST with %s, and the next request of the connection is served',
+    'is answered with 400 INVALID_REQUEST for %s, and the next request of the connection is served',
     async (_name, made) => {
       const { port } = await openParser();
       const client = await RawClient.open(port);
@@ -108,20 +108,23 @@ describe('a form over a socket', () => {
     },
   );
 
-  it.each(clientForms(FIELDS))('has the exact bytes of each part as %s writes it', async (_client, made) => {
-    const { port, forms } = await openParser();
-    const answer = await send(port, made);
-    expect([answer.status, answer.body.toString()]).toMatchObject([
-      200,
-      expect.stringContaining('credential'),
-    ]);
-    expectFields(forms[0]);
-  });
+  it.each(clientForms(FIELDS))(
+    'keeps the exact bytes of each part as %s writes it',
+    async (_client, made) => {
+      const { port, forms } = await openParser();
+      const answer = await send(port, made);
+      expect([answer.status, answer.body.toString()]).toMatchObject([
+        200,
+        expect.stringContaining('credential'),
+      ]);
+      expectFields(forms[0]);
+    },
+  );
 
-  it('has the exact bytes of each part as fetch writes it', async () => {
+  it('keeps the exact bytes of each part as fetch writes it', async () => {
     const { port, forms } = await openParser();
     const data = new FormData();
-    // a field of fetch has its line ends changed, which a file has not
+    // fetch changes the line breaks of a field, but not those of a file
     for (const { name, value } of FIELDS)
       data.append(name, new Blob([Uint8Array.from(value)]), 'a "quoted" näme.txt');
     const response = await fetch(`http://127.0.0.1:${port}${TARGET}`, { method: 'POST', body: data });
@@ -129,7 +132,7 @@ describe('a form over a socket', () => {
     expectFields(forms[0]);
   });
 
-  it('arrives in single bytes', async () => {
+  it('may arrive in single bytes', async () => {
     const { port, forms } = await openParser();
     const client = await RawClient.open(port);
     onTestFinished(() => client.destroy());
@@ -144,7 +147,7 @@ describe('a form over a socket', () => {
     expect(Buffer.from(forms[0]?.parts.get('signup_id') ?? []).toString()).toBe('\r\n--');
   });
 
-  it('arrives in chunks of any length', async () => {
+  it('may arrive in chunks of any length', async () => {
     const { port, forms } = await openParser();
     const { contentType, body } = clientForms(FIELDS)[0]?.[1] ?? form([]);
     const chunks: Buffer[] = [];
@@ -164,7 +167,7 @@ describe('a form over a socket', () => {
     expectFields(forms[0]);
   });
 
-  it('ends its connection without an answer when the client leaves within it', async () => {
+  it('gets no answer when the client disconnects in the middle of it', async () => {
     const { port, forms } = await openParser();
     const client = await RawClient.open(port);
     client.send(requestOf(form([SUB_PART])).subarray(0, -1));
@@ -176,8 +179,8 @@ describe('a form over a socket', () => {
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-describe.skipIf(!hasCurl)(`a form of curl${hasCurl ? '' : ' (skipped: curl is not here)'}`, () => {
-  it('has the exact bytes of each part, as field, as file of a form and as part of a file', async () => {
+describe.skipIf(!hasCurl)(`a form of curl${hasCurl ? '' : ' (skipped: curl is not installed)'}`, () => {
+  it('keeps the exact bytes of each part, sent as a value, as a file, and as a value read from a file', async () => {
     const { port, forms } = await openParser();
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-curl-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -195,11 +198,11 @@ describe.skipIf(!hasCurl)(`a form of curl${hasCurl ? '' : ' (skipped: curl is no
 });
 
 describe('many forms', () => {
-  it('leave no memory behind: 1,000 of 150 KB, whole and broken ones', async () => {
+  it('leak no memory: 1,000 of 150 KB, valid and malformed', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const used = async (): Promise<number> => {
-      // memory outside the heap is given back beside the program: until nothing more is
+      // memory outside the heap is released on other threads: repeat until nothing more is
       for (let least = Number.POSITIVE_INFINITY; ; ) {
         collect();
         await new Promise((resolve) => setImmediate(resolve));
@@ -233,7 +236,7 @@ describe('many forms', () => {
     const before = await used();
     await run(1000);
     const grownBytes = (await used()) - before;
-    // 150 MB went through; what stays is less than a few bodies
+    // 150 MB passed through; less than the size of a few bodies may remain
     expect(grownBytes).toBeLessThan(8 * 1024 * 1024);
   });
 });

@@ -15,7 +15,7 @@ describe('GET /api/v1/issuer-keys', () => {
     '{"issuer_schema_id":1,"pk":["5","6"],"status":"retired"},' +
     '{"issuer_schema_id":9007199254740993,"pk":["7","8"],"status":"revoked"}]}';
 
-  it('lists the keys in their order, a u64 with all its digits, for caches and for any origin', async () => {
+  it('lists the keys in order, with all digits of a u64, cacheable and for any origin', async () => {
     const { port } = await openRoutes({ issuerKeys: KEYS });
     const answer = await rawRequest(
       port,
@@ -43,7 +43,7 @@ describe('GET /api/v1/issuer-keys', () => {
 });
 
 describe('GET /api/v1/challenge', () => {
-  it('gives a challenge that nobody keeps, and HEAD makes one as well', async () => {
+  it('issues a challenge that no cache stores, and HEAD issues one as well', async () => {
     const addresses: string[] = [];
     const { port } = await openRoutes({
       challenge: (addressKey) => {

@@ -13,8 +13,8 @@ import {
 } from '../../refresh/request/support/routes.ts';
 import { RawClient, rawRequest, requestText, until } from '../../support/server/raw-client.ts';
 
-describe('what a refresh leaves in log and metrics', () => {
-  it('is one line with the facts of a credential, and one count of its kind', async () => {
+describe('log and metrics of a refresh', () => {
+  it('get one line about a credential, and one count by its kind', async () => {
     const { port, lines, counts } = await openRoutes();
     await rawRequest(port, post([TYPE, 'x-zkp-proof: cHJvb2Y='], BODY, '?idComm=0x5ec2e7'));
     expect(lines()).toHaveLength(1);
@@ -28,7 +28,7 @@ describe('what a refresh leaves in log and metrics', () => {
     expect(await counts()).toEqual(['proofgate_credentials_issued_total{package="with"} 1']);
   });
 
-  it('is the name, the check and the rule of a refusal, and the cause of a fault of ours', async () => {
+  it('get the name, check and rule of a refusal, and the cause of an internal error', async () => {
     const outcomes = [
       refused(new ServiceError('refresh.package_invalid', 'm', { check: 13, rule: 'manifest' }), true),
       refused(new ServiceError('refresh.proof_invalid', undefined, { check: 9, rule: 'pairing' }), false),
@@ -53,7 +53,7 @@ describe('what a refresh leaves in log and metrics', () => {
     ]);
   });
 
-  it('counts refusals before the handler too, with their check', async () => {
+  it('get refusals that happen before the handler too, with their check', async () => {
     let isEnabled = false;
     const { port, lines, counts } = await openRoutes({
       checkEnabled: () => {
@@ -77,7 +77,7 @@ describe('what a refresh leaves in log and metrics', () => {
     );
   });
 
-  it('has one line for the first refusal of a window by a rate limit, and a count for each', async () => {
+  it('get one line for the first rate-limit refusal of a window, and a count for each', async () => {
     let isFirstRefusal = true;
     const { port, lines, counts } = await openRoutes({
       refresh() {
@@ -93,7 +93,7 @@ describe('what a refresh leaves in log and metrics', () => {
     ]);
   });
 
-  it('is no count of a refusal when the client is gone, and its signal fires', async () => {
+  it('get no refusal when the client has disconnected, and its signal fires', async () => {
     let finish: (outcome: RefreshOutcome) => void = () => {};
     const { port, calls, metrics, counts, server } = await openRoutes({
       refresh: () =>
@@ -116,7 +116,7 @@ describe('what a refresh leaves in log and metrics', () => {
     ).toBe(true);
   });
 
-  it('is a count of the credential even when the client is gone, since its record stays', async () => {
+  it('get the credential even when the client has disconnected, because its record stays', async () => {
     let finish: (outcome: RefreshOutcome) => void = () => {};
     const { port, calls, counts } = await openRoutes({
       refresh: () =>
@@ -134,7 +134,7 @@ describe('what a refresh leaves in log and metrics', () => {
     expect(await counts()).toEqual(['proofgate_credentials_issued_total{package="with"} 1']);
   });
 
-  it('is one refusal of a request that took too long, whatever became of it', async () => {
+  it('get one refusal for a request that timed out, whatever its later outcome', async () => {
     let finish: (outcome: RefreshOutcome) => void = () => {};
     const { port, calls, counts } = await openRoutes({
       limits: { handlerTimeoutMs: 20 },

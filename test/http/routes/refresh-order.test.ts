@@ -45,7 +45,7 @@ describe('the checks of a refresh before its proof, by the service', () => {
   });
 
   it.each(CHECKS)(
-    'answer check $check first where it and all that follow fail',
+    'report check $check first when it and all later ones fail',
     async ({ check, status, error }) => {
       const answer = await rawRequest(
         portOf(app),
@@ -59,7 +59,7 @@ describe('the checks of a refresh before its proof, by the service', () => {
     },
   );
 
-  it.each(CHECKS)('answer check $check where it alone fails', async ({ check, status, error }) => {
+  it.each(CHECKS)('report check $check when it alone fails', async ({ check, status, error }) => {
     const answer = await rawRequest(
       portOf(app),
       requestWith((other) => other === check),
@@ -67,7 +67,7 @@ describe('the checks of a refresh before its proof, by the service', () => {
     expect([answer.status, jsonOf(answer)]).toMatchObject([status, { error }]);
   });
 
-  it('come after the method and the switch', async () => {
+  it('come after the method and refresh.enabled', async () => {
     const everything = requestWith(() => true);
     const put = Buffer.from(everything.toString('latin1').replace('POST', 'PUT'), 'latin1');
     expect((await rawRequest(portOf(disabled), put)).status).toBe(405);
@@ -80,7 +80,7 @@ describe('the checks of a refresh before its proof, by the service', () => {
     }
   });
 
-  it('leave parts that are too long to the checks that read them', async () => {
+  it('report an oversized part in the check that reads it', async () => {
     const errorOf = async (parts: readonly Buffer[]): Promise<unknown> => {
       const { contentType, body } = form(parts);
       const headers = [`Content-Type: ${contentType}`, `Content-Length: ${body.length}`];
@@ -94,7 +94,7 @@ describe('the checks of a refresh before its proof, by the service', () => {
     expect(await errorOf([large, part('encrypted_user_id', 'u'.repeat(4097)), long])).toBe('INVALID_REQUEST');
     expect(await errorOf([part('encrypted_user_id', '\xff'), long])).toBe('INVALID_REQUEST');
     expect(await errorOf([large, long])).toBe('INVALID_SUB');
-    // the package is judged once its holder is proved
+    // the package is checked only after the holder proof
     expect(await errorOf([large, part('sub', '0x1')])).toBe('INVALID_ID_COMM');
   });
 });

@@ -6,7 +6,7 @@ import { headerOf, rawRequest, requestText } from '../../support/server/raw-clie
 const PATHS = ['/api/v1/refresh', '/api/v1/issuer-keys', '/api/v1/challenge'];
 
 describe('POST /api/v1/refresh', () => {
-  it('hands the request on as it came and answers with the credential', async () => {
+  it('passes the request on unchanged and answers with the credential', async () => {
     const { port, calls } = await openRoutes();
     const answer = await rawRequest(
       port,
@@ -35,7 +35,7 @@ describe('POST /api/v1/refresh', () => {
     expect(Buffer.from(call?.body ?? []).toString('latin1')).toBe('--b\r\n\0\xff\r\n--b--\r\n');
   });
 
-  it('takes a proof header that is missing, or that came twice, as none', async () => {
+  it('treats a missing or repeated proof header as absent', async () => {
     const { port, calls } = await openRoutes();
     await rawRequest(port, post([TYPE]));
     await rawRequest(port, post([TYPE, 'x-zkp-proof: a', 'X-ZKP-PROOF: a']));
@@ -47,7 +47,7 @@ describe('POST /api/v1/refresh', () => {
     ['multipart/form-data; boundary=b', 200],
     ['MULTIPART/FORM-DATA; BOUNDARY=b', 200],
     ['multipart/form-data;boundary="b";charset=utf-8', 200],
-    // the boundary is missed by check 4
+    // check 4 reports a missing boundary
     ['multipart/form-data', 200],
     ['multipart/form-datax; boundary=b', 415],
     ['multipart/mixed; boundary=b', 415],
@@ -56,7 +56,7 @@ describe('POST /api/v1/refresh', () => {
     ['application/json', 415],
     ['text/plain; x=multipart/form-data', 415],
     ['', 415],
-  ])('takes multipart/form-data and no other type: %s', async (type, status) => {
+  ])('accepts only multipart/form-data: %s', async (type, status) => {
     const { port, calls } = await openRoutes();
     const answer = await rawRequest(port, post([`Content-Type: ${type}`]));
     expect([answer.status, calls.length]).toEqual([status, status === 200 ? 1 : 0]);
@@ -69,14 +69,14 @@ describe('POST /api/v1/refresh', () => {
     }
   });
 
-  it('answers 415 without any content type, and 400 to two of them', async () => {
+  it('answers 415 without a content type, and 400 to two of them', async () => {
     const { port } = await openRoutes();
     expect((await rawRequest(port, post([]))).status).toBe(415);
     const twice = await rawRequest(port, post([TYPE, TYPE]));
     expect([twice.status, jsonOf(twice)]).toMatchObject([400, { success: false, error: 'INVALID_REQUEST' }]);
   });
 
-  it('takes a body of its limit, and 413 a byte more, declared or not', async () => {
+  it('accepts a body at the limit, and answers 413 to one more byte, declared or chunked', async () => {
     const { port, calls } = await openRoutes();
     const largest = 'x'.repeat(BODY_LIMIT);
     expect((await rawRequest(port, post([TYPE], largest))).status).toBe(200);
@@ -91,7 +91,7 @@ describe('POST /api/v1/refresh', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('keeps the order: method, then enabled, then type, then size', async () => {
+  it('checks in the order method, enabled, type, size', async () => {
     const disabled = await openRoutes({
       checkEnabled: () => {
         throw new ServiceError('refresh.disabled');
@@ -110,7 +110,7 @@ describe('POST /api/v1/refresh', () => {
     expect(disabled.calls).toEqual([]);
   });
 
-  it('answers the documented 503 without an error name while refresh is disabled, lists keys and gives challenges', async () => {
+  it('answers the documented 503 without an error name while disabled, and still serves keys and challenges', async () => {
     const { port } = await openRoutes({
       checkEnabled: async () => {
         await new Promise((resolve) => setImmediate(resolve));
@@ -192,7 +192,7 @@ describe('POST /api/v1/refresh', () => {
 });
 
 describe('methods and paths of the refresh interface', () => {
-  it('are POST for refresh, GET and HEAD for the others, and nothing more, OPTIONS included', async () => {
+  it('are POST for refresh, GET and HEAD for the others, and no other method, not even OPTIONS', async () => {
     const { port, calls } = await openRoutes();
     for (const path of PATHS) {
       const isRefresh = path === '/api/v1/refresh';

@@ -13,7 +13,7 @@ const ADMIN = { listener: 'admin', fallbacks: [], renderUnknown: renderAdminErro
 const jsonOf = (answer: RawResponse): unknown => JSON.parse(answer.body.toString());
 
 describe('GET /healthz', () => {
-  it('is 200 when ready and 503 without detail when not', async () => {
+  it('answers 200 when ready and 503 without detail when not', async () => {
     let isReady = false;
     const { port } = await openListener(healthzRoutes('', () => isReady));
     const down = await rawRequest(port, requestText('GET /healthz'));
@@ -26,7 +26,7 @@ describe('GET /healthz', () => {
     expect(headerOf(up, 'cache-control')).toBe('no-store');
   });
 
-  it('is 405 for another method', async () => {
+  it('answers 405 to another method', async () => {
     const { port } = await openListener(healthzRoutes('', () => true));
     const answer = await rawRequest(port, requestText('POST /healthz'));
     expect(answer.status).toBe(405);
@@ -35,7 +35,7 @@ describe('GET /healthz', () => {
 });
 
 describe('GET /health/live and /health/ready', () => {
-  it('tell life from readiness, and give each check with its age', async () => {
+  it('distinguish liveness from readiness, and report each check with its age', async () => {
     let now = 5000;
     const health = createHealth({
       checks: {
@@ -59,7 +59,7 @@ describe('GET /health/live and /health/ready', () => {
     });
   });
 
-  it('is 200 when every check is well', async () => {
+  it('answers 200 when every check passes', async () => {
     const health = createHealth({ checks: { store: () => undefined } });
     await health.start();
     const { port } = await openListener([readyRoute(() => health.report())], ADMIN);
@@ -90,7 +90,7 @@ describe('GET /metrics', () => {
       );
   };
 
-  it('is Prometheus text for everybody where no token is required', async () => {
+  it('serves Prometheus text to any client when no token is required', async () => {
     const call = await metricsWith(undefined);
     const answer = await call();
     expect(answer.status).toBe(200);
@@ -98,7 +98,7 @@ describe('GET /metrics', () => {
     expect(answer.body.toString()).toContain('proofgate_verify_requests_total{status="200",code="ok"} 1\n');
   });
 
-  it('needs the token where one is required', async () => {
+  it('requires the token when one is configured', async () => {
     const call = await metricsWith(TOKEN);
     expect((await call(`Bearer ${TOKEN}`)).status).toBe(200);
     expect((await call(`bearer  ${TOKEN}`)).status).toBe(200);
@@ -111,7 +111,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('counts failed tokens only', async () => {
+  it('rate-limits failed tokens only', async () => {
     const call = await metricsWith(TOKEN, 0.001);
     const statuses = [];
     for (const token of [TOKEN, TOKEN, TOKEN, 'x', 'x', 'x', TOKEN]) {

@@ -14,13 +14,13 @@ const success = (changes: Partial<VerifySuccess> = {}): VerifySuccess => ({
   ...changes,
 });
 
-/** Any units of UTF-16, unpaired surrogates and control characters among them. */
+/** Arbitrary UTF-16 code units, including unpaired surrogates and control characters. */
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0x7f })), { maxLength: 20 })
   .map((units) => String.fromCharCode(...units));
 
-describe('text of a success', () => {
-  it('is what JSON.stringify gives, whatever the action', () => {
+describe('successText', () => {
+  it('equals JSON.stringify for any action', () => {
     expect(successText(success())).toBe(JSON.stringify(success()));
     fc.assert(
       fc.property(anyText, (action) => {
@@ -29,7 +29,7 @@ describe('text of a success', () => {
     );
   });
 
-  it('has failed items beside those that verified, in their order', () => {
+  it('lists failed and verified items in order', () => {
     const failed = {
       identifier: 'face',
       success: false,

@@ -32,14 +32,14 @@ describe('a method that the path does not have', () => {
     },
   );
 
-  it('is 405 without a body for HEAD where the interface has none', async () => {
+  it('is 405 without a body for HEAD when the interface has no HEAD', async () => {
     const { port } = await openListener(ROUTES);
     const answer = await rawRequest(port, requestText('HEAD /api/v4/verify/rp_1'));
     expect(answer.status).toBe(405);
     expect(headerOf(answer, 'allow')).toBe('POST, OPTIONS');
   });
 
-  it('lists methods as in the route table, HEAD after its GET', async () => {
+  it('is 405 with the methods in the order of the route table, HEAD after its GET', async () => {
     const { port } = await openListener(ROUTES);
     expect(headerOf(await rawRequest(port, requestText('DELETE /both')), 'allow')).toBe(
       'GET, HEAD, PUT, OPTIONS',
@@ -80,7 +80,7 @@ describe('an unknown path', () => {
     ],
   ];
 
-  it.each(bodies)('%s is 404 in the body of its interface', async (path, body) => {
+  it.each(bodies)('%s is 404 with the body of its interface', async (path, body) => {
     const { port, records } = await openListener(ROUTES);
     const answer = await rawRequest(port, requestText(`POST ${path}`));
     expect(answer.status).toBe(404);
@@ -89,7 +89,7 @@ describe('an unknown path', () => {
   });
 
   it.each(['//both', '/both/', '/p/../both', '/./both', '/BOTH', '/%62oth', '/both;a', '/both%3Fa'])(
-    '%s is another path than /both',
+    '%s is not the path /both',
     async (path) => {
       const { port } = await openListener(ROUTES);
       expect((await rawRequest(port, requestText(`GET ${path}`))).status).toBe(404);
@@ -129,7 +129,7 @@ describe('createRouter', () => {
     expect(router.match('/fixed/two')).toMatchObject({ rawParams: { id: 'two' } });
   });
 
-  it('gives each path its own match, also beyond the paths that it remembers', () => {
+  it('matches each path by itself, also beyond the capacity of its cache', () => {
     const router = createRouter(ROUTES);
     const ids = Array.from({ length: 600 }, (_, index) => `${index}`);
     for (const id of [...ids, ...ids, 'x'.repeat(1000)]) {

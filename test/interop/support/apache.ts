@@ -1,4 +1,4 @@
-/** Apache with mod_auth_openidc as Debian ships them: one process, with a configuration and files of its own. */
+/** Runs Apache and mod_auth_openidc of Debian as one process with a temporary configuration. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,41 +12,41 @@ const PROGRAM = '/usr/sbin/apache2';
 const MODULES = '/usr/lib/apache2/modules';
 const MODULE_NAMES = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'include', 'auth_openidc'];
 
-/** What this machine lacks; undefined when Apache and the module are there. */
+/** First missing file; undefined when Apache and the module are installed. */
 export const missingApache: string | undefined = [
   PROGRAM,
   ...MODULE_NAMES.map((name) => join(MODULES, `mod_${name}.so`)),
 ].find((path) => !existsSync(path));
 
-/** A site that asks for a sign-in, at an address of its own. */
+/** A site that requires a sign-in, at its own address. */
 export interface ApacheSite {
-  /** A loopback address, unique among the sites; so their cookies are apart too. */
+  /** A loopback address, unique among the sites so that their cookies are separate. */
   readonly host: string;
   readonly responseType: string;
   readonly responseMode: string;
   readonly authMethod: AuthMethod;
 }
 
-/** Where a site of Apache has what. */
+/** URLs of a site. */
 export interface ApacheAddresses {
-  /** The protected page: JSON with `idToken` and `userinfo` as the module hands them to a program, or null. */
+  /** Protected page: JSON with `idToken` and `userinfo` as the module passes them to programs, or null. */
   readonly page: string;
   readonly callback: string;
 }
 
-/** Addresses of the site of a host. */
+/** URLs of the site of a host. */
 export function apacheAddresses(host: string, port: number): ApacheAddresses {
   return { page: `http://${host}:${port}/person.json`, callback: `http://${host}:${port}/callback` };
 }
 
-/** Apache while it runs. */
+/** A running Apache. */
 export interface Apache {
-  /** The error log of the sites so far. */
+  /** Error log of the sites so far. */
   errors(): string;
   end(): Promise<void>;
 }
 
-/** Starts Apache with these sites at one port, and waits until it listens. */
+/** Starts Apache with these sites on one port, and waits until it is listening. */
 export async function startApache(
   issuer: string,
   { clientId, clientSecret }: TestClient,
@@ -80,7 +80,7 @@ export async function startApache(
     return `
     Listen ${host}:${port}
     <VirtualHost ${host}:${port}>
-      # a file, for it has the line before the answer leaves
+      # a file, because it has the line before the answer is sent
       ErrorLog ${folder}/errors
       OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
       OIDCClientID ${clientId}
@@ -118,7 +118,7 @@ export async function startApache(
     };
     child.stdout.setEncoding('utf8').on('data', look);
     child.stderr.setEncoding('utf8').on('data', look);
-    closed.then(() => reject(new Error(`Apache ended before it listened:\n${output}`)), reject);
+    closed.then(() => reject(new Error(`Apache ended before it was listening:\n${output}`)), reject);
   });
   return {
     errors: () => readFileSync(join(folder, 'errors'), 'utf8'),
@@ -130,7 +130,7 @@ export async function startApache(
   };
 }
 
-/** Apache serves nothing as root; started by root, it runs as whoever owns nothing else. */
+/** Options to run Apache as `nobody` when the tests run as root, because Apache does not serve as root. */
 function unprivileged(folder: string): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const nobody = 65_534;

@@ -7,20 +7,23 @@ import { freePort, type SigninService, startSigninService } from '../../support/
 import { nullifierOf } from '../../support/test-wallet.ts';
 import { type AuthMethod, startRelyingParty } from './relying-party.ts';
 
-/** A library under test, in a program that `startRelyingParty` runs. */
+/** A library under test, with a program for `startRelyingParty`. */
 export interface RelyingPartySubject {
   /** Name of the library, with its language. */
   readonly name: string;
-  /** What this machine lacks; the tests are skipped then, and their name says why. */
+  /** Missing requirement; if set, the tests are skipped and their title says why. */
   readonly missing: string | undefined;
-  /** Gives the program and its arguments, made where it has to be. */
+  /** Builds the program if necessary. Returns the program and its arguments. */
   prepare(): Promise<readonly string[]>;
 }
 
-// a compiler on a loaded machine
+// enough for a compiler on a loaded machine
 const PREPARE_TIMEOUT_MS = 600_000;
 
-/** Signs in through a relying party: with its secret either way, declined, with a used code, with a wrong secret. */
+/**
+ * Tests sign-ins through a relying party: with each secret method, declined, with a used code, with a wrong
+ * secret.
+ */
 export function describeRelyingParty({ name, missing, prepare }: RelyingPartySubject): void {
   const skip = missing === undefined ? '' : ` [skipped: ${missing}]`;
   describe.skipIf(missing !== undefined)(`${name}${skip}`, { timeout: 120_000 }, () => {
@@ -38,11 +41,11 @@ export function describeRelyingParty({ name, missing, prepare }: RelyingPartySub
       readonly authMethod?: AuthMethod;
       readonly clientSecret?: string;
       readonly course?: SignInCourse;
-      /** Happens to the answer on its way to the relying party. */
+      /** Called with the answer on its way to the relying party. */
       readonly onTheWay?: (answer: SignInAnswer) => Promise<unknown>;
     }
 
-    /** One sign-in; gives what the relying party shows, and its status. */
+    /** Signs in once. Returns status and content of the page of the relying party. */
     async function signIn(run: Run = {}): Promise<{ status: number; page: unknown }> {
       const { authMethod = 'client_secret_basic', clientSecret = client.clientSecret } = run;
       const party = await startRelyingParty(command, {
@@ -81,21 +84,21 @@ export function describeRelyingParty({ name, missing, prepare }: RelyingPartySub
       },
     );
 
-    it('hears that the person declined', async () => {
+    it('reports a declined sign-in', async () => {
       expect(await signIn({ course: { declinesWith: 'verification_rejected' } })).toEqual({
         status: 400,
         page: { error: 'access_denied: The person declined in the wallet.' },
       });
     });
 
-    it('reads why a used code is refused', async () => {
+    it('reports why a used code is refused', async () => {
       const { status, page } = await signIn({ onTheWay: ({ parameters }) => useUp(parameters.code ?? '') });
       expect(status).toBe(400);
       expect(page).toEqual({ error: expect.stringMatching(/invalid_grant.*Invalid authorization code\./s) });
     });
 
     it.each(['client_secret_basic', 'client_secret_post'] as const)(
-      'reads that its secret, sent by %s, is wrong',
+      'reports that its secret, sent by %s, is wrong',
       async (authMethod) => {
         const { status, page } = await signIn({ authMethod, clientSecret: `${client.clientSecret}x` });
         expect(status).toBe(400);
@@ -106,8 +109,8 @@ export function describeRelyingParty({ name, missing, prepare }: RelyingPartySub
     );
 
     /**
-     * The client's own attempt consumes a code, though it knows no verifier (spec/sign-in.md#token-endpoint,
-     * use-code).
+     * Uses a code up: an attempt by its client consumes it even without the verifier
+     * (spec/sign-in.md#token-endpoint, use-code).
      */
     async function useUp(code: string): Promise<void> {
       const { clientId, clientSecret, redirectUri } = client;

@@ -1,6 +1,6 @@
 /**
- * Relying parties that are programs in other languages. Each is a small web server around its library: `/login` sends
- * the browser to the service, `/callback` shows `{claims, userinfo}`, or `{error}` as the library words it.
+ * Relying parties in other languages. Each is a small web server around a library: `/login` redirects the
+ * browser to the service, `/callback` shows `{claims, userinfo}`, or `{error}` with the text of the library.
  */
 import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,16 +10,16 @@ import type { TestClient } from '../../support/signin/clients.ts';
 /** How a program authenticates at `/token`. */
 export type AuthMethod = 'client_secret_basic' | 'client_secret_post';
 
-/** What a relying party is told. */
+/** Configuration of a relying party. */
 export interface RelyingPartyOptions {
   readonly issuer: string;
   readonly client: TestClient;
   readonly authMethod: AuthMethod;
 }
 
-/** A relying party that listens. */
+/** A running relying party. */
 export interface RelyingParty {
-  /** Where a sign-in starts. */
+  /** URL that starts a sign-in. */
   readonly loginUrl: string;
   end(): Promise<void>;
 }
@@ -29,15 +29,15 @@ export function supportPath(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
-/** Whether a command runs to its end with exit code 0. */
+/** Whether a command runs and exits with code 0. */
 export function runs(command: string, args: readonly string[], options: SpawnSyncOptions = {}): boolean {
   return spawnSync(command, args, { stdio: 'ignore', ...options }).status === 0;
 }
 
 /**
- * Starts a relying party, which listens at the port of its client's redirect URI, and waits until it does.
+ * Starts a relying party on the port of its client's redirect URI, and waits until it is listening.
  *
- * @param command - Program and arguments. It prints `ready`.
+ * @param command - Program and arguments; the program prints `ready` when it is listening.
  */
 export async function startRelyingParty(
   [program = '', ...args]: readonly string[],
@@ -47,7 +47,7 @@ export async function startRelyingParty(
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      // nothing else of this process: a proxy in its environment would stand between party and service
+      // no further variables of this process: a proxy would intercept requests to the service
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
       ISSUER: issuer,
@@ -64,7 +64,10 @@ export async function startRelyingParty(
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (/^ready$/m.test(text)) resolve();
     });
-    closed.then(() => reject(new Error(`${program} ended before it listened:\n${errors.join('')}`)), reject);
+    closed.then(
+      () => reject(new Error(`${program} ended before it was listening:\n${errors.join('')}`)),
+      reject,
+    );
   });
   return {
     loginUrl: `${origin}/login`,

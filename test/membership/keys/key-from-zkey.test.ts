@@ -21,7 +21,7 @@ import {
 const KEYS = ['semaphore-depth16', 'semaphore-depth20', 'semaphore-depth30', 'dev-depth30', 'trapdoor-4'];
 const key: SnarkjsKey = builtInJson('semaphore-depth16');
 const [protocol, header, ic] = zkeySections(key);
-/** First byte of the points in section 2. */
+/** Offset of the points in section 2. */
 const POINTS_AT = 84;
 let folder: string;
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Section 2 with a word of 32 bytes in another place. */
+/** Section 2 with a word written at an offset. */
 function headerWith(at: number, word: Uint8Array): Section {
   const bytes = Uint8Array.from(header[1]);
   bytes.set(word, at);
@@ -53,18 +53,18 @@ describe('verifying key of a zkey', () => {
     expect(fingerprint(found.key)).toBe(fingerprint(expected.key));
   });
 
-  it('takes the sections in any order, and other sections beside them', async () => {
+  it('accepts the sections in any order, with other sections between them', async () => {
     const file = zkeyFile([[10, new Uint8Array(7)], ic, [4, new Uint8Array(40)], header, protocol]);
     expect(await keyFromZkey(file)).toEqual(keyFromSnarkjs(JSON.stringify(key)));
   });
 
-  it('takes an IC point at infinity, as JSON does', async () => {
+  it('accepts an IC point at infinity, like the JSON form', async () => {
     const changed = { ...key, IC: [...key.IC.slice(0, 4), ['0', '1', '0']] };
     const found = await keyFromZkey(makeZkey(changed));
     expect(found.key.subarray(-64)).toEqual(new Uint8Array(64));
   });
 
-  it('reads the head of a file of 16 GiB without the rest of it', async () => {
+  it('reads only the header of a file of 16 GiB', async () => {
     const path = join(folder, 'large');
     const bytes = 16 * 2 ** 30;
     const head = zkeyFile([...zkeySections(key), [4, new Uint8Array(0)]]);
@@ -107,7 +107,7 @@ describe('verifying key of a zkey', () => {
     ['no section 2', zkeyFile([protocol, ic]), 'key.not_zkey', 'section 2 is missing'],
     ['no section 3', zkeyFile([protocol, header]), 'key.not_zkey', 'section 3 is missing'],
     ['no sections at all', zkeyFile([]), 'key.not_zkey', 'section 1 is missing'],
-    ['a section twice', zkeyFile([protocol, header, ic, ic]), 'key.not_zkey', 'section 3 occurs twice'],
+    ['a duplicate section', zkeyFile([protocol, header, ic, ic]), 'key.not_zkey', 'section 3 occurs twice'],
     [
       'section 1 of 8 bytes',
       zkeyFile([[1, new Uint8Array(8)], header, ic]),
@@ -154,8 +154,8 @@ describe('verifying key of a zkey', () => {
     ['4294967295 sections', 8, 4, 0xffffffffn],
     ['a section of 2^64 - 1 bytes', 16, 8, 2n ** 64n - 1n],
     ['a section of 2^53 bytes', 16, 8, 2n ** 53n],
-    ['a section that ends one byte behind the file', 16, 8, BigInt(makeZkey(key).length - 24 + 1)],
-  ])('refuses %s without walking or reading them', async (_, at, bytes, value) => {
+    ['a section that ends one byte after the file', 16, 8, BigInt(makeZkey(key).length - 24 + 1)],
+  ])('refuses %s without iterating over or reading them', async (_, at, bytes, value) => {
     const file = makeZkey(key);
     file.set(littleEndian(value, bytes), at);
     await expect(keyFromZkey(file)).rejects.toMatchObject({ code: 'key.not_zkey' });
@@ -164,7 +164,7 @@ describe('verifying key of a zkey', () => {
     await expect(keyFromZkey(path)).rejects.toMatchObject({ code: 'key.not_zkey' });
   });
 
-  it('refuses the file cut off after any byte', async () => {
+  it('refuses the file truncated after any byte', async () => {
     const file = makeZkey(key);
     for (let length = 0; length < file.length; length++) {
       await expect(keyFromZkey(file.subarray(0, length)), `${length} bytes`).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe('verifying key of a zkey', () => {
     }
   });
 
-  it('says of any changed bytes what is wrong, and never fails otherwise', async () => {
+  it('reports a key error for any changed bytes, and no other error', async () => {
     const file = makeZkey(key);
     const change = fc.tuple(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }));
     await fc.assert(

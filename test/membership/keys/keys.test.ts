@@ -18,7 +18,7 @@ const DEPTH30 = read('circuits/semaphore-depth30/verification-key.json');
 const credentialVectors = JSON.parse(read('test/vectors/credential-vectors.json'));
 type Json = Record<string, unknown>;
 const original = JSON.parse(DEPTH30) as Json & { readonly IC: readonly unknown[] };
-/** The depth-30 key with other members; undefined removes one. */
+/** The depth-30 key with changed members; undefined removes a member. */
 const changed = (members: Json): string => JSON.stringify({ ...original, ...members });
 const codeOf = (text: string): string => {
   try {
@@ -27,7 +27,7 @@ const codeOf = (text: string): string => {
     if (error instanceof ServiceError) return `${error.code} ${error.message}`;
     throw error;
   }
-  return 'taken';
+  return 'accepted';
 };
 const INFINITY_G2 = [
   ['0', '0'],
@@ -35,7 +35,7 @@ const INFINITY_G2 = [
   ['0', '0'],
 ];
 const P = 21888242871839275222246405745257275088696311157297823662689037894645226208583n;
-// on the twist, outside the subgroup (spec/verification.md#subgroup-check)
+// a point on the twist outside the subgroup (spec/verification.md#subgroup-check)
 const OUTSIDE = [
   ['1', '0'],
   [
@@ -46,7 +46,7 @@ const OUTSIDE = [
 ];
 
 describe('fingerprints', () => {
-  it.each(BUILT_IN_KEYS)('$keyId has the published one, and its README says so', async (row) => {
+  it.each(BUILT_IN_KEYS)('of $keyId is the published one, and is in its README', async (row) => {
     const { key, inputCount } = await loadBuiltInKey(row);
     expect(fingerprint(key)).toBe(row.fingerprint);
     expect([key.length, inputCount]).toEqual([768, 4]);
@@ -59,14 +59,14 @@ describe('fingerprints', () => {
     expect(readme).toContain(sha256);
   });
 
-  it('names the checksum of the example proof', () => {
+  it('include the checksum of the example proof in its README', () => {
     const sha256 = createHash('sha256').update(read('circuits/semaphore-depth30/example.json')).digest('hex');
     expect(read('circuits/semaphore-depth30/README.md')).toContain(sha256);
     const [first] = JSON.parse(read('test/vectors/semaphore-proofs.json')) as unknown[];
     expect(JSON.parse(read('circuits/semaphore-depth30/example.json'))).toEqual(first);
   });
 
-  it('knows the former development key, which production refuses as it does the present one', async () => {
+  it('identify the previous and the current development key, which production refuses', async () => {
     for (const file of [
       'test/vectors/former-dev-depth30.json',
       'circuits/dev-depth30/verification-key.json',
@@ -77,7 +77,7 @@ describe('fingerprints', () => {
     }
   });
 
-  it('knows the keys with public trapdoors', () => {
+  it('identify the keys with public trapdoors', () => {
     for (const name of ['trapdoor_4', 'groth16_simulated']) {
       const { key } = keyFromSnarkjs(JSON.stringify(credentialVectors[name].verifying_key));
       expect(FORGEABLE_FINGERPRINTS.has(fingerprint(key)), name).toBe(true);
@@ -128,7 +128,7 @@ describe('keyFromSnarkjs', () => {
     expect(codeOf(text)).toMatch(new RegExp(`^${expected.replace(/[[\]+.]/g, '\\$&')}`));
   });
 
-  it('reads a key of another number of inputs, and infinity among the IC points as zeros', () => {
+  it('reads a key with another number of inputs, and infinity among the IC points as zeros', () => {
     const text = changed({ nPublic: 1, IC: [original.IC[0], ['0', '1', '0']] });
     const { key, inputCount } = keyFromSnarkjs(text);
     expect([inputCount, key.length]).toEqual([1, 576]);
@@ -156,7 +156,7 @@ describe('keys of a profile', () => {
     await temp.close();
   });
 
-  it('has the ceremony keys everywhere, dev-depth30 outside production, and trapdoor-4 in test and bench only', async () => {
+  it('include the ceremony keys always, dev-depth30 outside production, and trapdoor-4 only in test and bench', async () => {
     const ceremony = ['semaphore-depth16', 'semaphore-depth20', 'semaphore-depth30'];
     const idsOf = async (profile: 'production' | 'development' | 'test' | 'bench'): Promise<string[]> =>
       (await listKeys(profile, store.verifyingKeys)).map(({ keyId }) => keyId);
@@ -166,7 +166,7 @@ describe('keys of a profile', () => {
     expect(await idsOf('bench')).toEqual([...ceremony, 'dev-depth30', 'trapdoor-4']);
   });
 
-  it('imports a key, shows it, and takes the same again', async () => {
+  it('include an imported key, which can be imported again', async () => {
     const request = { keyId: 'own-key', file: DEPTH30, depth: 30, source: 'ours' };
     const info = await importKey(request, { engine, store }, 'production', 1000);
     expect(info).toMatchObject({
@@ -195,18 +195,18 @@ describe('keys of a profile', () => {
     ],
     ['delta outside the subgroup', changed({ vk_delta_2: OUTSIDE }), 'key.point_not_in_subgroup'],
     ['alpha at infinity as zeros', changed({ vk_alpha_1: ['0', '0', '1'] }), 'key.point_at_infinity'],
-  ])('refuses %s and keeps nothing', async (_name, text, code) => {
+  ])('cannot include a key with %s, which is refused and not stored', async (_name, text, code) => {
     const attempt = importKey({ keyId: 'bad-key', file: text }, { engine, store }, 'development', 1000);
     await expect(attempt).rejects.toMatchObject({ code });
     expect(await store.verifyingKeys.find('bad-key')).toBeUndefined();
   });
 
-  it.each(['', 'UPPER', '-x', 'a b', 'a'.repeat(65), 'ä'])('refuses the id %j', async (keyId) => {
+  it.each(['', 'UPPER', '-x', 'a b', 'a'.repeat(65), 'ä'])('cannot have the id %j', async (keyId) => {
     const attempt = importKey({ keyId, file: DEPTH30 }, { engine, store }, 'development', 1000);
     await expect(attempt).rejects.toMatchObject({ code: 'cli.usage' });
   });
 
-  it('refuses another key under an id that is taken, by the store or by the program', async () => {
+  it('cannot have an id that is taken in the store or by a built-in key', async () => {
     const text = read('circuits/semaphore-depth20/verification-key.json');
     for (const keyId of ['own-key', 'semaphore-depth30']) {
       const fresh = await createEngine({
@@ -222,7 +222,7 @@ describe('keys of a profile', () => {
     }
   });
 
-  it('production refuses keys with a public trapdoor, at import and at use', async () => {
+  it('cannot include keys with a public trapdoor in production, at import or at use', async () => {
     for (const name of ['trapdoor_4', 'groth16_simulated']) {
       const text = JSON.stringify(credentialVectors[name].verifying_key);
       const keyId = `forgeable-${name.length}`;
@@ -234,7 +234,7 @@ describe('keys of a profile', () => {
     }
   });
 
-  it('refuses a key that does not have the four inputs of a Semaphore proof', () => {
+  it('must have the four inputs of a Semaphore proof', () => {
     const info = {
       keyId: 'k',
       origin: 'imported',
@@ -247,14 +247,14 @@ describe('keys of a profile', () => {
     expect(() => checkKeyUse({ ...info, origin: 'imported' }, 'development')).toThrow(/4 public inputs/);
   });
 
-  it('a binding of the tree wins over the one of its environment', () => {
+  it('are bound by tree in preference to environment', () => {
     const bindings = { 'verify.key.production': 'a', 'verify.key.production.face': 'b' };
     expect(boundKey(bindings, 'production', 'orb')).toBe('a');
     expect(boundKey(bindings, 'production', 'face')).toBe('b');
     expect(boundKey(bindings, 'staging', 'orb')).toBeUndefined();
   });
 
-  it('brings keys into the engine once, also one that another process imported later', async () => {
+  it('are registered in the engine once, including one that another process imports later', async () => {
     const registered: string[] = [];
     const registry = createKeyRegistry({
       engine: { registerKey: async (keyId) => void registered.push(keyId) },
@@ -272,7 +272,7 @@ describe('keys of a profile', () => {
     expect(registered.filter((keyId) => keyId === 'late-key')).toHaveLength(1);
   });
 
-  it('production does not use a forgeable key that was stored before', async () => {
+  it('exclude a stored forgeable key in production', async () => {
     const registry = createKeyRegistry({
       engine: { registerKey: async () => undefined },
       store,

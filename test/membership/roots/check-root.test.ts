@@ -32,12 +32,12 @@ describe('age rule of a root', () => {
     expect(checkRoot(root(ageSeconds, isCurrent), maxAgeSeconds, NOW).isAccepted).toBe(isAccepted);
   });
 
-  it('counts from receipt and not from when the root was superseded', () => {
+  it('counts from the receipt of the root, not from when it was superseded', () => {
     const row = { ...root(604_801, false), supersededAt: NOW - 1 };
     expect(checkRoot(row, 604_800, NOW)).toEqual({ isAccepted: false, ageSeconds: 604_801 });
   });
 
-  it('gives age 0 for a time that has not come', () => {
+  it('returns age 0 for a time in the future', () => {
     expect(checkRoot(root(-10, true), 3600, NOW).ageSeconds).toBe(0);
   });
 });

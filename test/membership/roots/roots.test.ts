@@ -27,7 +27,7 @@ beforeAll(async () => {
   temp = await openTempStore();
   store = temp.store;
 });
-// what is superseded long ago is all that there is
+// supersedes all roots in the past, so that prune removes them
 afterEach(async () => {
   for (const row of await store.roots.listCurrent()) await store.roots.put([{ ...row, supersededAt: 0 }]);
   await store.roots.prune(Number.MAX_SAFE_INTEGER);
@@ -36,7 +36,7 @@ afterAll(() => temp.close());
 const rules = () => ({ store, profile: 'development', bindings: BINDINGS }) as const;
 
 describe('parseRoot', () => {
-  it('fills in now, current, operator and the key of the tree', () => {
+  it('has defaults: received now, current, by the operator, with the key of the tree', () => {
     expect(parseRoot(GOOD, NOW)).toEqual({
       environment: 'production',
       tree: 'orb',
@@ -48,7 +48,7 @@ describe('parseRoot', () => {
     });
   });
 
-  it('takes times in both forms, and null for absent', () => {
+  it('accepts times in both forms, and null as absent', () => {
     const row = parseRoot(
       { ...GOOD, received_at: '2026-01-01', superseded_at: 1767312000000, key: 'k' },
       NOW,
@@ -75,7 +75,7 @@ describe('parseRoot', () => {
     expect(() => parseRoot({ ...GOOD, ...change }, NOW)).toThrow(message);
   });
 
-  it('takes the largest root', () => {
+  it('accepts the largest root', () => {
     expect(parseRoot({ ...GOOD, root: `0x${(R - 1n).toString(16)}` }, NOW).root[0]).toBe(0x30);
   });
 });
@@ -112,7 +112,7 @@ describe('parseTime', () => {
 });
 
 describe('adding roots', () => {
-  it('makes a root the current one and supersedes the former at the time of receipt', async () => {
+  it('makes a root current and supersedes the previous one at the time of receipt', async () => {
     await addRoots(store.roots, [parseRoot(GOOD, NOW)], rules());
     await addRoots(store.roots, [parseRoot({ ...GOOD, root: '0x02' }, NOW + 1000)], rules());
     const rows = await store.roots.list();
@@ -135,13 +135,13 @@ describe('adding roots', () => {
     expect(await store.roots.list()).toEqual([]);
   });
 
-  it('takes a key of its own for a tree without one', async () => {
+  it('accepts a root with its own key for a tree without one', async () => {
     const row = parseRoot({ ...GOOD, environment: 'staging', key: 'semaphore-depth30' }, NOW);
     await addRoots(store.roots, [row], rules());
     expect(await store.roots.list()).toEqual([row]);
   });
 
-  it('takes trapdoor-4 in the profile test', async () => {
+  it('accepts trapdoor-4 in the profile test', async () => {
     const row = parseRoot({ ...GOOD, key: 'trapdoor-4' }, NOW);
     await addRoots(store.roots, [row], { ...rules(), profile: 'test' });
     expect(await store.roots.list()).toEqual([row]);
@@ -149,7 +149,7 @@ describe('adding roots', () => {
 });
 
 describe('import and export of roots', () => {
-  it('export lines come back as they were', async () => {
+  it('round-trips exported lines', async () => {
     const rows = [
       parseRoot({ ...GOOD, superseded_at: NOW }, NOW - 5000),
       parseRoot({ ...GOOD, root: '0x02', key: 'semaphore-depth20' }, NOW),
@@ -182,7 +182,7 @@ describe('import and export of roots', () => {
       /^line 3: tree orb of staging has no verifying key/,
     ],
     ['an unknown key', line({ key: 'x' }), /^line 3: key: no verifying key has the id x/],
-  ])('%s: names the line and keeps nothing', async (_name, bad, message) => {
+  ])('names the line and stores nothing: %s', async (_name, bad, message) => {
     const lines = linesOf(line({}), '', bad, line({ root: 'also bad' }));
     await expect(importRoots(store.roots, lines, rules(), NOW)).rejects.toMatchObject({
       code: 'root.invalid',
@@ -193,7 +193,7 @@ describe('import and export of roots', () => {
 });
 
 describe('root registry', () => {
-  it('knows an added root at once, and a change of another process within the cache time', async () => {
+  it('finds an added root immediately, and a change by another process within the cache period', async () => {
     let now = NOW;
     const registry = createRootRegistry(store.roots, 5000, () => now);
     const { root } = parseRoot(GOOD, NOW);
@@ -206,7 +206,7 @@ describe('root registry', () => {
     expect(await registry.find('production', 'orb', root)).toMatchObject({ supersededAt: NOW + 1 });
   });
 
-  it('keeps environments and trees apart', async () => {
+  it('keeps environments and trees separate', async () => {
     const registry = createRootRegistry(store.roots, 5000, () => NOW);
     const { root } = parseRoot(GOOD, NOW);
     await store.roots.put([parseRoot(GOOD, NOW)]);

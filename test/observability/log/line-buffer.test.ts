@@ -13,8 +13,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('lines that are held', () => {
-  it('are written together after some milliseconds, the first of them included', () => {
+describe('buffered lines', () => {
+  it('are written together ten milliseconds after the first one', () => {
     const { lines, writes } = buffered();
     lines.writeSoon('a\n');
     vi.advanceTimersByTime(9);
@@ -28,7 +28,7 @@ describe('lines that are held', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are written before a line that is not held, and by a flush', () => {
+  it('are written before an unbuffered line, and by a flush', () => {
     const { lines, writes } = buffered();
     lines.writeSoon('a\n');
     lines.write('now\n');
@@ -39,7 +39,7 @@ describe('lines that are held', () => {
     expect(writes).toEqual(['a\n', 'now\n', 'b\n']);
   });
 
-  it('are written at once when they are many', () => {
+  it('are written immediately when there are many', () => {
     const { lines, writes } = buffered();
     for (let count = 0; count < 200; count++) lines.writeSoon(`${'x'.repeat(99)}\n`);
     expect(writes).toHaveLength(1);

@@ -80,13 +80,13 @@ describe('the line of a request', () => {
     expect(lines()[0]).not.toHaveProperty('err');
   });
 
-  it('tells that the client went away', () => {
+  it('reports that the client disconnected', () => {
     const { log, lines } = captured();
     log.request({ ...RECORD, status: 0, isAborted: true });
     expect(lines()).toMatchObject([{ level: 'info', status: 0, aborted: true }]);
   });
 
-  it('is left out for a refusal that was logged before in its window, which is counted all the same', async () => {
+  it('is omitted for a refusal that was already logged in its window, which is still counted', async () => {
     const { log, lines } = captured();
     const metrics = createMetrics();
     const observe = observeRequest(log, metrics);
@@ -107,7 +107,7 @@ describe('the line of a request', () => {
   });
 });
 
-describe('what a log line may hold', () => {
+describe('the content of a log line', () => {
   const SECRET = 'planted-secret';
 
   it.each([
@@ -121,14 +121,14 @@ describe('what a log line may hold', () => {
     'secret',
     'sub',
     'idComm',
-  ])('drops the field %s', (name) => {
+  ])('excludes the field %s', (name) => {
     const { log, text } = captured();
     log.info('m', { [name]: SECRET });
     log.request({ ...RECORD, fields: { [name]: SECRET } });
     expect(text()).not.toContain(SECRET);
   });
 
-  it('drops objects, whatever they are called', () => {
+  it('excludes objects under any name', () => {
     const { log, text } = captured();
     log.info('m', { reason: { nested: SECRET }, itemCodes: [{ proof: SECRET }] });
     expect(text()).not.toContain(SECRET);
@@ -136,7 +136,7 @@ describe('what a log line may hold', () => {
     expect(text()).toContain('"itemCodes":["ok","invalid_proof"]');
   });
 
-  it('leaves out what a parser quotes of its input', () => {
+  it('excludes input that a parser quotes in its error', () => {
     const { log, text, lines } = captured();
     const faults = [(): unknown => JSON.parse(`{"proof": ${SECRET}}`), (): unknown => BigInt(SECRET)];
     for (const fault of faults) {
@@ -151,7 +151,7 @@ describe('what a log line may hold', () => {
     expect(text()).toContain('"type":"SyntaxError"');
   });
 
-  it('removes long hex and base64 from messages of errors, and keeps call sites', () => {
+  it('excludes long hex and base64 in error messages, and includes call sites', () => {
     const { log, text, lines } = captured();
     const nullifier = `0x${'1f'.repeat(32)}`;
     const token = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9';
@@ -165,7 +165,7 @@ describe('what a log line may hold', () => {
     expect(err.stack[0]).toContain('log.test.ts');
   });
 
-  it('takes anything that was thrown, also loops of causes', () => {
+  it('may be any thrown value, even with a cycle of causes', () => {
     const { log, lines } = captured();
     const loop = new Error('loop');
     loop.cause = loop;
@@ -176,7 +176,7 @@ describe('what a log line may hold', () => {
 });
 
 describe('createLog', () => {
-  it('writes lines from its level on', () => {
+  it('writes lines of its level and above', () => {
     const { log, lines } = captured('warn');
     log.debug('a');
     log.info('b');

@@ -16,7 +16,7 @@ const RECORD: RequestRecord = {
   isLogged: true,
 };
 
-/** The line that pino writes of the same members. */
+/** Line that pino writes for the same record. */
 function byPino({
   fields,
   isAborted,
@@ -50,13 +50,13 @@ function byPino({
 const requestLines = new RequestLines();
 const lineOf = (record: RequestRecord): string => requestLines.line(record, NOW);
 
-/** Any units of UTF-16, unpaired surrogates and control characters among them. */
+/** Arbitrary UTF-16 code units, including unpaired surrogates and control characters. */
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0x7f })), { maxLength: 20 })
   .map((units) => String.fromCharCode(...units));
 
 describe('line of a request', () => {
-  it('is the one that pino writes', () => {
+  it('equals the line of pino', () => {
     const records: RequestRecord[] = [
       RECORD,
       { ...RECORD, status: 0, isAborted: true },
@@ -71,7 +71,7 @@ describe('line of a request', () => {
     for (const record of records) expect(lineOf(record)).toBe(byPino(record));
   });
 
-  it('has the digits of any duration', () => {
+  it('formats any duration as pino does', () => {
     fc.assert(
       fc.property(fc.oneof(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.nat(2_000_000)), (number) => {
         for (const durationMs of [number, number / 1000]) {
@@ -82,7 +82,7 @@ describe('line of a request', () => {
     );
   });
 
-  it('has the fields of its own exchange, of one object again and again', () => {
+  it('has the fields of its exchange, also when a fields object is reused or changed', () => {
     const shared = Object.freeze({ appId: 'app_"1"', items: 1, reuse: false, proof: 'x' });
     const other = Object.freeze({ ...shared, items: 2 });
     const open = { appId: 'app_2', items: 3 };
@@ -95,7 +95,7 @@ describe('line of a request', () => {
     expect(lineOf({ ...RECORD, fields: open })).toContain('"items":4');
   });
 
-  it('names listener, route and method of its own exchange', () => {
+  it('names listener, route and method of its exchange', () => {
     const places = [
       { listener: 'public', route: '/a', method: 'GET' },
       { listener: 'admin', route: '/a', method: 'GET' },
@@ -107,7 +107,7 @@ describe('line of a request', () => {
     }
   });
 
-  it('holds any text as JSON does', () => {
+  it('escapes any text as JSON', () => {
     fc.assert(
       fc.property(anyText, fc.double({ noNaN: false }), (text, number) => {
         const record = { ...RECORD, requestId: text, fields: { appId: text, rootAgeSeconds: number } };
@@ -120,7 +120,7 @@ describe('line of a request', () => {
     );
   });
 
-  it('has no field that is not allowed, and none in place of its own members', () => {
+  it('has only allowed fields, and none that overrides its own members', () => {
     const fields = { proof: 'x', status: 5, level: 'fatal', appId: 'a', itemCodes: { proof: 'x' } };
     const line = JSON.parse(lineOf({ ...RECORD, fields: fields as object }));
     expect(line).toMatchObject({ level: 'info', status: 200, appId: 'a' });

@@ -68,7 +68,7 @@ describe('refusals with 503', () => {
     expect(bytes()).toBeLessThan(1500);
   });
 
-  it('of another cause, or after a quiet window, are told at once', () => {
+  it('are logged immediately for another cause or after a quiet window', () => {
     const { log, lines } = captured();
     log.request(refusal());
     log.request(refusal('engine.busy'));
@@ -79,7 +79,7 @@ describe('refusals with 503', () => {
     expect(lines()).toHaveLength(4);
   });
 
-  it('go on with one line per window for as long as they go on', () => {
+  it('have one line per window as long as they continue', () => {
     const { log, lines } = captured();
     for (let second = 0; second < 60; second++) {
       for (let n = 0; n < 10; n++) log.request(refusal());
@@ -88,14 +88,14 @@ describe('refusals with 503', () => {
     expect(lines().map(({ count }) => count)).toEqual([1, 99, 100, 100, 100, 100, 100]);
   });
 
-  it('of a probe that has no code share a line by their route', () => {
+  it('share a line by route when they have no code, as with probes', () => {
     const { log, lines } = captured();
     for (let n = 0; n < 3; n++) log.request({ ...RECORD, route: '/healthz' });
     for (let n = 0; n < 3; n++) log.request({ ...RECORD, route: '/health/ready' });
     expect(lines().map(({ route }) => route)).toEqual(['/healthz', '/health/ready']);
   });
 
-  it('that nobody told yet are told when the log is flushed', () => {
+  it('are logged by a flush if they were not yet', () => {
     const { log, lines } = captured();
     for (let n = 0; n < 3; n++) log.request(refusal());
     log.flush();
@@ -105,7 +105,7 @@ describe('refusals with 503', () => {
 });
 
 describe('internal errors', () => {
-  it('have a line each, with a stack once per place and window', () => {
+  it('have one line each, with a stack once per call site and window', () => {
     vi.useRealTimers();
     const { log, lines } = captured();
     const places = [(): Error => new Error('one'), (): Error => new TypeError('two')];

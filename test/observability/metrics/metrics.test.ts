@@ -16,7 +16,7 @@ function metricsOfTest(): Metrics {
 const KEYS = Object.keys(METRIC_TABLE) as MetricKey[];
 
 describe('the metric table', () => {
-  it.each(KEYS)('%s has a meaning, a unit, an alert and a name by convention', (key) => {
+  it.each(KEYS)('%s has a help text, a unit, an alert and a conventional name', (key) => {
     const spec = METRIC_TABLE[key];
     expect(spec.help).toMatch(/^[A-Z].*\.$/);
     expect(spec.unit).not.toBe('');
@@ -33,7 +33,7 @@ describe('the metric table', () => {
 });
 
 describe('createMetrics', () => {
-  it('exposes every row with its type and meaning', async () => {
+  it('exposes every row with its type and help text', async () => {
     const text = await metricsOfTest().exposition();
     for (const key of KEYS) {
       expect(text).toContain(`# HELP ${metricName(key)} ${METRIC_TABLE[key].help}`);
@@ -49,7 +49,7 @@ describe('createMetrics', () => {
     expect(() => metrics.verifyRequestsTotal.inc(labels)).toThrow('client');
   });
 
-  it('counts by cells and by labels into the same values', async () => {
+  it('adds counts by cells and by labels to the same values', async () => {
     const metrics = metricsOfTest();
     const cell = metrics.verifyRequestsTotal.at('200', 'ok');
     cell.add();
@@ -65,7 +65,7 @@ describe('createMetrics', () => {
     expect(lines).toContain('proofgate_verify_requests_total{status="400",code="ok"} 1');
   });
 
-  it('shows a histogram as Prometheus counts: each bucket holds those below it', async () => {
+  it('exposes a histogram with cumulative buckets, like Prometheus', async () => {
     const metrics = metricsOfTest();
     const ages = metrics.verifyRootAgeSeconds.at('production', 'orb', 'true');
     for (const seconds of [60, 61, 604_800, 604_801]) ages.observe(seconds);
@@ -85,20 +85,20 @@ describe('createMetrics', () => {
     expect(lines).toContain(`${name}_count{${labels}} 4`);
   });
 
-  it('shows a histogram without labels before its first value', async () => {
+  it('exposes a histogram without labels before its first value', async () => {
     const metrics = metricsOfTest();
     expect(await metrics.exposition()).toContain('proofgate_nullifier_commit_rows_count 0\n');
     metrics.nullifierCommitRows.observe(3);
     expect(await metrics.exposition()).toContain('proofgate_nullifier_commit_rows_sum 3\n');
   });
 
-  it('keeps the registries of two services apart', async () => {
+  it('keeps the registries of two services separate', async () => {
     const [first, second] = [metricsOfTest(), metricsOfTest()];
     first.verifyNullifierReuseTotal.inc({ environment: 'production' });
     expect(await second.exposition()).not.toContain('proofgate_verify_nullifier_reuse_total{');
   });
 
-  it('shows what the engine counted, and follows it', async () => {
+  it('exposes the current counts of the engine', async () => {
     const metrics = metricsOfTest();
     const sample = {
       backend: 'native',
@@ -131,7 +131,7 @@ describe('createMetrics', () => {
     expect(next).not.toContain('backend="native"');
   });
 
-  it('reads rows, ages and open exchanges, and leaves out what a failing source would give', async () => {
+  it('reads rows, ages and open exchanges, and omits the values of a failing source', async () => {
     const metrics = metricsOfTest();
     metrics.setSources({
       listeners: () => ({
@@ -151,7 +151,7 @@ describe('createMetrics', () => {
     expect(await metrics.exposition()).not.toContain('proofgate_store_rows{');
   });
 
-  it('shows the age of each signing key, of several retired ones the oldest, and leaves out what has no end', async () => {
+  it('exposes the age of each signing key, of retired ones only the oldest, and omits missing rotation times', async () => {
     const metrics = metricsOfTest();
     const key = { use: 'signin', state: 'retired' };
     metrics.setSources({

@@ -1,7 +1,7 @@
 /** Identities and statements of other projects, from test/vectors/credential-vectors.json. */
 import { readFileSync } from 'node:fs';
 
-/** An identity whose secret is known. */
+/** An identity with its secret. */
 export interface ThirdPartyIdentity {
   readonly secret_ascii: string;
   readonly label?: string;
@@ -12,7 +12,7 @@ export interface ThirdPartyIdentity {
   readonly nullifier_hash?: string;
 }
 
-/** A one-leaf proof with all that its statement is made of; pre-images are hex digits without prefix. */
+/** A one-leaf proof with all inputs of its statement; preimages are hex digits without prefix. */
 export interface AuthenticationProof {
   readonly origin: string;
   readonly verifying_key: string;

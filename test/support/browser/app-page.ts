@@ -1,4 +1,4 @@
-/** The page of an app that people come back to from a sign-in, on an origin of its own. */
+/** An app on its own origin, to whose page people return from a sign-in. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,12 +8,12 @@ export interface AppPage {
   readonly origin: string;
   /** Its redirect URI. */
   readonly callback: string;
-  /** Parameters of the forms that were posted to it, in order. */
+  /** Parameters of the forms posted to it, in order. */
   readonly posted: readonly Readonly<Record<string, string>>[];
   end(): Promise<void>;
 }
 
-/** Starts an app that says `The app` at every address. */
+/** Starts an app that serves a page with the heading `The app` at every path. */
 export async function startAppPage(): Promise<AppPage> {
   const posted: Readonly<Record<string, string>>[] = [];
   const server = createServer(async (request, response) => {

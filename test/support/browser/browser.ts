@@ -1,16 +1,16 @@
-/** Chromium for the tests of pages, and a page that keeps what must not happen on it. */
+/** Chromium for tests of pages, and a page that records its requests and errors. */
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const CHROMIUM = process.env.PROOFGATE_TEST_CHROMIUM ?? '/usr/bin/chromium';
 
-/** Whether a browser is there to test with. */
+/** Whether Chromium is installed. */
 export const isChromiumPresent: boolean = existsSync(CHROMIUM);
 
-/** End of the name of a test that is skipped without a browser. */
+/** Suffix of the title of a test that is skipped without a browser. */
 export const CHROMIUM_SKIP: string = isChromiumPresent ? '' : ` [skipped: no Chromium at ${CHROMIUM}]`;
 
-// As root it has no sandbox; and nothing outside this machine is ever looked up.
+// Chromium does not start as root with a sandbox. The resolver rules prevent lookups of outside hosts.
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,10 +22,10 @@ const FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
 
-/** For tests that open pages, beside whatever else runs on the machine. */
+/** Options of tests that open pages; the timeout allows for other load on the machine. */
 export const BROWSER_TEST = { timeout: 180_000 } as const;
 
-/** Starts Chromium without a window. */
+/** Starts headless Chromium. */
 export async function launchChromium(): Promise<Browser> {
   return await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
 }
@@ -37,11 +37,11 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** A page in a browser profile of its own. */
+/** A page in its own browser profile. */
 export interface WatchedPage {
   readonly page: Page;
   readonly requests: readonly SeenRequest[];
-  /** Errors of scripts and of the console, violations of the policy. */
+  /** Script errors, console errors and warnings, and policy violations. */
   readonly faults: readonly string[];
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function openWatchedPage(
     `addEventListener('securitypolicyviolation', (event) =>
        reportViolation(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample))`,
   );
-  // a loaded machine takes long over a proof
+  // a proof takes long on a loaded machine
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   return { page, requests, faults, close: () => context.close() };

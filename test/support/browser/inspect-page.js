@@ -1,5 +1,6 @@
-// Runs in the page under test, which the types of the tests do not know. Its value is the list of what is wrong with
-// what is shown: contrast below 4.5:1, targets below 44 px, controls without a name, ids that are there twice.
+// JavaScript, because it runs in the page under test. Evaluates to a list of faults of the visible page:
+// contrast below 4.5:1, targets below 44 px, controls without a name, duplicate ids, inline styles, and a
+// wrong order of headings.
 (() => {
   const faults = [];
   const isShown = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true });

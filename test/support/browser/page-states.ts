@@ -1,4 +1,4 @@
-/** Looks at a state of a page in both themes and at three widths, and keeps pictures where they are asked for. */
+/** Checks a state of a page in both themes and at three widths, and on request takes screenshots. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -10,9 +10,9 @@ const PICTURES = process.env.PROOFGATE_SCREENSHOTS;
 const WIDTHS = [1000, 400, 320];
 
 /**
- * Expects of the state that a page is in: nothing wider than the window at 1000, 400 and 320 pixels, contrast and
- * targets large enough, controls with names, in light and in dark. Pictures go to the folder that the environment
- * variable PROOFGATE_SCREENSHOTS names.
+ * Expects that the current state of a page does not overflow at 1000, 400 and 320 pixels, and that contrast,
+ * targets and control names are sufficient, in the light and the dark theme. Screenshots go to the folder in
+ * the environment variable PROOFGATE_SCREENSHOTS, if it is set.
  */
 export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {

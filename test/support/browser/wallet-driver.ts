@@ -1,50 +1,50 @@
-/** A person at the wallet page, in Chromium. */
+/** Drives the wallet page in Chromium. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { numberOf } from '../../../src/semaphore/index.ts';
 import { openWatchedPage, type WatchedPage } from './browser.ts';
 
-/** What the page shows of an accepted proof. */
+/** Text that the page shows for an accepted proof. */
 export interface ShownVerdict {
   readonly status: string;
   readonly nullifier: string | undefined;
   readonly firstProved: string | undefined;
 }
 
-/** A proof to ask for. */
+/** Input of the proof form. */
 export interface ActionInput {
   readonly action: string;
   readonly signal?: string;
   readonly tree?: 'Orb' | 'Device';
-  /** App id to type; the first app of the list where absent. */
+  /** App id to type; if absent, the first app of the list is used. */
   readonly appId?: string;
 }
 
-/** The wallet page and what a person does with it. */
+/** The wallet page and the actions of a person on it. */
 export interface WalletDriver extends WatchedPage {
   readonly signIn: Locator;
   readonly identities: Locator;
   readonly prove: Locator;
-  /** Creates an identity, from a secret text where given. */
+  /** Creates an identity, from a secret text if one is given. */
   create(label: string, secret?: string): Promise<void>;
   enrol(tree: 'Orb' | 'Device'): Promise<void>;
   /** Fills the form and sends it. */
   startProof(input: ActionInput): Promise<void>;
   /** Sends the form and waits for the verdict. */
   proveAction(input: ActionInput): Promise<ShownVerdict>;
-  /** Expects that nothing happened which must not, and that no secret of this browser left it. */
+  /** Expects no faults, requests only to the service, and no secret of this browser in any request. */
   expectClean(): Promise<void>;
 }
 
-// A commitment that is in no tree is a 404 (spec/sign-in.md#development-wallet), and Chromium writes each one
-// to its console.
+// A commitment that is in no tree is a 404 (spec/sign-in.md#development-wallet), which Chromium reports on
+// its console.
 const isLookUp = (fault: string): boolean =>
   fault.includes('404') && fault.includes('/wallet/api/inclusion-proof');
 
 /**
- * Opens the wallet page in a browser profile of its own.
+ * Opens the wallet page in a new browser profile.
  *
- * @param suffix - What follows `/wallet`, such as the fragment of a connect link.
+ * @param suffix - Appended to `/wallet`, such as the fragment of a connect link.
  * @param isExpected - Picks out further console errors that belong to the test.
  */
 export async function openWallet(
@@ -115,7 +115,7 @@ export async function openWallet(
   };
 }
 
-/** Trapdoors and nullifiers of this browser as they could be written: hex and decimal. */
+/** Trapdoors and nullifiers of this browser, in hex and decimal. */
 async function storedSecrets(page: Page): Promise<string[]> {
   const text = (await page.evaluate("localStorage.getItem('proofgate.wallet')")) as string | null;
   const { identities } = JSON.parse(text ?? '{"identities":[]}') as {

@@ -1,6 +1,6 @@
 /**
- * The cross-check of all arithmetics over known-trapdoor proofs: cases in blocks, each made from a seed of its own, so
- * that a long run can be taken up where it was interrupted.
+ * Cross-check of all arithmetics with known-trapdoor proofs. Cases come in blocks, each made from its own
+ * seed, so that a long run can resume after an interruption.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -9,20 +9,21 @@ import { type ProofCase, proofCases, type VerdictByte } from './proof-cases.ts';
 import { referenceVerdict, snarkjsKey } from './reference-verdict.ts';
 import type { Trapdoor } from './trapdoor.ts';
 
-/** Cases of one block. */
+/** Number of cases in a block. */
 export const BLOCK: number = 500;
-// Around the lane counts 4 and 8, and what workers take at most; the last batch of a block is what is left.
+// Sizes around the lane counts 4 and 8 and the largest batch of a worker; the last batch of a block has the
+// rest.
 const BATCH_SIZES = [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 128];
 
-/** One implementation: the verdicts of cases that it is given together, undefined where it has none. */
+/** An implementation that verifies cases together; a verdict is undefined if it has none. */
 export interface Subject {
   readonly name: string;
-  /** Whether cases given together are checked in another way than one by one. */
+  /** Whether it checks several cases differently from single ones. */
   readonly isBatching: boolean;
   verify(cases: readonly ProofCase[]): Promise<readonly (number | undefined)[]>;
 }
 
-/** A difference from the verdict that a case has by construction, with all that makes it again. */
+/** A difference from the verdict that a case has by construction, with everything needed to reproduce it. */
 export interface Disagreement {
   readonly block: number;
   readonly subject: string;
@@ -34,16 +35,16 @@ export interface Disagreement {
   readonly found: number | undefined;
 }
 
-/** How far a run has come. */
+/** State of a run. */
 export interface Progress {
   readonly subjects: readonly string[];
   blocks: number;
-  /** Verdicts compared, of all subjects. */
+  /** Number of verdicts compared, over all subjects. */
   verdicts: number;
   readonly disagreements: Disagreement[];
 }
 
-/** One of our builds. Its key keeps the arithmetic that is in place now. */
+/** A subject for a build of this repository. Its key keeps the arithmetic that is selected now. */
 export function moduleSubject(name: string, module: CryptoModule, key: Trapdoor): Subject {
   const handle = module.prepareKey(key.key);
   return {
@@ -52,14 +53,14 @@ export function moduleSubject(name: string, module: CryptoModule, key: Trapdoor)
     async verify(cases) {
       const batch = Buffer.concat(cases.flatMap(({ proof, inputs }) => [proof, inputs]));
       const random = randomBytes(32);
-      // A quarter of the batches is not combined.
+      // verifies a quarter of the batches separately
       const isCombined = (random[0] as number) % 4 > 0;
       return [...(isCombined ? module.verifyBatch(handle, batch, random) : module.verifyEach(handle, batch))];
     },
   };
 }
 
-/** snarkjs behind plain checks of the bytes. */
+/** snarkjs, after plain checks of the bytes. */
 export function snarkjsSubject(key: Trapdoor): Subject {
   const json = snarkjsKey(key.key);
   return {
@@ -75,7 +76,7 @@ export function snarkjsSubject(key: Trapdoor): Subject {
 
 type Batches = readonly (readonly [name: string, cases: readonly ProofCase[]])[];
 
-/** The cases one by one, in batches of many sizes, the valid ones alone, and these with one false one among them. */
+/** The cases alone, in batches of many sizes, only the valid ones, and valid ones with one false case. */
 function batchesOf(cases: readonly ProofCase[], block: number): Batches {
   const batches: [string, readonly ProofCase[]][] = cases.map((one) => ['alone', [one]]);
   for (let [at, turn] = [0, block]; at < cases.length; turn += 1) {
@@ -127,20 +128,20 @@ async function checkBlock(
   }
 }
 
-/** Reads the progress of a run of these subjects; a fresh one where the file does not exist. */
+/** Reads the progress of a run of these subjects. Returns empty progress if the file does not exist. */
 function readProgress(file: string | undefined, subjects: readonly string[]): Progress {
   const fresh: Progress = { subjects, blocks: 0, verdicts: 0, disagreements: [] };
   if (file === undefined || !existsSync(file)) return fresh;
-  const found = JSON.parse(readFileSync(file, 'utf8')) as Progress;
-  if (JSON.stringify(found.subjects) === JSON.stringify(subjects)) return found;
-  throw new Error(`${file} is the progress of other subjects: ${found.subjects.join(', ')}`);
+  const saved = JSON.parse(readFileSync(file, 'utf8')) as Progress;
+  if (JSON.stringify(saved.subjects) === JSON.stringify(subjects)) return saved;
+  throw new Error(`${file} is the progress of other subjects: ${saved.subjects.join(', ')}`);
 }
 
 /**
- * Gives each case to each subject, alone and in batches.
+ * Checks each case with each subject, alone and in batches.
  *
- * @param count - Cases of the whole run; blocks that `file` says are done count.
- * @param file - Where the progress is kept after each block, for a run that may be interrupted.
+ * @param count - Number of cases of the whole run, including the blocks that `file` records as done.
+ * @param file - Path of the progress, written after each block so that the run can resume.
  */
 export async function crossCheck(
   key: Trapdoor,
@@ -157,7 +158,7 @@ export async function crossCheck(
     const size = Math.min(BLOCK, count - block * BLOCK);
     for await (const one of proofCases(key, size, `cross-check/${block}`)) cases.push(one);
     for (const subject of subjects) await checkBlock(subject, cases, block, progress);
-    // A block that is cut short by the end of the run is not one that a longer run could skip.
+    // a longer run cannot skip an incomplete block
     if (size < BLOCK) break;
     progress.blocks = block + 1;
     if (file === undefined) continue;

@@ -1,4 +1,4 @@
-/** The built crypto modules as they are, below the engine: for cross-checks between arithmetics and backends. */
+/** The built crypto modules without the engine, for cross-checks between arithmetics and backends. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -6,18 +6,18 @@ import type { WasmArithmetic } from '../../../src/engine/backends/arithmetic.ts'
 import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
 import { findWasm } from '../../../src/engine/backends/wasm.ts';
 
-/** What addon and WASM both export, as far as cross-checks need it. */
+/** Common exports of addon and WASM that cross-checks need. */
 export interface CryptoModule {
   arithmetic(): string;
   selectArithmetic(name: string): void;
   prepareKey(key: Uint8Array): number;
-  /** One verdict byte for each 256 + 32·n bytes. */
+  /** Verifies statements of 256 + 32·n bytes together. Returns one verdict byte for each. */
   verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
-  /** The same without combining them. */
+  /** Verifies statements as `verifyBatch` does, but one by one. */
   verifyEach(handle: number, batch: Uint8Array): Uint8Array;
 }
 
-/** The addon of this platform, or undefined where it is not built. */
+/** Loads the addon of this platform. Returns undefined if it is not built. */
 export function loadAddon(): CryptoModule | undefined {
   const name = `proofgate.${process.platform}-${process.arch}-gnu.node`;
   const file = fileURLToPath(new URL(`../../../native/addon/${name}`, import.meta.url));
@@ -25,9 +25,9 @@ export function loadAddon(): CryptoModule | undefined {
 }
 
 /**
- * A committed WASM module.
+ * Loads a committed WASM module.
  *
- * @param arithmetic - The best that runs here when it is not given.
+ * @param arithmetic - By default the best that runs here.
  * @throws Error when this process cannot run it
  */
 export async function loadWasm(arithmetic?: WasmArithmetic): Promise<CryptoModule> {
@@ -36,7 +36,7 @@ export async function loadWasm(arithmetic?: WasmArithmetic): Promise<CryptoModul
   return (await loadBackend(source)).functions;
 }
 
-/** Whether a module can be forced to this arithmetic on this machine; the former choice is restored. */
+/** Whether a module supports this arithmetic on this machine. Restores the selected arithmetic. */
 export function supportsArithmetic(module: CryptoModule | undefined, name: string): boolean {
   if (!module) return false;
   const before = module.arithmetic();

@@ -31,7 +31,7 @@ const equal2 = (a: Fp2, b: Fp2): boolean => a[0] === b[0] && a[1] === b[1];
 /** 3 / (9 + u). */
 export const TWIST_B: Fp2 = mul2([3n, 0n], inv2([9n, 1n]));
 
-/** The root that the exponent (p+1)/4 gives, or undefined. */
+/** The square root by the exponent (p+1)/4, or undefined if there is none. */
 export function squareRoot(value: bigint): bigint | undefined {
   const root = power(value, (P + 1n) / 4n);
   return (root * root) % P === mod(value) ? root : undefined;
@@ -131,10 +131,10 @@ export function compress(words: readonly bigint[]): bigint[] {
   return [g1(ax, ay), bx1, isInfinite ? 0n : (bx0 << 2n) | (b0 as bigint), g1(cx, cy)];
 }
 
-/** Order of the twist is r times this. */
+/** Cofactor of the twist: its order divided by r. */
 export const COFACTOR: bigint = 2n * P - R;
 
-/** Points of the twist of the small orders that divide the cofactor, one of each. */
+/** One point of the twist for each of four orders that divide the cofactor. */
 export function smallOrderPoints(): {
   readonly order: bigint;
   readonly point: Exclude<TwistPoint, undefined>;

@@ -9,25 +9,27 @@ import {
   findCircuitFiles,
 } from '../../../src/development/circuit-files.ts';
 
-/** Data folder of a service that is started in the repository. */
+/** Default data folder of a service started in the repository. */
 const REPOSITORY_DATA: string = fileURLToPath(new URL('../../../.proofgate', import.meta.url));
 
 /**
- * The circuit that `proofgate circuits setup` built in the repository; undefined where it has not run. A test that
- * needs it is skipped by name: `it.skipIf(developmentCircuit === undefined)(…)`.
+ * Files of the circuit that `proofgate circuits setup` built in the repository; undefined if it has not run.
+ * A test that needs them is skipped by name: `it.skipIf(developmentCircuit === undefined)(…)`.
  */
 export const developmentCircuit: CircuitFiles | undefined = await findCircuitFiles(REPOSITORY_DATA);
 
-/** End of the name of a test that is skipped where the circuit is not built. */
+/** Suffix of the title of a test that is skipped when the circuit is not built. */
 export const CIRCUIT_SKIP: string =
   developmentCircuit === undefined ? ' [skipped: `proofgate circuits setup` has not run here]' : '';
 
 /**
- * Makes the circuit of the repository that of another data folder, by hard links where the file system allows it.
- * Throws where the circuit is not built.
+ * Adds the circuit of the repository to another data folder, by hard links if the file system allows them.
+ *
+ * @throws Error when the circuit is not built
  */
 export async function linkDevelopmentCircuit(dataDir: string): Promise<CircuitFiles> {
-  if (developmentCircuit === undefined) throw new Error('the circuit is not built here');
+  if (developmentCircuit === undefined)
+    throw new Error('the circuit is not built; run `proofgate circuits setup`');
   const folder = circuitFolder(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of Object.values(CIRCUIT_FILE_NAMES)) {

@@ -1,4 +1,4 @@
-/** A data folder that looks as if the circuit were built: for tests of how its files are found and served. */
+/** A data folder with fake circuit files, for tests of finding and serving them. */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import {
   type FileDigest,
 } from '../../../src/development/circuit-files.ts';
 
-/** Bytes of the files that `fakeCircuit` writes; the key is longer than what one write to a socket takes. */
+/** Content of the files that `fakeCircuit` writes; the key is longer than one write to a socket. */
 export interface FakeCircuit {
   readonly folder: string;
   readonly witnessCode: Buffer;
   readonly provingKey: Buffer;
 }
 
-/** Writes the files of a built circuit, with bytes that prove nothing, and the record that makes them count. */
+/** Writes the files of a built circuit with arbitrary bytes, and the record that makes them valid. */
 export async function fakeCircuit(dataDir: string, seed = 'first'): Promise<FakeCircuit> {
   const folder = circuitFolder(dataDir);
   await mkdir(folder, { recursive: true });

@@ -1,8 +1,8 @@
-/** Verifying keys whose points are related, and proofs that anyone forges under them from the key alone. */
+/** Verifying keys with related points, and forged proofs for them that need only the key. */
 import { bn254 } from '@noble/curves/bn254.js';
 import { be32, fromBe, groups, R, trapdoorScalar } from './trapdoor.ts';
 
-/** The scalars that a key is made of. */
+/** Secret scalars of a key. */
 export interface KeySecrets {
   readonly alpha: bigint;
   readonly beta: bigint;
@@ -11,15 +11,15 @@ export interface KeySecrets {
   readonly ic: readonly bigint[];
 }
 
-/** A key that must be refused, by what is wrong with it. */
+/** A key that must be refused, with its fault. */
 export interface FaultyKey {
   readonly name: string;
-  /** What the refusal says of it. */
+  /** Expected text in the refusal. */
   readonly says: string;
   readonly key: Uint8Array;
 }
 
-/** A relation between points under which a proof is forged. */
+/** A relation between points that allows forging. */
 export type Relation = 'delta = k gamma' | 'gamma = k beta' | 'delta = k beta';
 
 type Point = InstanceType<typeof bn254.G1.Point>;
@@ -33,7 +33,7 @@ function inverse(value: bigint): bigint {
   return bn254.fields.Fr.inv(mod(value));
 }
 
-/** The secrets of the key trapdoor-4, changed. */
+/** Secrets of the key trapdoor-4, with changes. */
 export function keySecrets(change: (honest: KeySecrets) => Partial<KeySecrets> = () => ({})): KeySecrets {
   const honest: KeySecrets = {
     alpha: trapdoorScalar('alpha'),
@@ -45,13 +45,13 @@ export function keySecrets(change: (honest: KeySecrets) => Partial<KeySecrets> =
   return { ...honest, ...change(honest) };
 }
 
-/** The key of these secrets, as `Engine.registerKey` takes it. */
+/** Verifying key of these secrets, as `Engine.registerKey` takes it. */
 export async function keyOf({ alpha, beta, gamma, delta, ic }: KeySecrets): Promise<Uint8Array> {
   const { g1, g2 } = await groups();
   return Buffer.concat([g1(alpha), g2(beta), g2(gamma), g2(delta), ...ic.map(g1)]);
 }
 
-/** Keys under which anyone can forge proofs of any statement: the engine refuses them in every profile. */
+/** Keys for which anyone can forge a proof of any statement; the engine refuses them in every profile. */
 export async function forgeableKeys(): Promise<FaultyKey[]> {
   type Row = readonly [name: string, says: string, change: (honest: KeySecrets) => Partial<KeySecrets>];
   const rows: readonly Row[] = [
@@ -78,7 +78,10 @@ export async function forgeableKeys(): Promise<FaultyKey[]> {
   );
 }
 
-/** Keys whose public inputs can be changed in a finished proof: production refuses them, other profiles warn. */
+/**
+ * Keys that allow changing the public inputs of a finished proof; production refuses them, other profiles
+ * warn.
+ */
 export async function degenerateKeys(): Promise<FaultyKey[]> {
   type Row = readonly [name: string, says: string, change: (ic: bigint[]) => readonly (bigint | undefined)[]];
   const rows: readonly Row[] = [
@@ -113,7 +116,7 @@ export async function degenerateKeys(): Promise<FaultyKey[]> {
 /**
  * Forges a proof of any statement from the points of a key alone, given the factor of a relation.
  *
- * @param inputs - Below r, as many as the key has.
+ * @param inputs - Below r; as many as the key has inputs.
  */
 export function forgeProof(
   key: Uint8Array,
@@ -137,7 +140,7 @@ export function forgeProof(
   }
 }
 
-/** The proof (α, β, 0) that holds wherever IC₀ + Σ xⱼ·ICⱼ is the point at infinity. */
+/** The proof (α, β, 0), which is valid when IC₀ + Σ xⱼ·ICⱼ is the point at infinity. */
 export function trivialProof(key: Uint8Array): Uint8Array {
   return proof(pointAt(key, 0), key.subarray(64, 192), G1.ZERO);
 }

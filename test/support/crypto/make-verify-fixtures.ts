@@ -1,7 +1,8 @@
 /**
- * Makes test/vectors/verify anew with the circuit that `proofgate circuits setup` built in the repository:
- * `node --import tsx test/support/crypto/make-verify-fixtures.ts`, then the tests of test/development/fixtures.test.ts. The
- * statements are the same every time; the proofs are not, since each has randomness of its own.
+ * Regenerates test/vectors/verify with the circuit that `proofgate circuits setup` built in the repository:
+ * `node --import tsx test/support/crypto/make-verify-fixtures.ts`; afterwards, run
+ * test/development/fixtures.test.ts. The statements are the same every time; the proofs are not, because they
+ * are randomized.
  */
 import { writeFileSync } from 'node:fs';
 import { proveMembership } from '../../../src/development/prove.ts';
@@ -38,7 +39,7 @@ interface Plan {
   readonly secret: string;
   readonly app_id: string;
   readonly action: string;
-  /** Absent: a request without a signal. */
+  /** If absent, the request has no signal. */
   readonly signal?: string;
   readonly isCompressed?: true;
 }
@@ -125,7 +126,7 @@ async function inclusionOf(leaves: readonly string[], secret: string): Promise<I
   return { root, index, siblings, pathIndices: siblings.map((_, level) => pathBit(index, level)) };
 }
 
-/** The 256-byte form with words 4 to 7 zero. */
+/** Compressed proof, padded with zero words 4 to 7 to 256 bytes. */
 function compressed(proof: Uint8Array): Uint8Array {
   const words = Array.from({ length: 8 }, (_, i) => numberOf(proof.subarray(32 * i, 32 * i + 32)));
   return Buffer.concat([...compress(words), 0n, 0n, 0n, 0n].map(wordOf));
@@ -160,13 +161,13 @@ for (const { isCompressed, signal, ...plan } of PLANS) {
 const identity: Identity = identityFromSecret(ALICE);
 const sub = wordOf(0x1a2b3cn);
 const holder = await holderStatement(identity, sub, { text: 'proofgate-refresh' }, poseidon);
-const made = await proveMembership(holder, files);
+const refreshProof = await proveMembership(holder, files);
 const header = {
   secret: ALICE,
   sub: toHex(sub),
   id_comm: toHex(holder.idCommitment),
-  public_inputs: [0, 1, 2, 3].map((i) => toHex(made.inputs.subarray(32 * i, 32 * i + 32))),
-  header: refreshHeader(holder, made),
+  public_inputs: [0, 1, 2, 3].map((i) => toHex(refreshProof.inputs.subarray(32 * i, 32 * i + 32))),
+  header: refreshHeader(holder, refreshProof),
 };
 
 const folder = new URL('../../vectors/verify/', import.meta.url);

@@ -1,8 +1,12 @@
-/** Proving keys (zkey) of a few hundred bytes: the head of a real one, without the points of a circuit. */
+/**
+ * Proving keys (zkey) of a few hundred bytes: the header sections of a real one, without the points of a
+ * circuit.
+ */
 import { readFileSync } from 'node:fs';
 
-/** Base field and scalar order of BN254. */
+/** Order of the base field of BN254. */
 export const P = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
+/** Order of the scalar field of BN254. */
 export const R = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 const MONTGOMERY = 2n ** 256n;
 
@@ -19,7 +23,7 @@ export interface SnarkjsKey {
 /** A section: its type and bytes. */
 export type Section = readonly [type: number, bytes: Uint8Array];
 
-/** What the head of a zkey says; all of it can be wrong. */
+/** Header fields of a zkey, which tests may falsify. */
 export interface ZkeyHead {
   protocol: number;
   q: Uint8Array;
@@ -27,18 +31,21 @@ export interface ZkeyHead {
   nPublic: number;
 }
 
-/** The verifying key of a built-in circuit. */
+/** Reads the verifying key of a built-in circuit. */
 export function builtInJson(name: string): SnarkjsKey {
   const file = new URL(`../../../circuits/${name}/verification-key.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8')) as SnarkjsKey;
 }
 
-/** A number in little-endian bytes. */
+/** Encodes a number in little-endian bytes. */
 export function littleEndian(value: bigint, bytes = 32): Uint8Array {
   return Uint8Array.from({ length: bytes }, (_, index) => Number((value >> BigInt(8 * index)) & 0xffn));
 }
 
-/** Sections 1 to 3 of the zkey of a key; β and δ in G1 are no part of it and are the generator. */
+/**
+ * Sections 1 to 3 of the zkey of a key; β and δ in G1, which a verifying key does not have, are the
+ * generator.
+ */
 export function zkeySections(key: SnarkjsKey, changes: Partial<ZkeyHead> = {}): [Section, Section, Section] {
   const head: ZkeyHead = {
     protocol: 1,
@@ -70,7 +77,7 @@ export function zkeySections(key: SnarkjsKey, changes: Partial<ZkeyHead> = {}): 
   ];
 }
 
-/** A file of sections, in their order. */
+/** A zkey file of these sections, in order. */
 export function zkeyFile(sections: readonly Section[], version = 1): Buffer {
   const parts = sections.flatMap(([type, bytes]) => [
     uint32(type),
@@ -80,7 +87,7 @@ export function zkeyFile(sections: readonly Section[], version = 1): Buffer {
   return Buffer.from(concat([Buffer.from('zkey'), uint32(version), uint32(sections.length), ...parts]));
 }
 
-/** The zkey of a key: its head, and a section as it follows there. */
+/** The zkey of a key: its header sections and a section 4 of zeros. */
 export function makeZkey(key: SnarkjsKey, changes: Partial<ZkeyHead> = {}): Buffer {
   return zkeyFile([...zkeySections(key, changes), [4, new Uint8Array(40)]]);
 }

@@ -1,6 +1,6 @@
 /**
- * Proofs under a known-trapdoor key in every class of spec/verification.md#proof-variants, each with the
- * verdict it has by construction.
+ * Proofs for a known-trapdoor key in every class of spec/verification.md#proof-variants, each with its
+ * verdict by construction.
  */
 import {
   addTwist,
@@ -34,7 +34,7 @@ const setAt = (words: Words, changes: Readonly<Record<number, bigint>>): Words =
 const twistWords = (point: TwistPoint): bigint[] =>
   point ? [point.x[1], point.x[0], point.y[1], point.y[0]] : [0n, 0n, 0n, 0n];
 
-/** Everything a class needs to make one case. */
+/** Input of a class to make one case. */
 interface Draft {
   readonly key: Trapdoor;
   readonly next: () => bigint;
@@ -47,7 +47,7 @@ interface Draft {
   readonly outsiders: readonly TwistPoint[];
 }
 
-interface Made {
+interface DraftedCase {
   readonly words: Words;
   readonly inputs?: bigint[];
   readonly expected: VerdictByte;
@@ -67,8 +67,8 @@ const pick = <T>(list: readonly T[], draw: bigint): T => list[Number(draw % BigI
 const gammaPart = (draft: Draft): bigint =>
   modR(-draft.key.solve(draft.inputs, 0n, 0n) * trapdoorScalar('delta'));
 
-/** A true proof changed as a prover without the witness can: (s⁻¹A, sB + s·t·δ, C + tA). */
-function malleated({ key, next, inputs, a, b, groups: { g1, g2 } }: Draft): Made {
+/** A valid proof changed without knowledge of the witness: (s⁻¹A, sB + s·t·δ, C + tA). */
+function malleated({ key, next, inputs, a, b, groups: { g1, g2 } }: Draft): DraftedCase {
   const [s, t] = [next(), next()];
   const c = key.solve(inputs, a, b) + t * a;
   const words = wordsOf(
@@ -77,15 +77,15 @@ function malleated({ key, next, inputs, a, b, groups: { g1, g2 } }: Draft): Made
   return { words, expected: 1 };
 }
 
-function withOutsideB({ words, outsiders, next }: Draft): Made {
+function withOutsideB({ words, outsiders, next }: Draft): DraftedCase {
   return {
     words: [...words.slice(0, 2), ...twistWords(pick(outsiders, next())), ...words.slice(6)],
     expected: 6,
   };
 }
 
-/** B outside the subgroup and A at infinity: the equation holds, so that only the membership check can refuse it. */
-function forgery({ key, inputs, outsiders, next, groups: { g1 } }: Draft): Made {
+/** B outside the subgroup and A at infinity: the equation holds, so only the subgroup check can refuse it. */
+function forgery({ key, inputs, outsiders, next, groups: { g1 } }: Draft): DraftedCase {
   const c = wordsOf(Buffer.concat([new Uint8Array(192), g1(key.solve(inputs, 0n, 0n))])).slice(6);
   return {
     words: [0n, 0n, ...twistWords(pick(outsiders, next())), ...c],
@@ -93,8 +93,8 @@ function forgery({ key, inputs, outsiders, next, groups: { g1 } }: Draft): Made 
   };
 }
 
-/** Each class: its name and how one case of it is made. */
-const CLASSES: Readonly<Record<string, (draft: Draft) => Made>> = {
+/** Functions that make one case, by the name of the class. */
+const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
   valid: ({ words }) => ({ words, expected: 1 }),
   'valid, another public input zero or r-1': ({ key, inputs, a, b, next }) => {
     const edge = [...inputs.slice(0, 2), pick([0n, 1n, R - 1n], next()), ...inputs.slice(3)];
@@ -177,7 +177,7 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => Made>> = {
   }),
   'w4 to w7 zeroed': ({ words }) => {
     const zeroed = padded(words.slice(0, 4));
-    // By chance such words decompress; B is then a random point of the twist, outside the subgroup.
+    // Some such words decompress by chance; B is then a random point of the twist, outside the subgroup.
     return { words: zeroed, expected: decompress(zeroed) ? 6 : 3 };
   },
   'compressed, hint flipped': ({ words }) => {
@@ -296,11 +296,11 @@ async function outsidePoints(next: () => bigint): Promise<TwistPoint[]> {
 
 let outsiders: Promise<TwistPoint[]> | undefined;
 
-/** Yields `count` cases, the classes in turn, from a seed that makes them again. */
+/** Yields `count` cases, cycling through the classes; the same seed yields the same cases. */
 export async function* proofCases(key: Trapdoor, count: number, seed: string): AsyncGenerator<ProofCase> {
   const next = scalarStream(seed);
   const loaded = await groups();
-  // They take seconds to find, and which of them a case has depends on its seed.
+  // finding these takes seconds, so they are shared; the seed of a case selects among them
   outsiders ??= outsidePoints(scalarStream('outside points'));
   for (let index = 0; index < count; index++) {
     const name = pick(CASE_CLASSES, BigInt(index));
@@ -316,12 +316,12 @@ export async function* proofCases(key: Trapdoor, count: number, seed: string): A
       groups: loaded,
       outsiders: await outsiders,
     };
-    const made = (CLASSES[name] as (draft: Draft) => Made)(draft);
+    const drafted = (CLASSES[name] as (draft: Draft) => DraftedCase)(draft);
     yield {
       name,
-      proof: bytesOf(made.words),
-      inputs: bytesOf(made.inputs ?? inputs),
-      expected: made.expected,
+      proof: bytesOf(drafted.words),
+      inputs: bytesOf(drafted.inputs ?? inputs),
+      expected: drafted.expected,
     };
   }
 }

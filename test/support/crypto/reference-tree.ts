@@ -1,22 +1,22 @@
-/** Trees and identities by another Poseidon (circomlibjs) and by plain recursion, sharing no code with the product. */
+/** Trees with another Poseidon (circomlibjs) and plain loops, sharing no code with the product. */
 import { buildPoseidon } from 'circomlibjs';
 import type { Poseidon } from '../../../src/semaphore/index.ts';
 import { be32, fromBe } from './trapdoor.ts';
 
 type Hash = (...inputs: readonly bigint[]) => bigint;
-let known: Promise<Hash> | undefined;
+let cachedHash: Promise<Hash> | undefined;
 
-/** circomlibjs on numbers. */
+/** Poseidon of circomlibjs on numbers. */
 export function referenceHash(): Promise<Hash> {
-  known ??= buildPoseidon().then(
+  cachedHash ??= buildPoseidon().then(
     (poseidon) =>
       (...inputs) =>
         poseidon.F.toObject(poseidon(inputs.map((input) => poseidon.F.e(input)))),
   );
-  return known;
+  return cachedHash;
 }
 
-/** circomlibjs as the formulas of `src/semaphore` take a Poseidon. */
+/** Poseidon of circomlibjs, in the form that `src/semaphore` takes. */
 export async function referencePoseidon(): Promise<Poseidon> {
   const hash = await referenceHash();
   return (inputs) =>
@@ -27,7 +27,7 @@ export async function referencePoseidon(): Promise<Poseidon> {
     );
 }
 
-/** Root of the tree that holds these leaves from index 0 on, level by level over all of them; the empty leaf is 0. */
+/** Root of the tree with these leaves from index 0; the empty leaf is 0. */
 export async function referenceRoot(leaves: readonly Uint8Array[], depth = 30): Promise<Uint8Array> {
   const hash = await referenceHash();
   let row = leaves.map(fromBe);

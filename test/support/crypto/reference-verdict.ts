@@ -1,5 +1,5 @@
 /**
- * A third opinion on a proof: plain BigInt checks, then snarkjs for the equation
+ * Independent verdict on a proof: plain BigInt checks, then snarkjs for the equation
  * (spec/verification.md#order-of-refusals and spec/verification.md#reference-verifiers).
  */
 import mcl from 'mcl-wasm';
@@ -21,7 +21,7 @@ const g2Json = ([x1, x0, y1, y0]: readonly bigint[]): string[][] => [
   ['1', '0'],
 ];
 
-/** A verifying key in snarkjs form from engine bytes. */
+/** Converts a verifying key from engine bytes to snarkjs form. */
 export function snarkjsKey(key: Uint8Array): Record<string, unknown> {
   const words = wordsOf(key);
   const ic = Array.from({ length: (words.length - 14) / 2 }, (_, index) =>
@@ -39,7 +39,7 @@ export function snarkjsKey(key: Uint8Array): Record<string, unknown> {
   };
 }
 
-/** The refusal that comes before the equation, or undefined when the proof is well formed. */
+/** Verdict byte of a refusal before the equation, or undefined when the proof is well formed. */
 export async function referenceRefusal(
   proof: Uint8Array,
   inputs: Uint8Array,
@@ -72,9 +72,9 @@ export async function referenceRefusal(
 }
 
 /**
- * The whole verdict, or undefined for B at infinity, which snarkjs 0.7.6 always answers with false.
+ * Verdict of a proof, or undefined for B at infinity, which snarkjs 0.7.6 always rejects.
  *
- * @param key - In snarkjs form, as `snarkjsKey` gives it.
+ * @param key - In snarkjs form, as `snarkjsKey` returns it.
  */
 export async function referenceVerdict(
   key: Record<string, unknown>,

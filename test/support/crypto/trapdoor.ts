@@ -6,12 +6,12 @@ export const R = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000
 /** Order of the base field of BN254. */
 export const P = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
 
-/** A value as 32 bytes, big-endian. */
+/** Encodes a value in 32 bytes, big-endian. */
 export function be32(value: bigint): Uint8Array {
   return Uint8Array.from(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'));
 }
 
-/** Big-endian bytes as a value. */
+/** Decodes big-endian bytes. */
 export function fromBe(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
 }
@@ -21,7 +21,7 @@ export function trapdoorScalar(name: string): bigint {
   return fromBe(createHash('sha256').update(`proofgate-test-trapdoor-v1:${name}`).digest()) % R;
 }
 
-/** Deterministic scalars in 1..r-1 from a seed, so that a failing case can be made again. */
+/** Deterministic scalars in 1..r-1 from a seed, so that a failing case can be reproduced. */
 export function scalarStream(seed: string): () => bigint {
   let counter = 0;
   return () => (fromBe(createHash('sha512').update(`${seed}:${counter++}`).digest()) % (R - 1n)) + 1n;
@@ -38,11 +38,11 @@ function inverse(value: bigint): bigint {
 
 const mod = (value: bigint): bigint => ((value % R) + R) % R;
 
-/** Arithmetic on the two groups, by mcl: a third implementation that neither backend shares code with. */
+/** Arithmetic of the two groups by mcl, which shares no code with either backend. */
 export interface Groups {
-  /** k·G1 as 64 bytes; zero gives 64 zero bytes. */
+  /** k·G1 in 64 bytes; 64 zero bytes for zero. */
   g1(scalar: bigint): Uint8Array;
-  /** k·G2 as 128 bytes, c1 before c0; zero gives 128 zero bytes. */
+  /** k·G2 in 128 bytes, c1 before c0; 128 zero bytes for zero. */
   g2(scalar: bigint): Uint8Array;
 }
 
@@ -56,7 +56,7 @@ const G2_GENERATOR = [
 
 let ready: Promise<Groups> | undefined;
 
-/** Loads mcl once for BN254 (there: BN_SNARK1). */
+/** Loads mcl once for BN254, which mcl calls BN_SNARK1. */
 export function groups(): Promise<Groups> {
   ready ??= load();
   return ready;
@@ -103,11 +103,11 @@ export interface Trapdoor {
   /** α ‖ β ‖ γ ‖ δ ‖ IC, as `Engine.registerKey` takes it. */
   readonly key: Uint8Array;
   /**
-   * A proof of `inputs` from the non-zero scalars a and b, 256 bytes; with `isFalse` one of the same shape that
-   * does not hold.
+   * A proof of `inputs` from the nonzero scalars a and b, 256 bytes; with `isFalse` a well-formed proof that
+   * does not verify.
    */
   prove(inputs: readonly bigint[], a: bigint, b: bigint, isFalse?: boolean): Uint8Array;
-  /** The scalar c of the true proof. */
+  /** The scalar c of the valid proof. */
   solve(inputs: readonly bigint[], a: bigint, b: bigint): bigint;
 }
 

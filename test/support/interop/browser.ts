@@ -1,6 +1,6 @@
 /**
- * The browser and the wallet of one person, without a window, for relying parties under test: it goes where answers
- * send it, keeps cookies by host and path, and signs in at the service wherever a relying party sends it there.
+ * A simulated browser and wallet of one person, for relying parties under test: it follows redirects, keeps
+ * cookies by host and path, and signs in at the service when a relying party redirects to it.
  */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -8,12 +8,12 @@ import { buffer } from 'node:stream/consumers';
 import { openSignIn, readAnswer, type SignInAnswer, type SignInCourse } from '../signin/driver.ts';
 import { approve, decline } from '../test-wallet.ts';
 
-/** Where the browser is after it went where it was sent. */
+/** Page of the browser after all redirects. */
 export interface Visit {
   readonly url: string;
   readonly status: number;
   readonly text: string;
-  /** The text as JSON. */
+  /** Parses the text as JSON. */
   json(): unknown;
 }
 
@@ -22,22 +22,22 @@ export type Form = Readonly<Record<string, string>>;
 
 /** A browser profile. */
 export interface InteropBrowser {
-  /** Opens an address, by POST where a form is given, and follows each redirect by GET. */
+  /** Opens a URL, by POST if a form is given, and follows each redirect by GET. */
   visit(url: string, form?: Form): Promise<Visit>;
   /**
-   * Opens an address that leads to the sign-in page, signs in there as `course` says, and gives what goes to the
-   * relying party. Fails when it leads elsewhere.
+   * Opens a URL that leads to the sign-in page and signs in there as `course` says. Returns the answer for
+   * the relying party. Fails when the URL leads elsewhere.
    */
   signIn(url: string, course?: SignInCourse, form?: Form): Promise<SignInAnswer>;
-  /** Brings an answer to the relying party, as a page that posts itself or a redirect does. */
+  /** Delivers an answer to the relying party, as a self-posting page or a redirect does. */
   deliver(answer: SignInAnswer): Promise<Visit>;
 }
 
 const MAX_REDIRECTS = 10;
-/** More than the default of Node, for addresses that hold a state of 10 kB in percent code. */
+/** More than the default of Node, for URLs with a percent-encoded state of 10 kB. */
 const MAX_HEADER_BYTES = 131_072;
 
-/** Opens a browser profile for sign-ins at the service with this issuer. */
+/** Opens a browser profile for sign-ins at the service with the issuer `baseUrl`. */
 export function openInteropBrowser(baseUrl: string): InteropBrowser {
   const cookies = createCookies();
 
@@ -72,7 +72,7 @@ export function openInteropBrowser(baseUrl: string): InteropBrowser {
       url = new URL(location, url);
       response = await send(url);
     }
-    throw new Error(`${address} leads from redirect to redirect`);
+    throw new Error(`${address}: expected at most ${MAX_REDIRECTS} redirects, got more`);
   }
 
   return {
@@ -81,7 +81,7 @@ export function openInteropBrowser(baseUrl: string): InteropBrowser {
       const page = await visit(address, form);
       const prefix = `${baseUrl}/authorize/`;
       if (page.status !== 200 || !page.url.startsWith(prefix)) {
-        throw new Error(`no sign-in page but ${page.status} ${page.url} ${page.text}`);
+        throw new Error(`expected the sign-in page, got ${page.status} ${page.url} ${page.text}`);
       }
       const { declinesWith, ...wish } = course;
       const cookie = cookies.headerFor(new URL(page.url));
@@ -99,15 +99,16 @@ export function openInteropBrowser(baseUrl: string): InteropBrowser {
 }
 
 interface Cookies {
-  /** Keeps what a `Set-Cookie` line says. */
+  /** Stores or deletes the cookie of a `Set-Cookie` header value. */
   take(url: URL, line: string): void;
-  /** Value of the header `Cookie`; empty for none. */
+  /** Value of the header `Cookie`; empty without cookies. */
   headerFor(url: URL): string;
 }
 
-// The port is no part of whose a cookie is, as in a browser. `Secure` is not looked at: all is on the loopback.
+// As in a browser, cookies do not depend on the port. `Secure` is ignored, because everything runs on
+// loopback.
 function createCookies(): Cookies {
-  const kept = new Map<string, { readonly host: string; readonly path: string; readonly pair: string }>();
+  const stored = new Map<string, { readonly host: string; readonly path: string; readonly pair: string }>();
   return {
     take({ hostname }, line) {
       const [pair = '', ...attributes] = line.split(/; */);
@@ -116,14 +117,14 @@ function createCookies(): Cookies {
       const path = read('path') ?? '/';
       const key = JSON.stringify([hostname, path, pair.split('=')[0]]);
       const expires = Date.parse(read('expires') ?? '');
-      const isOver = Number(read('max-age') ?? '1') <= 0 || expires < Date.now();
-      if (isOver) kept.delete(key);
-      else kept.set(key, { host: hostname, path, pair });
+      const isExpired = Number(read('max-age') ?? '1') <= 0 || expires < Date.now();
+      if (isExpired) stored.delete(key);
+      else stored.set(key, { host: hostname, path, pair });
     },
     headerFor({ hostname, pathname }) {
       const isBelow = (path: string): boolean =>
         pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
-      return [...kept.values()]
+      return [...stored.values()]
         .filter(({ host, path }) => host === hostname && isBelow(path))
         .map(({ pair }) => pair)
         .join('; ');

@@ -1,5 +1,5 @@
 /**
- * What the modules of the OpenID conformance suite look at, with fetch and jose alone
+ * Checks of the modules of the OpenID conformance suite, made with only fetch and jose
  * (spec/sign-in.md#openid-conformance).
  */
 import { createHash } from 'node:crypto';
@@ -13,28 +13,28 @@ export interface JsonAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** An ID token and what came with it. */
+/** An ID token and the values issued with it. */
 export interface IssuedIdToken {
   readonly id_token?: unknown;
   readonly access_token?: unknown;
   readonly code?: unknown;
 }
 
-/** The other side of a sign-in: what the suite does as a relying party. */
+/** The relying party that the suite acts as. */
 export interface ConformanceClient {
-  /** Exchanges a code; the secret goes by Basic, or in the body where `inBody` is set. */
+  /** Exchanges a code; the secret is sent by Basic authentication, or in the body if `inBody` is set. */
   redeem(code: string | undefined, options?: RedeemOptions): Promise<JsonAnswer>;
   /**
-   * Verifies signature, issuer, audience, times, `nonce`, and `at_hash` and `c_hash` of an ID token against what came
-   * with it. Throws for what does not hold.
+   * Verifies signature, issuer, audience, times, `nonce`, `at_hash` and `c_hash` of an ID token.
    *
-   * @param nonce - As it was sent; undefined expects that there is none.
+   * @param nonce - As it was sent; undefined if the token must have none.
+   * @throws Error for the first check that fails
    */
   readIdToken(issued: IssuedIdToken, nonce: string | undefined): Promise<JWTPayload>;
   userinfo(accessToken: unknown, init?: RequestInit): Promise<JsonAnswer>;
 }
 
-/** How a code is exchanged. */
+/** Options of a code exchange. */
 export interface RedeemOptions {
   readonly inBody?: boolean;
   /** For a code with a challenge. */
@@ -42,7 +42,7 @@ export interface RedeemOptions {
 }
 
 /**
- * Makes the relying party that a client is.
+ * Creates the relying party of a client.
  *
  * @param now - Clock of the service, milliseconds since the epoch.
  */
@@ -86,7 +86,7 @@ export function conformanceClient(
   };
 }
 
-/** Left half of SHA-256, as OIDC Core 3.1.3.6 and 3.3.2.11 have it; undefined for what was not issued. */
+/** Left half of SHA-256, as in OIDC Core 3.1.3.6 and 3.3.2.11; undefined for a value that was not issued. */
 function hashOf(issued: unknown): string | undefined {
   if (issued === undefined) return undefined;
   return createHash('sha256').update(String(issued)).digest().subarray(0, 16).toString('base64url');

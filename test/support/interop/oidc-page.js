@@ -1,4 +1,5 @@
-// The script of an app in the browser, bundled by a test with oidc-client-ts. It hangs what the test calls on `app`.
+// Script of an app in the browser, which a test bundles with oidc-client-ts. Sets the functions of the test
+// on `app`.
 import { UserManager } from 'oidc-client-ts';
 
 globalThis.makeApp = (authority, clientId, options = {}) => {
@@ -11,7 +12,7 @@ globalThis.makeApp = (authority, clientId, options = {}) => {
   });
   globalThis.app = {
     signIn: (more) => manager.signinRedirect(more),
-    /** Sign-in of a popup or a page that was come back to: the person as the app knows it, or what was wrong. */
+    /** Completes a sign-in on the callback page. Returns the person as the app knows it, or the error. */
     async finish() {
       try {
         const { profile, access_token, id_token, state, scope } = await manager.signinCallback();
@@ -21,7 +22,7 @@ globalThis.makeApp = (authority, clientId, options = {}) => {
       }
     },
     revoke: () => manager.revokeTokens(['access_token']),
-    /** Status, body and challenge of an answer as a script can read them; null where it may not read it. */
+    /** Status, body and challenge of a response as scripts can read them; null if they may not. */
     async read(url, init) {
       try {
         const response = await fetch(url, init);

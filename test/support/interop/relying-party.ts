@@ -1,4 +1,4 @@
-/** What tests of relying parties share: a service with a client and a person, and how an answer reaches a server. */
+/** Helpers of relying-party tests: a service with clients and a person, and the delivery of answers. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toHex } from '../../../src/semaphore/index.ts';
@@ -15,9 +15,9 @@ export interface Interop {
   readonly browser: InteropBrowser;
   /** Issuer of the service. */
   readonly issuer: string;
-  /** A confidential client, whose first redirect URI is at a host that nobody calls. */
+  /** A confidential client, whose first redirect URI has a host that is never called. */
   readonly web: TestClient;
-  /** Who `alice`, the person of the wallet, is to a client; to `web` by default. */
+  /** `sub` of `alice`, the person of the wallet, for a client, by default `web`. */
   subFor(client?: TestClient): Promise<string>;
   end(): Promise<void>;
 }
@@ -36,23 +36,23 @@ export async function startInterop(options?: StartAppOptions): Promise<Interop> 
   };
 }
 
-/** What the server of a relying party gets: the address that was opened, or the form that was posted. */
+/** What the server of a relying party receives: the opened URL, or the posted form. */
 export function callbackOf({ mode, url, parameters }: SignInAnswer): URL | Request {
   if (mode !== 'form_post') return new URL(url);
   return new Request(url, { method: 'POST', body: new URLSearchParams(parameters) });
 }
 
-/** What a promise was rejected with; throws when it was not. */
+/** Reason that a promise was rejected with. Throws when it was fulfilled. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {
     return error;
   }
-  throw new Error('expected a refusal');
+  throw new Error('expected a rejection, but the promise was fulfilled');
 }
 
-/** A relying party that listens. */
+/** A running server of a relying party. */
 export interface ListeningApp {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
@@ -60,9 +60,9 @@ export interface ListeningApp {
 }
 
 /**
- * Starts the server of a relying party on the loopback.
+ * Starts the server of a relying party on loopback.
  *
- * @param make - Gets the origin, which redirect URIs are made of, and gives what answers requests.
+ * @param make - Receives the origin, for redirect URIs, and returns the request listener.
  */
 export async function listenApp(
   make: (origin: string) => RequestListener | Promise<RequestListener>,

@@ -1,4 +1,4 @@
-/** What the tests use of packages that come without types. */
+/** Types of the parts that tests use of packages without types. */
 declare module 'passport-openidconnect' {
   import type { Strategy as PassportStrategy } from 'passport';
 
@@ -16,7 +16,7 @@ declare module 'passport-openidconnect' {
     readonly skipUserProfile?: boolean;
   }
 
-  /** A person as the strategy understands ID token and user information. */
+  /** A person as the strategy reads it from ID token and user information. */
   export interface Profile {
     readonly id: string;
     readonly displayName?: string;

@@ -1,4 +1,7 @@
-/** Compares the records of issuance with what clients sent and were told; finds whatever is lost, doubled or off. */
+/**
+ * Compares the records of issuance with the requests and answers of clients; reports lost, duplicate or wrong
+ * ones.
+ */
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../../src/engine/index.ts';
 import {
@@ -12,9 +15,9 @@ import { numberOf, toHex } from '../../../src/semaphore/index.ts';
 import type { IssuedCredentialRow, IssuerKeyRow, Store } from '../../../src/storage/index.ts';
 import type { SentRefresh } from './load.ts';
 
-/** What is expected of the store. */
+/** Expectations of the store. */
 export interface AuditRules {
-  /** Credentials of a holder in a window that is longer than the test; 0 is off. */
+  /** Maximum number of credentials of a holder in a window longer than the test; 0 for no limit. */
   readonly limit: number;
   readonly windowSeconds: number;
   /** Identity commitments of all enrolments. */
@@ -23,11 +26,11 @@ export interface AuditRules {
 
 /** Outcome of an audit. */
 export interface Audit {
-  /** Answers with a credential. */
+  /** Number of answers with a credential. */
   readonly acknowledged: number;
-  /** Requests whose connection ended before the answer. */
+  /** Number of requests whose connection ended before the answer. */
   readonly unanswered: number;
-  /** Records whose credential nobody got. */
+  /** Number of records whose credential was not delivered. */
   readonly lostAnswers: number;
   readonly records: number;
   readonly bindings: number;
@@ -38,7 +41,7 @@ export interface Audit {
 const ZERO = new Uint8Array(32);
 const PAGE = 1000;
 
-/** Reads every record and every binding, and holds them against all requests that were ever sent. */
+/** Reads every record and binding, and compares them with all requests that were sent. */
 export async function auditIssuance(
   store: Store,
   engine: Engine,
@@ -52,7 +55,7 @@ export async function auditIssuance(
   const keys = new Map((await store.issuerKeys.listAll()).map((key) => [key.keyId, key]));
   const rowsOf = groupBy(rows, ({ idComm }) => toHex(idComm));
   const sentOf = groupBy(sent, ({ holder }) => toHex(holder.idComm));
-  for (const idComm of rowsOf.keys()) if (!sentOf.has(idComm)) faults.push('a record that nobody asked for');
+  for (const idComm of rowsOf.keys()) if (!sentOf.has(idComm)) faults.push('a record without a request');
   const documents = new Map<string, { readonly row: IssuedCredentialRow; readonly text: string }>();
   for (const row of rows) {
     const id = String(numberOf(row.credentialId));
@@ -85,7 +88,7 @@ export async function auditIssuance(
       else {
         const id = /^\{"id":([0-9]+),/.exec(answer.credential)?.[1] ?? '';
         const found = documents.get(id);
-        if (seen.has(id)) faults.push(`credential ${id}: came twice`);
+        if (seen.has(id)) faults.push(`credential ${id}: delivered twice`);
         seen.add(id);
         if (found === undefined) faults.push(`credential ${id}: acknowledged and not recorded`);
         else if (found.text !== answer.credential) faults.push(`credential ${id}: its record differs`);
@@ -101,7 +104,7 @@ export async function auditIssuance(
     faults.push(...faultsOfBinding(found, records));
   }
   const counts = await store.rowCounts();
-  if (counts.sub_bindings !== bindings) faults.push('a binding of somebody without an enrolment');
+  if (counts.sub_bindings !== bindings) faults.push('a binding without an enrolment');
   if (counts.issued_credentials !== rows.length) faults.push('a record that the export does not list');
   return {
     acknowledged: seen.size,
@@ -143,7 +146,7 @@ const fieldsOf = (row: IssuedCredentialRow) => ({
   associatedDataHash: ZERO,
 });
 
-/** The credential as its holder got it, from the record alone. */
+/** JSON of the credential as its holder received it, rebuilt from the record. */
 function textOf(row: IssuedCredentialRow, { x, y }: IssuerKeyRow): string {
   return credentialJson(fieldsOf(row), row.signature, [String(numberOf(x)), String(numberOf(y))]);
 }
@@ -155,16 +158,17 @@ async function faultsOfRecord(
 ): Promise<string[]> {
   const faults: string[] = [];
   const seconds = Math.floor(row.issuedAt / 1000);
-  if (row.expiresAt !== expiryOf('P3Y', seconds) * 1000) faults.push('another end than three years later');
+  if (row.expiresAt !== expiryOf('P3Y', seconds) * 1000)
+    faults.push('an expiry other than three years later');
   const hash = await hashCredential(engine, fieldsOf(row));
   if (Buffer.compare(hash, row.credentialHash) !== 0) faults.push('another hash');
   const key = Uint8Array.from(Buffer.from(row.keyId, 'hex'));
   if (!(await engine.verifySignature(key, row.credentialHash, row.signature))) {
-    faults.push('a signature that does not hold');
+    faults.push('an invalid signature');
   }
   const isPackage = row.claimSource === 'pcp';
   const custody = requests.find((request) => request.package !== undefined)?.package;
-  if (isPackage && custody === undefined) return [...faults, 'a package that nobody sent'];
+  if (isPackage && custody === undefined) return [...faults, 'a package that was not sent'];
   const claim = isPackage
     ? await claimOfPackage(engine, custody?.manifest ?? ZERO)
     : await claimOfRefresh(engine, row, seconds);
@@ -192,7 +196,7 @@ function isOfRequest(
   );
 }
 
-/** A refusal has to have had its reason when it was given. */
+/** Checks that a refusal was justified at its time. */
 function faultsOfRefusal(
   { holder, end }: SentRefresh,
   records: readonly IssuedCredentialRow[],
@@ -212,7 +216,7 @@ function faultsOfRefusal(
     const [bound] = before;
     return bound !== undefined && Buffer.compare(bound.sub, holder.sub) !== 0
       ? []
-      : ['SUB_MISMATCH for a sub that was not refused by a binding'];
+      : ['SUB_MISMATCH for a sub that no binding excludes'];
   }
   return [`${status} ${body.error}: ${body.message}`];
 }
@@ -236,7 +240,7 @@ function faultsOfBinding(
     if (Buffer.compare(row.sub, binding.sub) !== 0) faults.push('a record with another sub than the binding');
     if (row.genesisIssuedAt !== binding.genesisIssuedAt) faults.push('a record with another genesis');
   }
-  // not always the earliest: the one that bound the holder, and that is the first to commit
+  // not always the earliest record: the one that bound the holder, which is the first to commit
   const isOfFirst = ({ issuedAt }: IssuedCredentialRow): boolean =>
     Math.floor(issuedAt / 1000) * 1000 === binding.genesisIssuedAt;
   if (!records.some(isOfFirst)) faults.push('a genesis at which nothing was issued');

@@ -1,45 +1,48 @@
 /**
- * One fault for each row of spec/refresh.md#order-of-checks, in their order, made so that any of them can be
- * put together.
+ * One fault for each row of spec/refresh.md#order-of-checks, in order; any of them can be combined in one
+ * request.
  */
 import { orbKeyPair, signManifest } from './custody-package.ts';
 import { type RefreshDraft, withParts } from './draft.ts';
 
-/** Which service gets the request: one that takes it, one whose setting is off, one with no attempts left. */
+/**
+ * The service for a request: an enabled one, one with refresh disabled, or one with no proof attempts left.
+ */
 export type CheckNode = 'open' | 'disabled' | 'tight';
 
-/** A row with its refusal. */
+/** A check with its refusal. */
 export interface CheckRow {
-  /** Name of the check; `method` comes before all. */
+  /** Name of the check; `method` precedes all others. */
   readonly row: string;
-  /** Its number in the log; absent before the first check. */
+  /** Number in the log; absent before the first check. */
   readonly check?: number;
-  /** Of the error catalogue, as the log has it. */
+  /** Code of the error catalogue, as in the log. */
   readonly code: string;
   readonly status: number;
-  /** Undefined for the one answer without a name. */
+  /** Error name; undefined for the one answer without a name. */
   readonly error?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the request has to go for this fault. */
+  /** The service that has this fault. */
   readonly node?: Exclude<CheckNode, 'open'>;
   readonly change?: (draft: RefreshDraft) => RefreshDraft;
-  /** What is wrong with holder or proof. */
+  /** Fault of the holder or the proof. */
   readonly holder?: 'is full' | 'is revoked' | 'is bound to another' | 'proves nothing';
 }
 
 const UNAUTHORIZED = { 'www-authenticate': 'ZkpProof realm="refresh"' } as const;
 const STRANGER = orbKeyPair('a key that nobody registered');
-/** Seconds from the time of the services to the next minute. */
+/** Seconds from the clock of the services to the next full minute. */
 export const SECONDS_TO_MINUTE = 45;
 
-/** The faults. */
+/** Faults, in the order of the checks. */
 export const CHECK_ROWS: readonly CheckRow[] = [
   {
     ...{ row: 'method', code: 'http.method_not_allowed', status: 405, error: 'METHOD_NOT_ALLOWED' },
     headers: { allow: 'POST' },
     change: (draft) => ({ ...draft, method: 'PUT' }),
   },
-  // the time is ours: a switch moves by hand, and known wallets wait as long
+  // the retry time is a choice of the service: operators flip the switch by hand, and known wallets wait as
+  // long
   {
     row: 'enabled',
     check: 1,
@@ -78,7 +81,7 @@ export const CHECK_ROWS: readonly CheckRow[] = [
   },
   {
     ...{ row: 'sub', check: 5, code: 'refresh.sub_invalid', status: 400, error: 'INVALID_SUB' },
-    // above the limit of the part too, which is not judged for sub
+    // exceeds the limit of the part too, which does not apply to sub
     change: (draft) => withParts(draft, { sub: `0x${'1'.repeat(65)}` }),
   },
   {
@@ -140,6 +143,6 @@ export const CHECK_ROWS: readonly CheckRow[] = [
   },
 ];
 
-/** Every two rows, the earlier one first. */
+/** All pairs of rows, the earlier one first. */
 export const CHECK_PAIRS: readonly { readonly first: CheckRow; readonly second: CheckRow }[] =
   CHECK_ROWS.flatMap((first, index) => CHECK_ROWS.slice(index + 1).map((second) => ({ first, second })));

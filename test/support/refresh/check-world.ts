@@ -1,4 +1,4 @@
-/** Three services on one store, and requests in which any rows of spec/refresh.md#order-of-checks fail. */
+/** Three services on one store, and requests that fail any checks of spec/refresh.md#order-of-checks. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { type TestHolder, testHolder } from './holder.ts';
 import { type RefreshService, startRefreshService } from './service.ts';
 import { openStateReader, type StateReader } from './state.ts';
 
-/** The time of all of them. */
+/** Clock of all services, in milliseconds since the epoch. */
 export const CHECK_TIME: number = Date.UTC(2026, 5, 1, 12, 0, 60 - SECONDS_TO_MINUTE);
-/** Credentials that a holder may have in the window. */
+/** Maximum number of credentials of a holder in the window. */
 const LIMIT = 2;
 
 /** A request of a holder, ready to be sent. */
@@ -23,11 +23,11 @@ export interface PreparedCheck {
   send(): Promise<RawResponse>;
 }
 
-/** What tests of the order work with. */
+/** Environment of tests of the order. */
 export interface CheckWorld {
   readonly nodes: Readonly<Record<CheckNode, RefreshService>>;
   readonly state: StateReader;
-  /** A complete request with a package, of a new holder, in which exactly these rows fail. */
+  /** Prepares a complete request with a package, of a new holder, that fails exactly these checks. */
   prepare(rows: readonly CheckRow[]): Promise<PreparedCheck>;
   end(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startCheckWorld(): Promise<CheckWorld> {
   };
   await nodes.open.addOrbKey('0c1d2e3f', makePackage().orbKey.pem);
   const world = { nodes, state: openStateReader(file) };
-  // uses up what the tight ones allow in this minute
+  // uses up the attempts of the services `tight` and `disabled` in this minute
   await nodes.open.client.refresh(testHolder('a stranger'));
   let count = 0;
   return {

@@ -1,8 +1,8 @@
-/** A wallet that asks for credentials: makes complete requests, lets a test change any of it, and reads answers. */
+/** A wallet that requests credentials: makes complete requests that a test can change, and reads answers. */
 import { toHex } from '../../../src/semaphore/index.ts';
 import { createHeaderMaker, type HeaderMaker, type HeaderWish, type TestHolder } from './holder.ts';
 
-/** Parts of a form by name, in their order. */
+/** Parts of a form by name, in order. */
 export type FormFields = Readonly<Record<string, string | Uint8Array>>;
 
 /** A request before it is sent; each member can be replaced. */
@@ -30,25 +30,25 @@ export interface RefreshBody {
   readonly credential?: string;
 }
 
-/** What a request has beside the holder. */
+/** Options of a request. */
 export interface CallWish extends HeaderWish {
-  /** The 19 parts of a custody package; none where absent. */
+  /** The 19 parts of a custody package; if absent, the request has no package. */
   readonly package?: FormFields;
   readonly encryptedUserId?: string;
 }
 
-/** Makes and sends requests of any number of holders. */
+/** Makes and sends requests of any holders. */
 export interface RefreshClient {
-  /** A complete request whose proof holds under trapdoor-4. */
+  /** Makes a complete request whose proof is valid for trapdoor-4. */
   call(holder: TestHolder, wish?: CallWish): Promise<RefreshCall>;
   send(call: RefreshCall): Promise<RefreshAnswer>;
-  /** Both. */
+  /** Makes a request and sends it. */
   refresh(holder: TestHolder, wish?: CallWish): Promise<RefreshAnswer>;
   get(path: string): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** A client of the service at `publicUrl`. */
+/** Opens a client of the service at `publicUrl`. */
 export async function openRefreshClient(publicUrl: string): Promise<RefreshClient> {
   const maker = await createHeaderMaker();
   const client: RefreshClient = {
@@ -87,11 +87,11 @@ async function sendCall(publicUrl: string, call: RefreshCall): Promise<RefreshAn
   return { status: response.status, headers: response.headers, body, credential };
 }
 
-/** Parts that travel as files. */
+/** Parts that are sent as files. */
 const FILE_PARTS: ReadonlySet<string> = new Set(['hashes.json', 'hashes.sign']);
 const CRLF = '\r\n';
 
-/** A body of `multipart/form-data` with exactly these bytes as values. */
+/** Encodes a `multipart/form-data` body with exactly these bytes as values. */
 export function multipart(
   fields: FormFields,
   boundary = '----proofgate-test-7d1c4f',

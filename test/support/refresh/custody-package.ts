@@ -26,30 +26,30 @@ const FILES = [
   ),
 ];
 
-/** A secp256k1 key pair of an orb, made from a text. */
+/** A secp256k1 key pair of an orb, derived from a text. */
 export interface OrbKeyPair {
   readonly secretKey: Uint8Array;
-  /** `BEGIN PUBLIC KEY`. */
+  /** Public key as a `BEGIN PUBLIC KEY` block. */
   readonly pem: string;
   /** SHA-256 of the DER public key. */
   readonly keyHash: Uint8Array;
 }
 
-/** A member of a manifest as JSON text: name and value are written as they stand. */
+/** A member of a manifest; name and value are JSON texts, written unchanged. */
 export type ManifestMember = readonly [name: string, value: string];
 
-/** What to make another way than a plain version 2.3 package. */
+/** Differences from a plain version 2.3 package. */
 export interface PackageOptions {
-  /** From which salts, shares and absent files are made; the same seed gives the same package. */
+  /** Source of salts, shares and hashes of absent files; the same seed gives the same package. */
   readonly seed?: string;
   readonly values?: Partial<Readonly<Record<ValueName, string | Uint8Array>>>;
   readonly salts?: Partial<Readonly<Record<ValueName, string | Uint8Array>>>;
-  /** Bytes of each share text; 176 by default. */
+  /** Length of each share text in bytes; 176 by default. */
   readonly shareBytes?: number;
   readonly orbKey?: OrbKeyPair;
-  /** Which of the two valid signatures; `low` by default. An orb gives either. */
+  /** Selects one of the two valid signatures, `low` by default; orbs produce either. */
   readonly s?: 'low' | 'high';
-  /** Changes the members, which come as JSON texts in ascending order, before they are written and signed. */
+  /** Changes the members, sorted by name, before they are written and signed. */
   readonly editMembers?: (members: readonly ManifestMember[]) => readonly ManifestMember[];
   /** Changes the written manifest before it is signed. */
   readonly editManifest?: (text: string) => string | Uint8Array;
@@ -60,16 +60,16 @@ export interface CustodyPackage {
   /** All 19 parts by name, `hashes.json` and `hashes.sign` last. */
   readonly fields: Readonly<Record<string, string | Uint8Array>>;
   readonly manifest: Uint8Array;
-  /** DER. */
+  /** Signature in DER. */
   readonly signature: Uint8Array;
   readonly orbId: string;
   readonly signupId: string;
   readonly operatorId: string;
-  /** The key whose public half has to be registered for `orbId`. */
+  /** Key pair whose public key must be registered for `orbId`. */
   readonly orbKey: OrbKeyPair;
 }
 
-/** Makes the key pair whose private scalar is the SHA-256 of a text, as the vectors do it. */
+/** Derives the key pair whose private scalar is the SHA-256 of a text, as in the vectors. */
 export function orbKeyPair(seedText: string): OrbKeyPair {
   const secretKey = sha256(seedText);
   const point = secp256k1.getPublicKey(secretKey, false);
@@ -88,7 +88,10 @@ export function orbKeyPair(seedText: string): OrbKeyPair {
 
 const DEFAULT_KEY = orbKeyPair('test orb key');
 
-/** Makes a package: 42 members, correct digests, signed by the orb. The same options give the same bytes. */
+/**
+ * Makes a package with 42 members and correct digests, signed by the orb. The same options give the same
+ * bytes.
+ */
 export function makePackage(options: PackageOptions = {}): CustodyPackage {
   const seed = options.seed ?? 'package';
   const orbKey = options.orbKey ?? DEFAULT_KEY;
@@ -120,7 +123,7 @@ export function makePackage(options: PackageOptions = {}): CustodyPackage {
   };
 }
 
-/** Signs a manifest as an orb does, with the s that is asked for; deterministic. */
+/** Signs a manifest deterministically as an orb does, with a low or high s. */
 export function signManifest(manifest: Uint8Array, key: OrbKeyPair, s: 'low' | 'high' = 'low'): Uint8Array {
   const bytes = secp256k1.sign(manifest, key.secretKey, { prehash: true, lowS: true });
   const low = secp256k1.Signature.fromBytes(bytes, 'compact');

@@ -1,23 +1,23 @@
-/** A refresh request whose every byte a test can say, sent over a socket of its own. */
+/** A refresh request whose every byte a test can set, sent over a new socket. */
 
 import { headerOf, RawClient, type RawResponse } from '../server/raw-client.ts';
 import { type FormFields, multipart, type RefreshCall } from './client.ts';
 
-/** A request before it is written. */
+/** A request before it is encoded. */
 export interface RefreshDraft extends RefreshCall {
-  /** `POST` where absent. */
+  /** `POST` if absent. */
   readonly method?: string;
-  /** Content-Type; that of the form where absent, left out where empty. */
+  /** Content-Type; by default that of the form, omitted if empty. */
   readonly contentType?: string;
-  /** More header lines, as they stand. */
+  /** Further header lines, sent unchanged. */
   readonly lines?: readonly string[];
-  /** Changes the written form. */
+  /** Changes the encoded form. */
   readonly edit?: (body: Buffer) => Uint8Array;
-  /** Content-Length of a body of which only the first bytes are sent. */
+  /** Content-Length to declare, with only the first 64 bytes of the body sent. */
   readonly announcedBytes?: number;
 }
 
-/** The draft with other parts in its form; undefined leaves one out. */
+/** Replaces parts of the form; undefined removes a part. */
 export function withParts(
   draft: RefreshDraft,
   parts: Readonly<Record<string, string | Uint8Array | undefined>>,
@@ -29,12 +29,12 @@ export function withParts(
   return { ...draft, fields: fields as FormFields };
 }
 
-/** Port of an address of a service. */
+/** Port of a URL. */
 export function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** Sends a draft over a new connection and gives the one answer. */
+/** Sends a draft over a new connection. Returns the answer. */
 export async function sendDraft(port: number, draft: RefreshDraft): Promise<RawResponse> {
   const form = multipart(draft.fields);
   const body = draft.edit?.(Buffer.from(form.body)) ?? form.body;
@@ -57,10 +57,13 @@ export async function sendDraft(port: number, draft: RefreshDraft): Promise<RawR
   }
 }
 
-/** Header lines that every answer of the public listener has, whatever it says. */
+/** Headers that every answer of the public listener has. */
 const COMMON = ['x-request-id', 'x-content-type-options', 'content-length', 'date', 'uwebsockets'];
 
-/** The headers of an answer that belong to what it says, by name; `connection` left out, which belongs to the socket. */
+/**
+ * Headers of an answer by name, without those of every answer and without `connection`, which depends on the
+ * socket.
+ */
 export function ownHeaders(answer: RawResponse): Record<string, string> {
   const own: Record<string, string> = {};
   for (const [name] of answer.headers) {

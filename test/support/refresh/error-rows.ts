@@ -1,4 +1,7 @@
-/** Single faults of a request beside those of the order, each with the answer of spec/refresh.md#errors. */
+/**
+ * Single faults of a request in addition to those of the order, each with the answer of
+ * spec/refresh.md#errors.
+ */
 import { type RefreshDraft, withParts } from './draft.ts';
 import { base64Json } from './holder.ts';
 import type { ExpectedRefusal } from './refusal.ts';
@@ -67,8 +70,8 @@ const P = '30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
 const Q = '30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47';
 const CRLF = '\r\n';
 
-/** What neither form, query nor header may have as a field element, by name; P and 0 come beside them. */
-const NO_ELEMENTS: readonly (readonly [name: string, text: string])[] = [
+/** Texts that form, query and header all refuse as a field element, by name. */
+const INVALID_ELEMENTS: readonly (readonly [name: string, text: string])[] = [
   ['no digits', '0x'],
   ['no prefix', '1a2b3c'],
   ['an upper-case prefix', '0X1a2b3c'],
@@ -78,12 +81,12 @@ const NO_ELEMENTS: readonly (readonly [name: string, text: string])[] = [
   ['a sign', '-0x1a2b3c'],
   ['the order of the field', `0x${P}`],
 ];
-const ZEROS: typeof NO_ELEMENTS = [
+const ZEROS: typeof INVALID_ELEMENTS = [
   ['zero', '0x0'],
   ['zero in 64 digits', `0x${'0'.repeat(64)}`],
 ];
 
-/** The form with one more part at its end. */
+/** Appends a part to the form. */
 function withPart(name: string, value: string): ErrorRow['change'] {
   return (draft) => ({
     ...draft,
@@ -95,11 +98,11 @@ function withPart(name: string, value: string): ErrorRow['change'] {
   });
 }
 
-/** The header's object with members; undefined leaves one out. */
+/** Replaces members of the object in the header; undefined removes a member. */
 function withMembers(members: Readonly<Record<string, unknown>>): ErrorRow['change'] {
   return (draft) => {
-    const made = JSON.parse(Buffer.from(headerOf(draft), 'base64').toString()) as object;
-    return withHeader(base64Json({ ...made, ...members }))(draft);
+    const original = JSON.parse(Buffer.from(headerOf(draft), 'base64').toString()) as object;
+    return withHeader(base64Json({ ...original, ...members }))(draft);
   };
 }
 
@@ -122,7 +125,7 @@ const withQuery =
   (query: string): ErrorRow['change'] =>
   (draft) => ({ ...draft, query });
 
-/** The rows. */
+/** Faults with their answers. */
 export const ERROR_ROWS: readonly ErrorRow[] = [
   row('media', 'no content type', (draft) => ({ ...draft, contentType: '' })),
   row('media', 'another multipart', (draft) => ({ ...draft, contentType: 'multipart/mixed; boundary=b' })),
@@ -132,12 +135,12 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   })),
   row('form', 'no boundary', (draft) => ({ ...draft, contentType: 'multipart/form-data' }), /boundary/),
   row('form', 'no body', (draft) => ({ ...draft, edit: () => new Uint8Array() })),
-  row('form', 'text for a body', (draft) => ({ ...draft, edit: () => Buffer.from('sub=0x1') })),
+  row('form', 'text as body', (draft) => ({ ...draft, edit: () => Buffer.from('sub=0x1') })),
   row('form', 'a body cut in its last boundary', (draft) => ({
     ...draft,
     edit: (body) => body.subarray(0, -3),
   })),
-  row('form', 'an encrypted_user_id of broken UTF-8', (draft) =>
+  row('form', 'an encrypted_user_id of invalid UTF-8', (draft) =>
     withParts(draft, { encrypted_user_id: Buffer.of(0xc3, 0x28) }),
   ),
   row('form', '65 parts', (draft) =>
@@ -177,30 +180,30 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     ),
   ),
   row('sub', 'no sub', (draft) => withParts(draft, { sub: undefined })),
-  row('sub', 'a sub with a line end', (draft) => withParts(draft, { sub: '0x1a2b3c\n' })),
-  row('sub', 'a sub of broken UTF-8', (draft) => withParts(draft, { sub: Buffer.of(0x30, 0x78, 0xff) })),
-  ...[...NO_ELEMENTS, ...ZEROS, ['nothing', ''] as const].map(([name, sub]) =>
-    row('sub', `as sub ${name}`, (draft) => withParts(draft, { sub })),
+  row('sub', 'a sub with a line break', (draft) => withParts(draft, { sub: '0x1a2b3c\n' })),
+  row('sub', 'a sub of invalid UTF-8', (draft) => withParts(draft, { sub: Buffer.of(0x30, 0x78, 0xff) })),
+  ...[...INVALID_ELEMENTS, ...ZEROS, ['nothing', ''] as const].map(([name, sub]) =>
+    row('sub', `${name} as sub`, (draft) => withParts(draft, { sub })),
   ),
   row('idComm', 'no query', withQuery('')),
   row('idComm', 'no idComm', withQuery('x=0x1&idcomm=0x1')),
   row('idComm', 'two different idComm', (draft) => ({ ...draft, query: `${draft.query}&idComm=0x1` })),
-  ...[...NO_ELEMENTS, ...ZEROS, ['nothing', ''] as const].map(([name, text]) =>
-    row('idComm', `as idComm ${name}`, withQuery(`idComm=${encodeURIComponent(text)}`)),
+  ...[...INVALID_ELEMENTS, ...ZEROS, ['nothing', ''] as const].map(([name, text]) =>
+    row('idComm', `${name} as idComm`, withQuery(`idComm=${encodeURIComponent(text)}`)),
   ),
   row('header', 'two headers', (draft) => ({ ...draft, lines: [`x-zkp-proof: ${headerOf(draft)}`] })),
-  row('header', 'no base64', withHeader('{"proof":"0x"}')),
-  row('header', 'base64 of no JSON', withHeader('AAAA')),
+  row('header', 'text that is not base64', withHeader('{"proof":"0x"}')),
+  row('header', 'base64 of text that is not JSON', withHeader('AAAA')),
   row('header', 'base64 of a list', withHeader(base64Json([]))),
-  row('header', 'base64 of broken UTF-8', withHeader(Buffer.of(0x22, 0xff, 0x22).toString('base64'))),
+  row('header', 'base64 of invalid UTF-8', withHeader(Buffer.of(0x22, 0xff, 0x22).toString('base64'))),
   row('header', '3,073 characters', (draft) => withHeader('A'.repeat(3073))(draft)),
   ...['proof', 'nullifierHash', 'externalNullifier', 'idCommitment', 'sub'].flatMap((member) => [
     row('header', `no member ${member}`, withMembers({ [member]: undefined })),
     row('header', `a number as ${member}`, withMembers({ [member]: 1 })),
   ]),
   ...['nullifierHash', 'idCommitment', 'sub'].flatMap((member) =>
-    NO_ELEMENTS.map(([name, text]) =>
-      row('header', `as member ${member} ${name}`, withMembers({ [member]: text })),
+    INVALID_ELEMENTS.map(([name, text]) =>
+      row('header', `${name} as member ${member}`, withMembers({ [member]: text })),
     ),
   ),
   row('header', 'a proof of 511 digits', withMembers({ proof: `0x${'1'.repeat(511)}` })),
@@ -211,7 +214,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   row('proof', 'another external nullifier', withMembers({ externalNullifier: 'proofgate-refres' })),
   row('proof', 'another nullifier hash', withMembers({ nullifierHash: '0x1' })),
   row('proof', 'a coordinate above the field', withWord(0, Q)),
-  row('proof', 'a point that is not on its curve', withWord(1, '1'.padStart(64, '0'))),
-  row('proof', 'a point of G2 that is not on its curve', withWord(4, '1'.padStart(64, '0'))),
+  row('proof', 'a point off its curve', withWord(1, '1'.padStart(64, '0'))),
+  row('proof', 'a point of G2 off its curve', withWord(4, '1'.padStart(64, '0'))),
   row('proof', 'points at infinity', withMembers({ proof: `0x${'0'.repeat(512)}` })),
 ];

@@ -1,4 +1,4 @@
-/** Holders of older identities whose proofs hold under trapdoor-4: as many as a test wants, in milliseconds each. */
+/** Holders of older identities whose proofs are valid for trapdoor-4; a proof takes milliseconds. */
 import { createHash } from 'node:crypto';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { emptyNodes, hashToField, pair, toHex } from '../../../src/semaphore/index.ts';
@@ -7,44 +7,44 @@ import { be32, fromBe, R, scalarStream, type Trapdoor, trapdoor } from '../crypt
 /** External nullifier of the default configuration. */
 export const EXTERNAL_NULLIFIER = 'proofgate-refresh';
 
-/** An identity with the blinded subject it asks a credential for; both 32 bytes, big-endian. */
+/** An identity with the blinded subject that it requests a credential for; both 32 bytes, big-endian. */
 export interface TestHolder {
   readonly idComm: Uint8Array;
   readonly sub: Uint8Array;
 }
 
-/** The holder of a name; `subName` gives the same identity another sub. */
+/** Derives a holder from a name; `subName` gives the same identity another sub. */
 export function testHolder(name: string, subName: string = name): TestHolder {
   return { idComm: scalarOf(`id-comm:${name}`), sub: scalarOf(`sub:${subName}`) };
 }
 
-/** A value between 1 and r − 1, as 32 bytes, that belongs to a text. */
+/** Derives a scalar between 1 and r − 1 from a text, as 32 bytes, big-endian. */
 export function scalarOf(text: string): Uint8Array {
   return be32((fromBe(createHash('sha512').update(text).digest()) % (R - 1n)) + 1n);
 }
 
-/** What a header says beside the holder. */
+/** Options of a header. */
 export interface HeaderWish {
-  /** Text of the member `externalNullifier`, and with it what is proved; that of the default configuration. */
+  /** Text of the member `externalNullifier`, which is also proved; by default that of the configuration. */
   readonly externalNullifier?: string;
-  /** Bytes that are proved, where the text is `0x` and their hex digits. */
+  /** Bytes that are proved instead; the text is then `0x` and their hex digits. */
   readonly preImage?: Uint8Array;
-  /** A proof of the same shape that does not hold. */
+  /** Makes a well-formed proof that does not verify. */
   readonly isFalse?: boolean;
-  /** Members that take the place of those made. */
+  /** Members that replace the generated ones. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
 /** Makes values of the header `x-zkp-proof`. */
 export interface HeaderMaker {
-  /** Standard base64 of the header's JSON object, valid under trapdoor-4. */
+  /** Makes the standard base64 of the JSON object, with a proof that is valid for trapdoor-4. */
   header(holder: TestHolder, wish?: HeaderWish): Promise<string>;
   close(): Promise<void>;
 }
 
 const TREE_DEPTH = 30;
 
-/** A maker with an engine of its own in this thread, for the 30 hashes of each root. */
+/** Creates a header maker with its own engine in this thread, for the 30 hashes of each root. */
 export async function createHeaderMaker(): Promise<HeaderMaker> {
   const settings = { backend: 'auto', maxQueue: 10_000, maxBatch: 64, maxBatchDelayMs: 0 } as const;
   const engine = await createEngine({ workers: 0, ...settings });

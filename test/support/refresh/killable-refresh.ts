@@ -1,40 +1,41 @@
-/** A service in a process of its own that issues credentials, can be killed at any moment and started again. */
+/** A service in a separate process that issues credentials and can be killed and restarted at any time. */
 import { watch } from 'node:fs';
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { type ServerProcess, startServer } from '../server/server-process.ts';
 import { freePort } from '../signin/service.ts';
 
-/** Environment of a process that takes the proofs of `refresh-holder.ts`, as many as an address sends. */
+/** Environment of a process that accepts the proofs of `holder.ts`, without a limit per address. */
 export const REFRESH_ENV: Readonly<Record<string, string>> = {
   PROOFGATE_REFRESH_VERIFICATION_KEY: 'trapdoor-4',
   PROOFGATE_SIGNIN_ENABLED: 'false',
   PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '0',
 };
 
-/** The service, at one address over all its lives. */
+/** The service, which keeps its address over restarts. */
 export interface KillableRefresh {
   readonly publicUrl: string;
   /** Path of its database. */
   readonly database: string;
-  /** Works on the store beside the service and closes it again, so that a start after a kill recovers alone. */
+  /** Opens the store for `work` and closes it again, so that after a kill only the service recovers it. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>;
   /**
-   * SIGKILL at the `count`-th change of the write-ahead log that is seen: in the middle of a commit, or right after.
+   * Sends SIGKILL at the `count`-th observed change of the write-ahead log, during a commit or right after
+   * it.
    *
-   * @param latestMs - When it happens without so many changes.
+   * @param latestMs - Time after which it is sent even with fewer changes.
    */
   killAtWrite(count: number, latestMs: number): Promise<void>;
   start(): Promise<void>;
-  /** SIGTERM; gives the exit code. */
+  /** Sends SIGTERM. Returns the exit code. */
   stop(): Promise<number | null>;
 }
 
 /**
- * Starts the service on a data folder whose store `prepare` filled.
+ * Starts the service on a data folder whose store `prepare` fills.
  *
- * @param env - Variables over those of `REFRESH_ENV`.
+ * @param env - Overrides variables of `REFRESH_ENV`.
  */
 export async function startKillableRefresh(
   dataDir: string,

@@ -1,16 +1,19 @@
-/** Refreshes by many holders at once: first ones and repeats, with and without a package, and for contested subs. */
+/**
+ * Concurrent refreshes of many holders: first and repeated ones, with and without a package, and with
+ * contested subs.
+ */
 
 import type { RefreshAnswer, RefreshCall, RefreshClient } from './client.ts';
 import { makePackage } from './custody-package.ts';
 import { type TestHolder, testHolder } from './holder.ts';
 
-/** What a record has of a package. */
+/** Parts of a package that a record contains. */
 export interface LoadPackage {
   readonly manifest: Uint8Array;
   readonly operatorId: string;
 }
 
-/** A complete request that can be sent any number of times. */
+/** A complete request that can be sent repeatedly. */
 export interface LoadRequest {
   readonly holder: TestHolder;
   readonly package: LoadPackage | undefined;
@@ -20,25 +23,26 @@ export interface LoadRequest {
 /** A request that was sent; times in milliseconds since the epoch. */
 export interface SentRefresh extends Pick<LoadRequest, 'holder' | 'package'> {
   readonly sentAt: number;
-  /** Absent when the connection ended without a whole answer. */
+  /** Absent when the connection ended without a complete answer. */
   readonly end?: { readonly answer: RefreshAnswer; readonly at: number };
 }
 
-/** The orb of every package of a load. */
+/** Orb of all packages of a load. */
 export const LOAD_ORB: { readonly orbId: string; readonly pem: string } = (() => {
   const { orbId, orbKey } = makePackage();
   return { orbId, pem: orbKey.pem };
 })();
 
-/** Signup id of the enrolment of a load's holder. */
+/** Signup id of the enrolment of a holder. */
 export function loadSignupId(name: string): string {
   return `signup_${name}`;
 }
 
 /**
- * The requests of the holder of a name, whose enrolment has `loadSignupId(name)` and the orb of `LOAD_ORB`.
+ * Makes the requests of a holder whose enrolment has `loadSignupId(name)` and the orb of `LOAD_ORB`.
  *
- * @param kind - `plain`: without a package; `package`: both ways; `contested`: two subs, of which one gets bound.
+ * @param kind - `plain`: without a package; `package`: with and without; `contested`: two subs, one of which
+ * is bound.
  */
 export async function loadRequests(
   client: RefreshClient,
@@ -58,7 +62,7 @@ export async function loadRequests(
   return [{ holder, package: { manifest, operatorId }, call: withPackage }, plain];
 }
 
-/** Sends a request; an ended connection is no error. */
+/** Sends a request. A connection that ends early is not an error. */
 export async function sendRefresh(
   client: Pick<RefreshClient, 'send'>,
   request: LoadRequest,
@@ -69,17 +73,17 @@ export async function sendRefresh(
     const answer = await client.send(call);
     return { ...sent, end: { answer, at: Date.now() } };
   } catch (error) {
-    // `fetch` says why a connection was cut or refused
+    // `fetch` sets a cause when a connection was cut or refused
     if (!(error instanceof TypeError && error.cause)) throw error;
     return sent;
   }
 }
 
 /**
- * Sends the requests in turn, over and over, from several clients at once until a connection ends.
+ * Sends the requests in turn, repeatedly, from several concurrent clients until a connection ends.
  *
- * @param onCredential - Called at each answer that has a credential.
- * @returns All that was sent.
+ * @param onCredential - Called for each answer with a credential.
+ * @returns All sent requests.
  */
 export async function refreshUntilGone(
   client: Pick<RefreshClient, 'send'>,
@@ -94,7 +98,7 @@ export async function refreshUntilGone(
     Array.from({ length: clients }, async () => {
       while (!isGone) {
         const request = requests[turn++ % requests.length];
-        if (request === undefined) throw new Error('a load needs requests');
+        if (request === undefined) throw new Error('expected at least one request, got none');
         const sent = await sendRefresh(client, request);
         all.push(sent);
         if (sent.end?.answer.credential !== undefined) onCredential();

@@ -1,7 +1,7 @@
 /**
- * Makes what the demo of credential refresh ships: `circuits/dev-depth30/refresh-example.json` with the proof of
- * test/vectors/verify/refresh-header.json, and beside it the package of the demo orb as files for curl:
- * `node --import tsx test/support/refresh/make-refresh-example.ts`. The same bytes every time.
+ * Generates the files of the refresh demo: `circuits/dev-depth30/refresh-example.json` with the proof of
+ * test/vectors/verify/refresh-header.json, and the package of the demo orb as files for curl:
+ * `node --import tsx test/support/refresh/make-refresh-example.ts`. The output is deterministic.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DEMO_ORB_ID } from '../../../src/development/demo-holder.ts';
@@ -27,18 +27,18 @@ const example = {
 };
 writeFileSync(new URL('refresh-example.json', folder), `${JSON.stringify(example, null, 1)}\n`);
 
-const made = makePackage({
+const demoPackage = makePackage({
   seed: 'demo',
   orbKey,
   values: { signup_id: SIGNUP_ID, orb_id: DEMO_ORB_ID, operator_id: 'demo-operator' },
 });
 const target = new URL('demo-package/', folder);
 mkdirSync(target, { recursive: true });
-const lines = Object.entries(made.fields).map(([name, value]) =>
+const lines = Object.entries(demoPackage.fields).map(([name, value]) =>
   name === 'hashes.json' || name === 'hashes.sign'
     ? `form = "${name}=@circuits/dev-depth30/demo-package/${name}"`
     : `form-string = ${JSON.stringify(`${name}=${Buffer.from(value).toString('utf8')}`)}`,
 );
 writeFileSync(new URL('form.curl', target), `${lines.join('\n')}\n`);
-writeFileSync(new URL('hashes.json', target), made.manifest);
-writeFileSync(new URL('hashes.sign', target), made.signature);
+writeFileSync(new URL('hashes.json', target), demoPackage.manifest);
+writeFileSync(new URL('hashes.sign', target), demoPackage.signature);

@@ -1,4 +1,4 @@
-/** The complete request of the vectors, changed in as many ways as a test wants; a seed and a number decide on each. */
+/** Mutations of the complete request of the vectors, each determined by a seed and a number. */
 import { createHash } from 'node:crypto';
 import type { FormFields } from './client.ts';
 import { type CustodyPackage, makePackage } from './custody-package.ts';
@@ -24,20 +24,20 @@ import {
 import { SIGNATURE_MUTATIONS } from './mutations/signature.ts';
 import { REFRESH_VECTORS, vectorCall } from './vectors.ts';
 
-/** A request that was changed, with what may be answered. */
+/** A mutated request with its allowed answers. */
 export interface MutatedRequest {
-  /** What was changed, first the request that it was changed from. */
+  /** Name of the base request, followed by the names of the mutations. */
   readonly name: string;
-  /** The bytes, in the pieces in which they are sent. */
+  /** Bytes of the request, in the pieces in which they are sent. */
   readonly pieces: readonly Uint8Array[];
   readonly outcomes: ReadonlySet<Outcome>;
-  /** The manifest that a credential would be made of; undefined for a request without package. */
+  /** Manifest that a credential would be based on; undefined without a package. */
   readonly manifest: Uint8Array | undefined;
-  /** Whether every change keeps the meaning. */
+  /** Whether every mutation preserves the meaning. */
   readonly isSame: boolean;
 }
 
-/** Changes of each layer; those of one family are not combined, since one may undo the other. */
+/** Mutations by layer; two of one layer are not combined, because one may undo the other. */
 const FAMILIES: Readonly<Record<string, readonly (readonly Mutation[])[]>> = {
   head: [HEAD_MUTATIONS],
   query: [QUERY_MUTATIONS],
@@ -46,12 +46,12 @@ const FAMILIES: Readonly<Record<string, readonly (readonly Mutation[])[]>> = {
   proof: [PROOF_MUTATIONS, PROOF_MEMBER_MUTATIONS],
   framing: [FRAMING_MUTATIONS],
 };
-/** All of them, to be sent alone first. */
+/** All mutations, which are first sent alone. */
 const MUTATIONS: readonly Mutation[] = Object.values(FAMILIES).flat(2);
-/** What a request without package has to be changed. */
+/** Layers of a request without a package. */
 const BARE_FAMILIES = ['head', 'query', 'body', 'proof', 'framing'];
 
-/** 32-bit words of a SHA-512. */
+/** Number of 32-bit words in a SHA-512 hash. */
 const WORDS_PER_BLOCK = 16;
 
 const members = Object.entries(
@@ -62,7 +62,7 @@ const PROOF: readonly JsonMember[] = members.map(([name, value]) => [
   JSON.stringify(value),
 ]);
 const { signup_id: signupId = '', orb_id: orbId = '' } = REFRESH_VECTORS.package.form_fields;
-/** The same package with share texts of 200 KB. */
+/** A package with share texts of 200 KB. */
 const LARGE: CustodyPackage = makePackage({
   seed: 'large',
   shareBytes: 200_000,
@@ -82,40 +82,40 @@ const BASES = {
   bare: base({ sub }),
 } as const;
 
-/** The complete request of the vectors as it is. */
+/** The complete request of the vectors, unchanged. */
 export const VALID_REQUEST: MutatedRequest = finish('vector', BASES.vector, [], LISTED.slice(0, 1));
 
 /**
- * The request of a number: with the same seed always the same. The first numbers have each change alone, the others
- * a few together.
+ * Makes the request of a number, deterministically for a seed. The first numbers have one mutation each, the
+ * others combine a few.
  */
 export function mutateRefresh(seed: string, index: number): MutatedRequest {
   const draw = drawer(`${seed}:${index}`);
   const single = MUTATIONS[index];
-  if (single !== undefined) return made('vector', [single], draw);
+  if (single !== undefined) return combine('vector', [single], draw);
   const kind = draw(100);
   const name = kind < 80 ? 'vector' : kind < 88 ? 'large' : 'bare';
   const families = shuffled(name === 'bare' ? BARE_FAMILIES : Object.keys(FAMILIES), draw);
   const rows = (family = ''): readonly Mutation[] => pick(FAMILIES[family] ?? [], draw);
   const shape = draw(100);
   const keeping = (count: number): Mutation[] => distinctSame(families, count, draw);
-  if (shape < 12) return made(name, keeping(1 + draw(3)), draw);
+  if (shape < 12) return combine(name, keeping(1 + draw(3)), draw);
   const main = pick(rows(families[0]), draw);
-  if (main.isAlone) return made(name, [main], draw);
-  if (shape < 75) return made(name, [...keeping(draw(3)).filter((other) => other !== main), main], draw);
+  if (main.isAlone) return combine(name, [main], draw);
+  if (shape < 75) return combine(name, [...keeping(draw(3)).filter((other) => other !== main), main], draw);
   const second = pick(rows(families[1]), draw);
-  return made(name, second.isAlone ? [main] : [main, second], draw);
+  return combine(name, second.isAlone ? [main] : [main, second], draw);
 }
 
-function made(name: keyof typeof BASES, mutations: readonly Mutation[], draw: Draw): MutatedRequest {
+function combine(name: keyof typeof BASES, mutations: readonly Mutation[], draw: Draw): MutatedRequest {
   const changing = mutations.filter((mutation) => !isSame(mutation));
-  // last, so that nothing is written over them
+  // applied last, so that nothing overwrites them
   const ordered = [...mutations.filter(isSame), ...changing];
   const request = ordered.reduce((changed, { apply }) => apply(changed, draw), BASES[name]);
   const [first, second] = changing;
   if (first === undefined) return finish(name, request, ordered, ['200']);
   if (second === undefined) return finish(name, request, ordered, first.outcomes);
-  // which of two refusals comes first is the matter of other tests, and one may take away what the other changed
+  // other tests cover the order of refusals, and one mutation may remove the effect of the other
   const mayEnd = changing.some(({ outcomes }) => outcomes.some(isFramingEnd));
   return finish(name, request, ordered, mayEnd ? [...LISTED, ...FRAMING_ENDS] : LISTED);
 }
@@ -135,7 +135,7 @@ function finish(
   };
 }
 
-/** Changes that keep the meaning, no two the same. */
+/** Distinct mutations that preserve the meaning. */
 function distinctSame(families: readonly string[], count: number, draw: Draw): Mutation[] {
   const rows = families.flatMap((family) => FAMILIES[family] ?? []).flat();
   return shuffled(
@@ -152,7 +152,7 @@ function isFramingEnd(outcome: Outcome): boolean {
   return (FRAMING_ENDS as readonly Outcome[]).includes(outcome);
 }
 
-/** Whole numbers that depend on the seed alone. */
+/** Pseudorandom integers that depend only on the seed. */
 function drawer(seed: string): Draw {
   let counter = 0;
   let block: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** What one refresh leaves in log and metrics of a service. */
+/** Observes the log and metrics of single refreshes. */
 
 import { headerOf, until } from '../server/raw-client.ts';
 import { type CustodyPackage, makePackage } from './custody-package.ts';
@@ -6,42 +6,44 @@ import { portOf, type RefreshDraft, sendDraft } from './draft.ts';
 import { type TestHolder, testHolder } from './holder.ts';
 import type { RefreshService } from './service.ts';
 
-/** A line of the log, read. */
+/** A parsed line of the log. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** Names that the line of every request has (spec/operations.md#request-line). */
+/** Fields in the line of every request (spec/operations.md#request-line). */
 export const REQUEST_FIELDS: readonly string[] = [
   ...['durationMs', 'level', 'listener', 'method', 'msg', 'requestId', 'route', 'status', 'time'],
 ];
-/** The durations of a refresh. */
+/** Duration fields of a refresh. */
 export const DURATIONS: readonly string[] = ['proofMs', 'signMs', 'commitMs'];
 
-/** What a request left. */
+/** Log line and counters of one request. */
 export interface Observation {
-  /** Its one line without `REQUEST_FIELDS` and durations. */
+  /** Its only log line, without `REQUEST_FIELDS` and durations. */
   readonly line: LogLine;
-  /** Names of the durations in the line. */
+  /** Names of the duration fields in the line. */
   readonly durations: readonly string[];
-  /** Counters of refresh that became more, and by how much. */
+  /** Increases of refresh counters, by name. */
   readonly counted: Readonly<Record<string, number>>;
 }
 
-/** Makes requests of new holders and sees what they leave. */
+/** Makes requests of new holders and observes their log lines and counters. */
 export interface RefreshObserver {
-  /** A new enrolled holder with the package of his capture. */
+  /** Enrols a new holder. Returns it with its custody package. */
   person(): Promise<{ readonly holder: TestHolder; readonly custody: CustodyPackage }>;
   draftOf(holder: TestHolder, custody?: CustodyPackage): Promise<RefreshDraft>;
-  /** A complete request of a new holder with a package. */
+  /** Makes a complete request of a new holder with a package. */
   fresh(): Promise<RefreshDraft>;
-  /** Lines of refreshes so far. */
+  /** Log lines of refreshes so far. */
   lines(): LogLine[];
   send(draft: RefreshDraft): Promise<number>;
   countedBy(work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>>;
-  /** Sends a request alone. @throws Error unless it has exactly one line, with all that a line has */
+  /**
+   * Sends a request alone. @throws Error unless it has exactly one line with every field of `REQUEST_FIELDS`
+   */
   observe(draft: RefreshDraft): Promise<Observation>;
 }
 
-/** Registers the orb of its packages at the service. */
+/** Creates an observer and registers the orb of its packages at the service. */
 export async function createRefreshObserver(service: RefreshService): Promise<RefreshObserver> {
   const { app, client } = service;
   let people = 0;
@@ -85,7 +87,7 @@ export async function createRefreshObserver(service: RefreshService): Promise<Re
       const [line = {}, ...others] = observer.lines().slice(before);
       const missing = REQUEST_FIELDS.filter((name) => !(name in line));
       if (line.requestId !== id || others.length > 0 || missing.length > 0) {
-        throw new Error(`not one line of ${id}: ${JSON.stringify([line, ...others])}`);
+        throw new Error(`expected one complete log line of ${id}, got ${JSON.stringify([line, ...others])}`);
       }
       const own = Object.entries(line).filter(([name]) => !REQUEST_FIELDS.includes(name));
       return {
@@ -100,7 +102,7 @@ export async function createRefreshObserver(service: RefreshService): Promise<Re
   return observer;
 }
 
-/** One refusal as metrics count it. */
+/** Counter increase of one refusal. */
 export function refusalOf(
   kind: 'with' | 'without' | 'unknown',
   error: string,

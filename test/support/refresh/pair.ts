@@ -1,4 +1,4 @@
-/** Two server processes with a data folder each, on one store. */
+/** Two server processes with separate data folders and one store. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,21 +12,21 @@ import { type KillableRefresh, REFRESH_ENV, startKillableRefresh } from './killa
 import { LOAD_ORB, type LoadRequest, loadSignupId, type SentRefresh, sendRefresh } from './load.ts';
 import { enrolHolders, registerOrbKey } from './service.ts';
 
-/** The two processes, what is sent to them, and what their store has. */
+/** The two processes, the requests sent to them, and their store. */
 export interface RefreshPair {
-  /** Has the store in its data folder. */
+  /** The process with the store in its data folder. */
   readonly one: KillableRefresh;
-  /** A client of each. */
+  /** One client for each process. */
   readonly clients: readonly [RefreshClient, RefreshClient];
-  /** Enrols holders of these names. */
+  /** Enrols holders with these names. */
   enrol(names: readonly string[]): Promise<void>;
-  /** Sends requests at once, in turn to the first `processes` of the two. */
+  /** Sends requests concurrently, alternating between the first `processes` processes. */
   sendAtOnce(requests: readonly LoadRequest[], processes: number): Promise<SentRefresh[]>;
-  /** Keeps what was sent for the audit. */
+  /** Records sent requests for the audit. */
   note(sent: readonly SentRefresh[]): void;
-  /** Of everything that was sent so far. */
+  /** Audits everything sent so far. */
   audit(): Promise<Audit>;
-  /** What the store has of the holder of a name. */
+  /** Bindings of the holder with this name. */
   bindingsOf(name: string): Promise<readonly BindingRow[]>;
   end(): Promise<void>;
 }
@@ -34,8 +34,8 @@ export interface RefreshPair {
 /**
  * Starts two processes with an empty store.
  *
- * @param limit - Credentials of a holder in a day; 0 is off.
- * @param engine - Checks signatures in audits.
+ * @param limit - Maximum number of credentials of a holder in a day; 0 for no limit.
+ * @param engine - Verifies signatures in audits.
  */
 export async function startRefreshPair(limit: number, engine: Engine): Promise<RefreshPair> {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-refresh-pair-'));

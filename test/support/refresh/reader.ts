@@ -1,5 +1,5 @@
 /**
- * A reader of credentials that shares nothing with the product: it knows the specified fields and no more.
+ * A reader of credentials that shares no code with the product and accepts exactly the specified fields.
  */
 import { sha3_256 } from '@noble/hashes/sha3.js';
 import { plainVerify } from '../../../bench/contenders/eddsa-poseidon2.ts';
@@ -11,7 +11,7 @@ const U64 = '(0|[1-9][0-9]{0,19})';
 const ELEMENT = '"(0x[0-9a-f]{64})"';
 const DECIMAL = '"(0|[1-9][0-9]{0,76})"';
 const CLAIMS = Array.from({ length: 16 }, () => ELEMENT).join();
-/** The whole text: compact, each member once, in the order of spec/credential.md#credential-object. */
+/** Matches a compact object with each member once, in the order of spec/credential.md#credential-object. */
 const CREDENTIAL = new RegExp(
   [
     `^\\{"id":${U64},"version":"(V1)","issuer_schema_id":${U64},"sub":${ELEMENT},"genesis_issued_at":${U64},`,
@@ -20,7 +20,7 @@ const CREDENTIAL = new RegExp(
   ].join(''),
 );
 
-/** What a credential says. */
+/** Fields of a credential. */
 export interface ReadCredential {
   readonly id: bigint;
   readonly issuerSchemaId: bigint;
@@ -29,7 +29,7 @@ export interface ReadCredential {
   readonly genesisIssuedAt: bigint;
   /** Unix seconds. */
   readonly expiresAt: bigint;
-  /** Sixteen. */
+  /** Sixteen claims. */
   readonly claims: readonly string[];
   readonly associatedDataHash: string;
   /** 128 hex digits. */
@@ -38,27 +38,28 @@ export interface ReadCredential {
 }
 
 /**
- * Reads the `credential` of an answer: standard base64 with padding of exactly the specified object
+ * Reads the `credential` of an answer: padded standard base64 of exactly the specified object
  * (spec/credential.md#credential-object).
  *
- * @throws Error when one character is another
+ * @throws Error on any deviation
  */
 export function readCredential(base64: string | undefined): ReadCredential {
   if (
     base64 === undefined ||
     !/^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)
   ) {
-    throw new Error('not standard base64 with padding');
+    throw new Error('expected standard base64 with padding');
   }
   const [, ...found] = CREDENTIAL.exec(Buffer.from(base64, 'base64').toString('latin1')) ?? [];
-  if (found.length !== 26) throw new Error('not a credential object');
+  if (found.length !== 26) throw new Error('expected a credential object');
   const [id = '', , schema = '', sub = '', genesis = '', expires = '', ...rest] = found;
   const claims = rest.slice(0, 16);
   const [associatedDataHash = '', signature = '', x = '', y = ''] = rest.slice(16);
   const u64s = [id, schema, genesis, expires].map(BigInt) as [bigint, bigint, bigint, bigint];
-  if (u64s.some((value) => value >= 1n << 64n)) throw new Error('a number above u64');
+  if (u64s.some((value) => value >= 1n << 64n)) throw new Error('expected u64 numbers, got a larger one');
   const elements = [sub, ...claims, associatedDataHash, x, y];
-  if (elements.some((value) => BigInt(value) >= P)) throw new Error('a value above the field');
+  if (elements.some((value) => BigInt(value) >= P))
+    throw new Error('expected field elements, got a larger value');
   return {
     ...{ id: u64s[0], issuerSchemaId: u64s[1], sub, genesisIssuedAt: u64s[2], expiresAt: u64s[3] },
     ...{ claims, associatedDataHash, signature, pk: [x, y] },
@@ -69,8 +70,8 @@ const CHUNK_BYTES = 31;
 const RATE = 15;
 
 /**
- * hash_bytes(`CLAIMS_HASH_V1`, data) in plain JavaScript (spec/credential.md#byte-hash); `0x` and 64 hex
- * digits.
+ * Computes hash_bytes(`CLAIMS_HASH_V1`, data) in plain JavaScript (spec/credential.md#byte-hash). Returns
+ * `0x` and 64 hex digits.
  */
 export function plainClaim(data: Uint8Array): string {
   const head = Buffer.alloc(8);
@@ -96,7 +97,7 @@ function numberOf(bytes: Uint8Array): bigint {
 const SEPARATOR = BigInt(`0x${Buffer.from('POSEIDON2+EDDSA-BJJ').toString('hex')}`);
 
 /**
- * Whether the key that a credential names signed it: hash and signature in plain JavaScript
+ * Whether a credential is signed by the key that it names, checked in plain JavaScript
  * (spec/credential.md#credential-hashes and spec/credential.md#eddsa-poseidon2).
  */
 export function isSignedPlainly(credential: ReadCredential): boolean {

@@ -1,4 +1,4 @@
-/** What is the same of every refusal: its body and headers to the letter, its log line, and that nothing was written. */
+/** Checks common to every refusal: its exact body and headers, its log line, and that nothing was written. */
 import { expect } from 'vitest';
 import { toHex } from '../../../src/semaphore/index.ts';
 import { headerOf, type RawResponse } from '../server/raw-client.ts';
@@ -6,17 +6,17 @@ import type { CheckRow } from './check-rows.ts';
 import type { CheckWorld, PreparedCheck } from './check-world.ts';
 import { ownHeaders } from './draft.ts';
 
-/** A refusal as it has to be. */
+/** An expected refusal. */
 export interface ExpectedRefusal extends Pick<CheckRow, 'code' | 'status' | 'error' | 'headers'> {
-  /** Number of the check that the log names; undefined for none. */
+  /** Number of the check in the log; undefined if the log names none. */
   readonly check?: number;
-  /** What the message has to say. */
+  /** Expected text of the message. */
   readonly says?: string | RegExp;
-  /** Whether the service judged a proof, which is counted as an attempt. */
+  /** Whether the service checked a proof, which counts as an attempt. */
   readonly isJudged: boolean;
 }
 
-/** Checks all that the client sees of a refusal; gives its message. */
+/** Checks everything that the client sees of a refusal. Returns its message. */
 export function expectRefusal(answer: RawResponse, expected: Omit<ExpectedRefusal, 'isJudged'>): string {
   const { status, error, headers = {}, says = /^/ } = expected;
   const body = JSON.parse(answer.body.toString()) as Readonly<Record<string, unknown>>;
@@ -36,7 +36,10 @@ export function expectRefusal(answer: RawResponse, expected: Omit<ExpectedRefusa
   return message;
 }
 
-/** Sends a request that is refused, and checks that nobody is bound, nothing issued, and nothing else counted. */
+/**
+ * Sends a request that is refused, and checks that nothing is bound or issued, and no other attempt is
+ * counted.
+ */
 export async function refuse(
   world: Pick<CheckWorld, 'state'>,
   check: PreparedCheck,

@@ -1,4 +1,6 @@
-/** The service as it issues credentials, under trapdoor-4, with enrolments and orb keys of the test. */
+/**
+ * A service that issues credentials for proofs under trapdoor-4, with enrolments and orb keys of the test.
+ */
 import { createHash, createPublicKey } from 'node:crypto';
 import type { EnrolmentRow, OrbKeyRow, Store } from '../../../src/storage/index.ts';
 import { until } from '../server/raw-client.ts';
@@ -6,24 +8,24 @@ import { type StartAppOptions, type StartedApp, startApp } from '../server/start
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from './client.ts';
 import type { TestHolder } from './holder.ts';
 
-/** Settings of a service that takes the proofs of `refresh-holder.ts`. */
+/** Settings of a service that accepts the proofs of `holder.ts`. */
 export const REFRESH_SETTINGS: Readonly<Record<string, string>> = {
   'refresh.verificationKey': 'trapdoor-4',
-  // Its keys take longer to make than all else of a start.
+  // generating its keys takes longer than the rest of the start
   'signin.enabled': 'false',
 };
 
 /** A running service that issues credentials. */
 export interface RefreshService {
   readonly app: StartedApp;
-  /** A second connection to the store of the service, as a command has it. */
+  /** A second connection to the store of the service, like that of a command. */
   readonly store: Store;
   readonly client: RefreshClient;
-  /** Imports active enrolments of holders; `record` replaces members of each. */
+  /** Imports active enrolments of holders; `record` overrides members of each. */
   enrol(holders: readonly TestHolder[], record?: Partial<EnrolmentRow>): Promise<void>;
-  /** Registers a public key of an orb. */
+  /** Registers the public key of an orb. */
   addOrbKey(orbId: string, pem: string): Promise<void>;
-  /** The log line of an answered request, once it is written. */
+  /** Waits for the log line of an answered request and returns it. */
   logLine(answer: Pick<RefreshAnswer, 'headers'>): Promise<Readonly<Record<string, unknown>>>;
   end(): Promise<void>;
 }
@@ -59,7 +61,7 @@ async function findLogLine(app: StartedApp, requestId: string): Promise<Readonly
   return JSON.parse(lines()[0] ?? '') as Readonly<Record<string, unknown>>;
 }
 
-/** Writes active enrolments; the signup id of each is made from its idComm where `record` has none. */
+/** Stores active enrolments; unless `record` has a signup id, it is derived from the idComm. */
 export async function enrolHolders(
   store: Pick<Store, 'enrolments'>,
   holders: readonly TestHolder[],
@@ -80,7 +82,7 @@ export async function enrolHolders(
   if (refused.length > 0) throw new Error(`enrolments refused: ${refused.join()}`);
 }
 
-/** Writes an active public key of an orb. */
+/** Stores an active public key of an orb. */
 export async function registerOrbKey(
   store: Pick<Store, 'orbKeys'>,
   orbId: string,

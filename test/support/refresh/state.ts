@@ -1,18 +1,18 @@
-/** What refreshes leave in the store, read beside the service. */
+/** Reads the rows that refreshes write, over a separate connection to the database. */
 import { types } from 'node:util';
 import Database from 'libsql';
 
-/** Every row of the tables that a refresh writes, as text. */
+/** Rows of the tables that a refresh writes, as text. */
 export interface RefreshState {
   readonly bindings: readonly string[];
   readonly credentials: readonly string[];
 }
 
-/** Reads a store of libsql. */
+/** Reader of a libsql store. */
 export interface StateReader {
-  /** Bindings and credentials, each in a fixed order. */
+  /** Reads bindings and credentials, each in a fixed order. */
   read(): RefreshState;
-  /** Attempts counted so far, over all addresses and minutes. */
+  /** Number of attempts counted so far, over all addresses and minutes. */
   attempts(): number;
   close(): void;
 }

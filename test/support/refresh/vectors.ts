@@ -1,4 +1,4 @@
-/** The complete request of the vectors, and the lines by which its enrolment and its orb key are imported. */
+/** The complete request of the vectors, and the lines that import its enrolment and its orb key. */
 import { readFileSync } from 'node:fs';
 import { wordOf } from '../../../src/semaphore/index.ts';
 import type { RefreshCall } from './client.ts';
@@ -21,7 +21,7 @@ interface Vectors {
   readonly authentication_proofs: readonly AuthenticationProof[];
 }
 
-/** A genuine one-leaf proof with its pre-images; hex without prefix but for field elements. */
+/** A genuine one-leaf proof with its preimages; only field elements have the prefix 0x. */
 export interface AuthenticationProof {
   readonly external_nullifier_preimage: string;
   readonly signal_preimage: string;
@@ -31,20 +31,20 @@ export interface AuthenticationProof {
   readonly proof: string;
 }
 
-/** What test/vectors/credential-vectors.json has of requests. */
+/** Requests in test/vectors/credential-vectors.json. */
 export const REFRESH_VECTORS: Vectors = JSON.parse(
   readFileSync(new URL('../../vectors/credential-vectors.json', import.meta.url), 'utf8'),
 ) as Vectors;
 
 const { x_zkp_proof_header: request, package: custody } = REFRESH_VECTORS;
 
-/** The holder of the request. */
+/** Holder of the request. */
 export const VECTOR_HOLDER: TestHolder = {
   idComm: wordOf(BigInt(request.query_id_comm)),
   sub: wordOf(BigInt(request.form_sub)),
 };
 
-/** The complete request, valid under trapdoor-4. @param der - Hex of the manifest's signature. */
+/** The complete request, valid for trapdoor-4. @param der - Signature of the manifest in hex. */
 export function vectorCall(der: string = custody.hashes_sign[0]?.der ?? ''): RefreshCall {
   return {
     query: `idComm=${request.query_id_comm}`,
@@ -58,14 +58,14 @@ export function vectorCall(der: string = custody.hashes_sign[0]?.der ?? ''): Ref
   };
 }
 
-/** The line of `signups import` for the holder of the request, with its line end. */
+/** The line of `signups import` for the holder of the request, with its line break. */
 export function vectorEnrolmentLine(): string {
   const { signup_id, orb_id } = custody.form_fields;
   const row = { id_comm: request.query_id_comm, signup_id, orb_id, enrolled_at: 1_700_000_000 };
   return `${JSON.stringify(row)}\n`;
 }
 
-/** The line of `orb-keys import` for the orb of the package, with its line end. */
+/** The line of `orb-keys import` for the orb of the package, with its line break. */
 export function vectorOrbKeyLine(): string {
   const { orb_id } = custody.form_fields;
   return `${JSON.stringify({ orb_id, keys: [custody.orb_public_key_pem] })}\n`;

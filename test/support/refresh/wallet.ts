@@ -1,11 +1,14 @@
-/** A wallet as known ones behave: it reads `success`, `credential` and `message`, and retries on 429 and 5xx. */
+/**
+ * A wallet that behaves like known ones: it reads `success`, `credential` and `message`, and retries on 429
+ * and 5xx.
+ */
 import { multipart, type RefreshCall } from './client.ts';
 
-/** How a wallet's refresh ended. */
+/** Outcome of a refresh by the wallet. */
 export interface WalletOutcome {
-  /** Base64; undefined when it gave up. */
+  /** Base64; undefined when the wallet gave up. */
   readonly credential: string | undefined;
-  /** What it would show. */
+  /** Message that the wallet would show. */
   readonly message: string;
   readonly attempts: number;
 }
@@ -13,7 +16,7 @@ export interface WalletOutcome {
 const RETRIES = 3;
 const TIMEOUT_MS = 60_000;
 
-/** Refreshes. @param pause - Waits so many milliseconds. */
+/** Refreshes a credential with retries. @param pause - Waits the given number of milliseconds. */
 export async function walletRefresh(
   issuerUrl: string,
   call: RefreshCall,

@@ -1,40 +1,43 @@
-/** Clients on many loopback addresses: attackers that come back when they are cut off, and one who must not notice. */
+/**
+ * Clients on many loopback addresses: attackers that reconnect when they are cut off, and undisturbed
+ * clients.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { RawClient } from './raw-client.ts';
 
-/** Opens a connection from a loopback address. */
+/** Opens a connection from the given loopback address. */
 export async function openFrom(port: number, localAddress: string): Promise<RawClient> {
   const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
   await once(socket, 'connect');
   return new RawClient(socket);
 }
 
-/** Connections that each send something and are opened again when they end. */
+/** Connections that each send bytes and are reopened when they end. */
 export interface Attackers {
-  /** What came back, by the first line of it. */
+  /** Number of answers by their first line. */
   readonly answers: ReadonlyMap<string, number>;
   stop(): void;
 }
 
-/** How attackers attack. */
+/** Parameters of an attack. */
 export interface AttackPlan {
   readonly port: number;
-  /** Connections that are held at the same time. */
+  /** Number of simultaneous connections. */
   readonly connections: number;
-  /** Address of each connection. */
+  /** Local address of each connection. */
   readonly addressOf: (index: number) => string;
   /** Sent when a connection opens. */
   readonly opening: string;
-  /** Sent again and again after that. */
+  /** Sent repeatedly after that. */
   readonly drip?: string;
-  /** Connections opened at most, those that replace others included. */
+  /** Maximum number of opened connections, including replacements. */
   readonly mostOpened: number;
 }
 
 const DRIP_MS = 50;
 
-/** Starts an attack and waits until every connection has been open. */
+/** Starts an attack and waits until every connection has opened or failed. */
 export async function attack(plan: AttackPlan): Promise<Attackers> {
   const { port, connections, addressOf, opening, drip, mostOpened } = plan;
   const sockets = new Set<Socket>();

@@ -11,7 +11,7 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-/** Makes a certificate for a host name or IP address with the system's `openssl`, valid from now on. */
+/** Makes a certificate for a host name or IP address with the installed `openssl`, valid from now. */
 export async function makeCertificate(host: string, days = 30): Promise<TestCertificate> {
   const folder = await mkdtemp(join(tmpdir(), 'proofgate-certificate-'));
   try {

@@ -1,4 +1,4 @@
-/** Other processes of this machine, as Linux shows them (proc_pid_stat(5)). */
+/** Reads other processes of this machine from Linux's /proc (proc_pid_stat(5)). */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const PARENT = 4;
@@ -9,7 +9,7 @@ export function niceOf(pid: number): number {
   return Number(statField(pid, NICE));
 }
 
-/** Ids of the processes that a process started and whose command line has a text. */
+/** Ids of the child processes whose command line contains a text. */
 export function childrenOf(parent: number, text: string): number[] {
   const ids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   return ids.filter((pid) => {
@@ -19,13 +19,16 @@ export function childrenOf(parent: number, text: string): number[] {
         readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
       );
     } catch {
-      // It has ended meanwhile.
+      // the process has ended in the meantime
       return false;
     }
   });
 }
 
-/** @param number - Counted from 1, above 2: the name before may hold spaces. */
+/**
+ * @param number - Counted from 1; must be above 2, because the name of the process in field 2 may contain
+ * spaces.
+ */
 function statField(pid: number, number: number): string | undefined {
   const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
   return rest.split(' ')[number - 3];

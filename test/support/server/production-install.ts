@@ -1,4 +1,4 @@
-/** The program as `npm install --omit=dev` leaves it: its sources and the packages that production installs. */
+/** A copy of the program as `npm install --omit=dev` installs it: its sources and the production packages. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A folder that stands for an installation. */
+/** A simulated installation in a temporary folder. */
 export interface ProductionInstall {
-  /** Runs a command in a process of its own. */
+  /** Runs a command in a separate process. */
   run(
     argv: readonly string[],
     env: Readonly<Record<string, string>>,
@@ -20,7 +20,7 @@ export interface ProductionInstall {
   remove(): void;
 }
 
-/** Makes an installation without development dependencies; only what reads TypeScript comes from outside of it. */
+/** Makes an installation without development dependencies; only the TypeScript loader comes from outside. */
 export function makeProductionInstall(): ProductionInstall {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-install-'));
   for (const name of ['src', 'circuits', 'wasm/artifact']) {

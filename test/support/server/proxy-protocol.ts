@@ -1,11 +1,14 @@
-/** Bytes of the PROXY protocol, version 2 (HAProxy, `proxy-protocol.txt` section 2.2). */
+/** Headers of the PROXY protocol, version 2 (HAProxy, `proxy-protocol.txt` section 2.2). */
 import { isIP } from 'node:net';
 
 const SIGNATURE = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 const PROXY = 0x21;
 const LOCAL = 0x20;
 
-/** A header that names a client of TCP over IPv4 or IPv6 (in full form), followed by `extra` bytes of further fields. */
+/**
+ * A header with a TCP client over IPv4 or IPv6 (in full notation), followed by `extra`, the bytes of further
+ * fields.
+ */
 export function proxyHeader(source: string, extra: Uint8Array = new Uint8Array()): Buffer {
   const isIpv4 = isIP(source) === 4;
   const address = isIpv4
@@ -19,7 +22,7 @@ export function proxyHeader(source: string, extra: Uint8Array = new Uint8Array()
   );
 }
 
-/** A header of the proxy's own connections, health checks for one: it names nobody. */
+/** A LOCAL header, as for health checks of the proxy itself; it names no client. */
 export function localHeader(): Buffer {
   return frame(LOCAL, 0, Buffer.alloc(0));
 }

@@ -1,8 +1,8 @@
-/** A client that writes bytes as they are: for what a well-behaved HTTP library would never send. */
+/** A client that sends arbitrary bytes, including those that no HTTP library would send. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One answer as it came over the wire. */
+/** One answer as received. */
 export interface RawResponse {
   readonly status: number;
   /** Every header line, names in lower case. */
@@ -27,7 +27,7 @@ export class RawClient {
       this.#length += chunk.length;
       this.#wake();
     });
-    // A reset is one of the ends that tests look for; `close` follows it.
+    // a reset is an expected end, and `close` follows it
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#isClosed = true;
@@ -42,7 +42,7 @@ export class RawClient {
     return new RawClient(socket);
   }
 
-  /** Writes text (as Latin-1, so that every byte can be said) or bytes. */
+  /** Writes bytes, or text as Latin-1, which can express every byte. */
   send(data: string | Uint8Array): void {
     this.socket.write(typeof data === 'string' ? Buffer.from(data, 'latin1') : data);
   }
@@ -50,13 +50,16 @@ export class RawClient {
   /** Writes bytes one by one, each in its own packet. */
   async sendSlowly(data: string): Promise<void> {
     for (const byte of Buffer.from(data, 'latin1')) {
-      if (this.#isClosed) throw new Error('the connection ended while bytes were sent one by one');
+      if (this.#isClosed) throw new Error('the connection ended before all bytes were sent');
       this.socket.write(Buffer.of(byte));
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** The next answer. `hasNoBody` for the answer to a HEAD. Fails when the connection ends first. */
+  /**
+   * Reads the next answer. Throws when the connection ends first. @param hasNoBody - Set for the answer to a
+   * HEAD.
+   */
   async response(hasNoBody = false): Promise<RawResponse> {
     const headEnd = await this.#until(() => this.#received().indexOf(HEAD_END));
     const [statusLine = '', ...lines] = this.#received().toString('latin1', 0, headEnd).split('\r\n');
@@ -81,13 +84,13 @@ export class RawClient {
     return { status, headers, body };
   }
 
-  /** Waits until the server ended the connection; gives what came and was not read. */
+  /** Waits until the server ends the connection. Returns unread bytes. */
   async closed(): Promise<string> {
     await this.#untilClosed();
     return this.#received().toString('latin1');
   }
 
-  /** Whether the server ended the connection. */
+  /** Whether the server has ended the connection. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -125,7 +128,7 @@ export class RawClient {
   }
 }
 
-/** Opens a connection, sends `request`, and gives the one answer. */
+/** Sends a request over a new connection. Returns the answer. */
 export async function rawRequest(port: number, request: string | Uint8Array): Promise<RawResponse> {
   const client = await RawClient.open(port);
   try {
@@ -136,19 +139,19 @@ export async function rawRequest(port: number, request: string | Uint8Array): Pr
   }
 }
 
-/** Text of a request: its first line, `Host` and more header lines, then the body as it is. */
+/** Text of a request: its first line, `Host`, further header lines, and the unchanged body. */
 export function requestText(line: string, headers: readonly string[] = [], body = ''): string {
   return [`${line} HTTP/1.1`, 'Host: test', ...headers, '', body].join('\r\n');
 }
 
-/** A header of an answer, or undefined; fails when it was sent twice. */
+/** Value of a header, or undefined. Throws when the header was sent more than once. */
 export function headerOf(response: RawResponse, name: string): string | undefined {
   const values = response.headers.filter(([found]) => found === name);
   if (values.length > 1) throw new Error(`${name} was sent ${values.length} times`);
   return values[0]?.[1];
 }
 
-/** Polls a condition, a turn of the event loop apart; the time limit of the test is the limit. */
+/** Polls a condition every 5 ms, until the time limit of the test. */
 export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

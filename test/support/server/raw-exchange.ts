@@ -1,6 +1,6 @@
 import { RawClient } from './raw-client.ts';
 
-/** What a raw exchange gave: an answer, or nothing because the server closed the connection. */
+/** Result of a raw exchange: an answer, or a connection closed without one. */
 export interface RawAnswer {
   /** 0 when the connection was closed without an answer. */
   readonly status: number;
@@ -8,9 +8,9 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes as they are and reads the first answer.
+ * Sends bytes unchanged and reads the first answer.
  *
- * @param endAfter - Ends the writing side, so that a server that waits for more does not keep the test waiting.
+ * @param endAfter - Ends the writing side afterwards, so that the server does not wait for more.
  */
 export async function rawExchange(
   url: string,

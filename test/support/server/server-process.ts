@@ -5,14 +5,14 @@ import { PROGRAM } from './program.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A service in a process of its own, which can be killed. */
+/** A service in a separate process, which can be killed. */
 export interface ServerProcess {
   readonly child: ChildProcess;
   readonly publicUrl: string;
   readonly adminUrl: string;
-  /** What it printed so far, both streams. */
+  /** Output so far of both streams. */
   readonly output: () => string;
-  /** Sends a signal, where one is given, and waits for the end. */
+  /** Sends a signal, if one is given, and waits for the end. */
   end(
     signal?: NodeJS.Signals,
   ): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -21,7 +21,7 @@ export interface ServerProcess {
 /**
  * Runs a command of this source tree.
  *
- * @param maxDescriptors - Limit of open descriptors; that of this process where absent.
+ * @param maxDescriptors - Limit of open descriptors; by default that of this process.
  */
 export function spawnProofgate(
   args: readonly string[],
@@ -36,7 +36,7 @@ export function spawnProofgate(
   });
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it ends. */
 export async function runProofgate(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export async function runProofgate(
 /**
  * Starts `serve` in profile `test` on free ports and waits for its addresses.
  *
- * @param args - More arguments of `serve`.
+ * @param args - Further arguments of `serve`.
  * @param maxDescriptors - As for `spawnProofgate`.
  */
 export async function startServer(
@@ -75,12 +75,12 @@ export async function startServer(
         .split('\n')
         .find((text) => text.startsWith('{"publicUrl"') && text.endsWith('}'));
       if (!line) return;
-      // reading all the output again at each line of it would take longer than what is tested
+      // searching the whole output again for each chunk would take longer than the test itself
       child.stdout?.off('data', look);
       resolve(JSON.parse(line) as { publicUrl: string; adminUrl: string });
     };
     child.stdout?.on('data', look);
-    void closed.then(() => reject(new Error(`the server ended before it listened:\n${output()}`)));
+    void closed.then(() => reject(new Error(`the server ended before it was listening:\n${output()}`)));
   });
   return {
     child,

@@ -8,22 +8,22 @@ import { loadConfig } from '../../../src/config/index.ts';
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { environmentOf } from './environment-of.ts';
 
-/** What a test may say about the service it starts. */
+/** Options of a service for tests. */
 export interface StartAppOptions {
-  /** Settings by key, e.g. `{'engine.backend': 'wasm'}`, over those of a test. */
+  /** Settings by key, e.g. `{'engine.backend': 'wasm'}`, which override those for tests. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Milliseconds since the epoch. */
+  /** Clock, in milliseconds since the epoch. */
   readonly now?: () => number;
-  /** A data folder that outlives the service; a new one, removed at the end, where absent. */
+  /** A data folder that outlives the service; if absent, a new one is removed at the end. */
   readonly dataDir?: string;
 }
 
-/** The service in this process, on free ports, with its log in memory. */
+/** A service in this process, on free ports, with its log in memory. */
 export interface StartedApp extends RunningApp {
   readonly dataDir: string;
   /** Log lines so far. */
   readonly log: () => string;
-  /** A second connection to the store of the service, as a command has it. */
+  /** Opens a second connection to the store of the service, like that of a command. */
   openStore(): Promise<Store>;
 }
 

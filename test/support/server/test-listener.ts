@@ -1,4 +1,4 @@
-/** A listener of the real adapter with routes of a test. */
+/** A real HTTP listener with routes of a test. */
 import { onTestFinished } from 'vitest';
 import { renderSigninError } from '../../../src/http/errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../src/http/exchange/exchange-types.ts';
@@ -9,7 +9,7 @@ import { TEST_LIMITS } from '../test-limits.ts';
 
 const BASE_URL = 'http://localhost:8080';
 
-/** An open listener and what it told of its exchanges. */
+/** An open listener and the records of its exchanges. */
 export interface TestListener {
   readonly server: HttpServer;
   readonly port: number;
@@ -41,7 +41,7 @@ export async function openListener(
   return { server, port: server.port, records };
 }
 
-/** A route of a test. */
+/** Makes a route for tests. */
 export function testRoute(
   method: Route['method'],
   path: string,
@@ -51,7 +51,7 @@ export function testRoute(
   return { method, path, handler, bodyLimitBytes: 65_536, renderError: renderSigninError, ...more };
 }
 
-/** Answers with what the handler saw of the request, as JSON. */
+/** Answers with the request that the handler received, as JSON. */
 export function describeRequest(request: HttpRequest): HttpResponse {
   const { method, path, params, query, address, requestId, receivedAt } = request;
   const headers = Object.fromEntries(request.headers);

@@ -1,4 +1,4 @@
-/** Clients of sign-in for tests, with their secrets in clear. */
+/** Sign-in clients for tests, with their plain secrets. */
 import { randomBytes } from 'node:crypto';
 import { makeSecret } from '../../../src/apps/secrets/secrets.ts';
 import { rpIdOf } from '../../../src/semaphore/index.ts';
@@ -18,11 +18,11 @@ export interface TestClient {
   readonly clientId: string;
   /** Empty for a public client. */
   readonly clientSecret: string;
-  /** The first of its redirect URIs. */
+  /** First redirect URI. */
   readonly redirectUri: string;
 }
 
-/** What a test says of a client; a confidential web client of the staging trees by default. */
+/** Properties of a client, by default a confidential web client of the staging trees. */
 export interface ClientWish extends Partial<ClientMetadata> {
   readonly clientId?: string;
   readonly name?: string;
@@ -65,7 +65,7 @@ export async function addClient(
   };
 }
 
-/** A public client, as an app in a browser or on a phone is. */
+/** A public client, like an app in a browser or on a phone. */
 export const PUBLIC_CLIENT: ClientWish = {
   tokenEndpointAuthMethod: 'none',
   applicationType: 'native',

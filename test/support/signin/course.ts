@@ -1,10 +1,10 @@
-/** One sign-in with a note of how far it is, so that what a killed service owes it is known afterwards. */
+/** A sign-in with its acknowledged progress, which a killed service must honour after its restart. */
 
 import { openRequest, proveRequest, type WalletRequest } from '../test-wallet.ts';
 import type { PendingSignIn } from './driver.ts';
 import type { KillableSignin } from './killable-signin.ts';
 
-/** What the last acknowledgement was about. `revoked` and `used again` are two ends. */
+/** Last acknowledged step. `revoked` and `used again` are alternative ends. */
 export type Reached =
   | 'begun'
   | 'opened'
@@ -15,7 +15,7 @@ export type Reached =
   | 'revoked'
   | 'used again';
 
-/** Where a sign-in may rest. */
+/** Steps at which a sign-in may pause. */
 export const RESTS: readonly Reached[] = [
   'begun',
   'opened',
@@ -27,22 +27,22 @@ export const RESTS: readonly Reached[] = [
   'used again',
 ];
 
-/** A sign-in; members appear as it goes on. */
+/** A sign-in; optional members are set as it progresses. */
 export interface Course {
   readonly person: string;
   readonly signIn: PendingSignIn;
   reached: Reached;
-  /** What was asked for and not acknowledged. */
+  /** Requested step that is not acknowledged yet. */
   asked: Reached | undefined;
-  /** What the wallet took from the bridge. */
+  /** Request that the wallet took from the bridge. */
   request?: WalletRequest;
   code?: string;
   accessToken?: string;
 }
 
-type Move = (course: Course, service: KillableSignin) => Promise<void>;
+type Step = (course: Course, service: KillableSignin) => Promise<void>;
 
-const MOVES: Readonly<Record<Exclude<Reached, 'begun'>, Move>> = {
+const STEPS: Readonly<Record<Exclude<Reached, 'begun'>, Step>> = {
   opened: async (course) => {
     course.request = await openRequest(await course.signIn.readConnectUrl());
   },
@@ -69,23 +69,25 @@ export async function beginCourse(service: KillableSignin, person: string): Prom
   return { person, signIn: await service.begin(), reached: 'begun', asked: undefined };
 }
 
-/** Takes a sign-in to where it rests; rejects with a TypeError of `fetch` when the service is gone before. */
+/**
+ * Advances a sign-in to the step `rest`. Rejects with a TypeError of `fetch` when the service ends before.
+ */
 export async function runCourse(service: KillableSignin, course: Course, rest: Reached): Promise<void> {
-  for (const [next, move] of Object.entries(MOVES) as [Reached, Move][]) {
+  for (const [next, step] of Object.entries(STEPS) as [Reached, Step][]) {
     if (course.reached === rest) return;
     if (next === 'revoked' && rest === 'used again') continue;
     course.asked = next;
-    await move(course, service);
+    await step(course, service);
     course.reached = next;
     course.asked = undefined;
   }
 }
 
 /**
- * Takes a sign-in to its end after the service was killed and started again, and checks what it is owed: nothing that
- * was acknowledged is lost, and no code gives tokens twice.
+ * Completes a sign-in after the service was killed and restarted, and checks that nothing acknowledged is
+ * lost and no code is redeemed twice.
  *
- * @returns Code and access token, both dead then; undefined where the response went down with the service.
+ * @returns Code and access token, both invalid by then; absent if the response was lost in the kill.
  */
 export async function resumeCourse(
   service: KillableSignin,
@@ -93,8 +95,8 @@ export async function resumeCourse(
 ): Promise<Pick<Course, 'code' | 'accessToken'>> {
   const code = course.code ?? (await resumeToCode(service, course));
   if (code === undefined) return {};
-  const accessToken = course.accessToken ?? (await redeemOwed(service, course, code));
-  if (accessToken !== undefined) await expectTokenOwed(service, course, accessToken);
+  const accessToken = course.accessToken ?? (await redeemAfterRestart(service, course, code));
+  if (accessToken !== undefined) await expectTokenState(service, course, accessToken);
   expectStatus('/token with a used code', (await service.redeem(code)).status, 400);
   if (accessToken === undefined) return { code };
   expectStatus('/userinfo after a second use', await service.userinfo(accessToken), 401);
@@ -112,55 +114,55 @@ async function resumeToCode(service: KillableSignin, course: Course): Promise<st
   if (course.reached === 'begun') await reopenRequest(signIn, course);
   if (course.reached === 'begun' || course.reached === 'opened') {
     const status = await answer(course);
-    // refused when it had arrived, though nobody said so
+    // refused if the first answer had arrived without an acknowledgement
     if (!(course.asked === 'answered' && status === 400)) expectStatus('PUT /response', status, 201);
   }
   await settled(signIn);
   return await codeOf(signIn);
 }
 
-/** The wallet opens the page's request; the person begins another attempt where that went down with the service. */
+/** Opens the request of the page, after a retry by the person if the first opening was lost in the kill. */
 async function reopenRequest(signIn: PendingSignIn, course: Course): Promise<void> {
   const { status } = await signIn.status();
-  // the bridge gives a request once
+  // the bridge serves a request once
   if (status === 'connected' && course.asked === 'opened') {
     expectStatus('…/retry', (await signIn.retry()).status, 303);
   } else if (status !== 'waiting') {
-    throw new Error(`a sign-in that nobody opened is ${status}`);
+    throw new Error(`expected a sign-in without a wallet to be waiting, got ${status}`);
   }
   course.request = await openRequest(await signIn.readConnectUrl());
 }
 
-async function redeemOwed(
+async function redeemAfterRestart(
   service: KillableSignin,
   { asked }: Course,
   code: string,
 ): Promise<string | undefined> {
   const { status, accessToken } = await service.redeem(code);
-  // the service may have used the code and have gone down with the tokens
+  // the service may have used the code before the kill, in which the tokens were lost
   if (!(asked === 'redeemed' && status === 400)) expectStatus('/token', status, 200);
   return accessToken;
 }
 
-async function expectTokenOwed(
+async function expectTokenState(
   service: KillableSignin,
   { reached, asked }: Course,
   accessToken: string,
 ): Promise<void> {
   const status = await service.userinfo(accessToken);
   if (asked === 'revoked' || asked === 'used again') return;
-  const isDead = reached === 'revoked' || reached === 'used again';
-  expectStatus(`/userinfo with a token that is ${reached}`, status, isDead ? 401 : 200);
+  const isInvalid = reached === 'revoked' || reached === 'used again';
+  expectStatus(`/userinfo with a token that is ${reached}`, status, isInvalid ? 401 : 200);
 }
 
 async function answer({ request, person }: Course): Promise<number> {
-  if (request === undefined) throw new Error('the wallet has no request');
+  if (request === undefined) throw new Error('expected a request that the wallet has opened');
   return await request.answer(await proveRequest(request.plaintext, { person }));
 }
 
 async function settled(signIn: PendingSignIn): Promise<void> {
   const { status, code } = await signIn.settle();
-  if (status !== 'completed') throw new Error(`a sign-in with an answer is ${status}: ${code}`);
+  if (status !== 'completed') throw new Error(`expected a completed sign-in, got ${status}: ${code}`);
 }
 
 async function codeOf(signIn: PendingSignIn): Promise<string> {

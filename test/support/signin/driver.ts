@@ -1,4 +1,4 @@
-/** The browser of a sign-in, over HTTP: it keeps the cookie of its sign-in and goes where the service sends it. */
+/** Simulates the browser of a sign-in over HTTP: it keeps the cookie and follows redirects of the service. */
 import { approve, decline, type ProofWish } from '../test-wallet.ts';
 
 /** Parameters of an authorization request. */
@@ -12,42 +12,42 @@ export interface SignInStatus {
   readonly detail: string | null;
 }
 
-/** What the relying party gets. */
+/** Authorization response to the relying party. */
 export interface SignInAnswer {
   readonly mode: 'query' | 'fragment' | 'form_post';
-  /** Where it goes, with the parameters of query and fragment. */
+  /** Target URL, with the parameters of query and fragment. */
   readonly url: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A sign-in that a browser has open. */
+/** A sign-in that is open in a browser. */
 export interface PendingSignIn {
   readonly txn: string;
   /** Value of the header `Cookie`. */
   readonly cookie: string;
-  /** What the QR code of the first attempt holds. */
+  /** Content of the QR code of the first attempt. */
   readonly connectUrl: string;
-  /** The page as it is now; fails unless it is a page. */
+  /** Fetches the current page. Throws unless the status is 200. */
   page(): Promise<string>;
-  /** The connect URL on the page as it is now. */
+  /** Reads the connect URL from the current page. */
   readConnectUrl(): Promise<string>;
   status(): Promise<SignInStatus>;
-  /** Polls until nothing changes by itself any more. */
+  /** Polls until the status is final. */
   settle(): Promise<SignInStatus>;
   retry(): Promise<Response>;
   cancel(): Promise<Response>;
-  /** `…/continue`, not followed. */
+  /** Requests `…/continue` without following the redirect. */
   continue(): Promise<Response>;
-  /** Continues and reads what goes to the relying party. */
+  /** Continues and reads the answer for the relying party. */
   finish(): Promise<SignInAnswer>;
 }
 
-/** Sends an authorization request and gives the answer, not followed. */
+/** Sends an authorization request. Returns the response without following redirects. */
 export async function authorize(baseUrl: string, parameters: SignInParameters): Promise<Response> {
   return await fetch(`${baseUrl}/authorize?${new URLSearchParams(parameters)}`, { redirect: 'manual' });
 }
 
-/** Begins a sign-in and opens its page. Fails when the request is refused. */
+/** Starts a sign-in and opens its page. Throws when the request is refused. */
 export async function beginSignIn(baseUrl: string, parameters: SignInParameters): Promise<PendingSignIn> {
   const response = await authorize(baseUrl, parameters);
   const text = await response.text();
@@ -60,7 +60,7 @@ export async function beginSignIn(baseUrl: string, parameters: SignInParameters)
   return await openSignIn(baseUrl, location.slice(page.length), cookie);
 }
 
-/** The browser at a sign-in that is open already, such as after a restart of the service. */
+/** Reopens an existing sign-in, such as after a restart of the service. */
 export async function openSignIn(baseUrl: string, txn: string, cookie: string): Promise<PendingSignIn> {
   const base = `${baseUrl}/authorize/${txn}`;
   const go = (path: string, method = 'GET'): Promise<Response> =>
@@ -99,12 +99,12 @@ export async function openSignIn(baseUrl: string, txn: string, cookie: string): 
   };
 }
 
-/** How a sign-in goes: with a proof, or declined with a code of the wallet. */
+/** Course of a sign-in: with a proof, or declined with an error code of the wallet. */
 export interface SignInCourse extends ProofWish {
   readonly declinesWith?: string;
 }
 
-/** A whole sign-in, from the request to what the relying party gets. */
+/** Runs a complete sign-in, from the request to the answer for the relying party. */
 export async function completeSignIn(
   baseUrl: string,
   parameters: SignInParameters,
@@ -119,7 +119,7 @@ export async function completeSignIn(
   return await signIn.finish();
 }
 
-/** Reads an authorization response in each of its modes. */
+/** Reads an authorization response in any mode. */
 export async function readAnswer(response: Response): Promise<SignInAnswer> {
   const body = await response.text();
   if (response.status === 200) {
@@ -132,7 +132,7 @@ export async function readAnswer(response: Response): Promise<SignInAnswer> {
   }
   const url = response.headers.get('location') ?? '';
   if (response.status !== 303 || !URL.canParse(url)) {
-    throw new Error(`no authorization response: ${response.status} ${url} ${body}`);
+    throw new Error(`expected an authorization response, got ${response.status} ${url} ${body}`);
   }
   const { hash, search } = new URL(url);
   const mode = hash === '' ? 'query' : 'fragment';
@@ -142,7 +142,7 @@ export async function readAnswer(response: Response): Promise<SignInAnswer> {
 function connectUrlOf(html: string): string {
   const link = /<a [^>]*id="wallet-link"[^>]*>/.exec(html)?.[0] ?? '';
   const href = /href="([^"]*)"/.exec(link)?.[1];
-  if (href === undefined) throw new Error('the page has no link to the wallet');
+  if (href === undefined) throw new Error('expected a page with a link to the wallet');
   return unescapeHtml(href);
 }
 

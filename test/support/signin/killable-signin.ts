@@ -1,4 +1,4 @@
-/** A service in a process of its own that signs people in, can be killed at any moment and started again. */
+/** A sign-in service in a separate process that can be killed and restarted at any time. */
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { type ServerProcess, startServer } from '../server/server-process.ts';
 import { addWalletRoots } from '../test-wallet.ts';
@@ -6,7 +6,7 @@ import { addClient, type ClientWish, SECRET_HMAC_KEY, type TestClient } from './
 import { beginSignIn, openSignIn, type PendingSignIn, type SignInParameters } from './driver.ts';
 import { freePort } from './service.ts';
 
-/** What `/token` said. */
+/** Answer of `/token`. */
 export interface Redeemed {
   readonly status: number;
   /** Absent in a refusal. */
@@ -15,12 +15,12 @@ export interface Redeemed {
   readonly error: string | undefined;
 }
 
-/** The service, at one address over all its lives. */
+/** The service, which keeps its address over restarts. */
 export interface KillableSignin {
   readonly client: TestClient;
-  /** Begins a sign-in with `response_type=code`; `parameters` replace or add. */
+  /** Starts a sign-in with `response_type=code`; `parameters` override or add. */
   begin(parameters?: SignInParameters): Promise<PendingSignIn>;
-  /** The page of a sign-in that was begun in an earlier life, for the browser that has its cookie. */
+  /** Reopens a sign-in that was started before a restart, with its cookie. */
   reopen(signIn: PendingSignIn): Promise<PendingSignIn>;
   redeem(code: string): Promise<Redeemed>;
   /** Status of `/userinfo`. */
@@ -28,16 +28,16 @@ export interface KillableSignin {
   /** Status of `/revoke`. */
   revoke(accessToken: string): Promise<number>;
   addClient(wish: ClientWish): Promise<TestClient>;
-  /** Works on the store beside the service and closes it again, so that a start after a kill recovers alone. */
+  /** Opens the store for `work` and closes it again, so that after a kill only the service recovers it. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** SIGTERM; gives the exit code. */
+  /** Sends SIGTERM. Returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Prepares a data folder with the wallet's roots and a client, and starts the service on it. */
+/** Prepares a data folder with the roots of the wallet and a client, and starts the service on it. */
 export async function startKillableSignin(dataDir: string): Promise<KillableSignin> {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -108,7 +108,7 @@ export async function startKillableSignin(dataDir: string): Promise<KillableSign
   };
 }
 
-/** The status once the whole answer is here. */
+/** Status of a response, after its body is read. */
 async function statusOf(sent: Promise<Response>): Promise<number> {
   const response = await sent;
   await response.arrayBuffer();

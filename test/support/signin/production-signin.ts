@@ -1,17 +1,17 @@
-/** A service in the production profile that signs people in, over TLS with a certificate of its own. */
+/** A sign-in service in the production profile, over TLS with a self-signed certificate. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeCertificate } from '../server/certificate.ts';
 import { freePort, type SigninService, signinSettings, startSigninService } from './service.ts';
 
-/** The service and where its files are. */
+/** The running service. */
 export interface ProductionSignin {
   readonly service: SigninService;
   end(): Promise<void>;
 }
 
-/** Starts it; `files` are written to a folder, and settings may name them as `{folder}/name`. */
+/** Starts the service; `files` are written to a folder, and settings may refer to them as `{folder}/name`. */
 export async function startProductionSignin(
   settings: Readonly<Record<string, string>> = {},
   files: Readonly<Record<string, string>> = {},

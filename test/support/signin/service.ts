@@ -1,4 +1,4 @@
-/** The service with clients and with the roots of the test wallet, at an address of its own. */
+/** A sign-in service with clients and the roots of the test wallet, at its own address. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Store } from '../../../src/storage/index.ts';
@@ -14,10 +14,10 @@ import {
   type SignInParameters,
 } from './driver.ts';
 
-/** A running service that signs people in. */
+/** A running sign-in service. */
 export interface SigninService {
   readonly app: StartedApp;
-  /** Issuer, and where the service listens. */
+  /** Issuer, and address of the service. */
   readonly baseUrl: string;
   /** A second connection to the store of the service. */
   readonly store: Store;
@@ -26,14 +26,17 @@ export interface SigninService {
   /** A public native client of the staging trees. */
   readonly native: TestClient;
   addClient(wish?: ClientWish): Promise<TestClient>;
-  /** Begins a sign-in at the web client with `response_type=code` and `scope=openid`; `parameters` replace or add. */
+  /**
+   * Starts a sign-in to the web client with `response_type=code` and `scope=openid`; `parameters` override or
+   * add.
+   */
   begin(parameters?: SignInParameters): Promise<PendingSignIn>;
-  /** The same to its end. */
+  /** Starts a sign-in as `begin` does and completes it. */
   complete(parameters?: SignInParameters, course?: SignInCourse): Promise<SignInAnswer>;
   end(): Promise<void>;
 }
 
-/** A port that nobody has now; issuer and redirect URIs must be known before the service listens. */
+/** Finds a free port, because issuer and redirect URIs must be known before the service listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -44,14 +47,14 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Settings of a service whose issuer is its own address at this port, without limits of rate. */
+/** Settings of a service without rate limits whose issuer is its own address at this port. */
 export function signinSettings(port: number): Readonly<Record<string, string>> {
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     'server.host': '127.0.0.1',
     'server.port': String(port),
     'apps.secretHmacKey': SECRET_HMAC_KEY,
-    // All of a test comes from one address.
+    // all requests of a test come from one address
     'rateLimits.authorize': '0',
     'rateLimits.status': '0',
     'rateLimits.token': '0',

@@ -1,4 +1,4 @@
-/** A person at the sign-in page, in Chromium. */
+/** Drives the sign-in page in Chromium. */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openWatchedPage, type WatchedPage } from '../browser/browser.ts';
@@ -9,12 +9,12 @@ import type { SigninService } from './service.ts';
 export interface SignInTab {
   readonly page: Page;
   readonly status: Locator;
-  /** What the link to the wallet holds. */
+  /** Target of the link to the wallet. */
   connectUrl(): Promise<string>;
   press(button: 'Try again' | 'Cancel'): Promise<void>;
-  /** Follows the link that a refusal leaves, once it is there. */
+  /** Waits for the link on the page of a refusal and follows it. */
   goBack(): Promise<void>;
-  /** Waits until the browser is back at the app; gives the parameters that are in its address. */
+  /** Waits until the browser is back at the app. Returns the parameters in its URL. */
   arrived(): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -22,7 +22,7 @@ export interface SignInTab {
 export interface SignInBrowser extends Omit<WatchedPage, 'page'> {
   /** Opens another tab at `/authorize` and waits for the page of the new sign-in. */
   open(parameters?: SignInParameters): Promise<SignInTab>;
-  /** Expects no error, no violation of a policy and no request to anybody but the service and `apps`. */
+  /** Expects no errors, no policy violations, and requests only to the service and `apps`. */
   expectClean(...apps: readonly string[]): void;
 }
 

@@ -1,17 +1,17 @@
-/** The other side of a sign-in: what an app's sign-in page does with the bridge, on node:crypto alone. */
+/** The app side of the bridge in a sign-in, implemented with only node:crypto. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** A request on the bridge that a wallet can open. */
+/** A request on the bridge. */
 export interface PutRequest {
   readonly requestId: string;
   readonly key: Buffer;
-  /** Members of the connect link, to stand behind `#` or `?`. */
+  /** Members of the connect link, for use after `#` or `?`. */
   readonly members: string;
-  /** Takes what the wallet answered: the state of the request, and the decrypted answer once it is there. */
+  /** Fetches the state of the request, with the decrypted answer if there is one. */
   take(): Promise<{ readonly status: string; readonly answer: Readonly<Record<string, string>> | undefined }>;
 }
 
-/** A request as an app sends it, for a sign-in; members of `changes` replace its own. */
+/** Plaintext of a sign-in request; members of `changes` override its own. */
 export function signInPlaintext(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     app_id: 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614',
@@ -25,7 +25,7 @@ export function signInPlaintext(changes: Readonly<Record<string, unknown>> = {})
   };
 }
 
-/** Encrypts a request, puts it on the bridge of a service and gives what the connect link holds. */
+/** Encrypts a request and puts it on the bridge of a service. Returns the content of the connect link. */
 export async function putSignInRequest(
   publicUrl: string,
   plaintext: unknown = signInPlaintext(),
@@ -61,7 +61,7 @@ interface Sealed {
   readonly payload: string;
 }
 
-/** A message as the bridge takes it. */
+/** Encrypts a message in the format of the bridge. */
 export function encrypt(key: Uint8Array, plaintext: unknown): Sealed {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv);

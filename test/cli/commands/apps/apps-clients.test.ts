@@ -29,7 +29,7 @@ async function add(...options: readonly string[]): Promise<Shown> {
   return await json(['apps', 'add', '--redirect-uri', CALLBACK, ...options]);
 }
 
-/** What a refused command says. */
+/** Standard error of a refused command. */
 async function refusal(argv: readonly string[], code = 1): Promise<string> {
   const result = await folder.run(argv);
   expect(result.code, result.stderr).toBe(code);
@@ -60,14 +60,14 @@ describe('proofgate apps add, for sign-in', () => {
     expect(await json(['apps', 'show', app.app_id])).toMatchObject({ secrets: app.secrets });
   });
 
-  it('prints the secret as text, with the advice to keep it', async () => {
+  it('prints the secret as text and advises to keep it', async () => {
     const { stdout } = await folder.run(['apps', 'add', '--redirect-uri', CALLBACK]);
     expect(stdout).toMatch(/^client_secret +sk_[0-9a-f]{48}$/m);
     expect(stdout).toContain(`redirect_uri                ${CALLBACK}\n`);
     expect(stdout).toContain('Save the client secret now: it is not shown again.');
   });
 
-  it('makes public and native clients without a secret', async () => {
+  it('creates public and native clients without a secret', async () => {
     const app = await json([
       ...['apps', 'add', '--public', '--native', '--redirect-uri', 'com.example.app:/cb'],
       ...['--redirect-uri', 'http://127.0.0.1/cb'],
@@ -80,7 +80,7 @@ describe('proofgate apps add, for sign-in', () => {
     expect(differing).toContain('--public means none, but client_secret_post was given too');
   });
 
-  it('takes every field', async () => {
+  it('accepts every field', async () => {
     const app = await add(
       ...[
         '--staging',
@@ -103,7 +103,7 @@ describe('proofgate apps add, for sign-in', () => {
     });
   });
 
-  it('imports an app with the secret it has, from a file and from standard input', async () => {
+  it('imports an app with its existing secret, from a file and from standard input', async () => {
     const path = join(folder.path, 'secret');
     await writeFile(path, `${SECRET}\n`);
     const ids = ['app_369183bd38f1641b6964ab51d7a20434', 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614'];
@@ -134,7 +134,7 @@ describe('proofgate apps add, for sign-in', () => {
 });
 
 describe('proofgate apps update', () => {
-  it('adds and removes redirect URIs and switches, and leaves the rest', async () => {
+  it('adds and removes redirect URIs, turns switches on and off, and leaves the rest', async () => {
     const { app_id: id } = await add('--require-pkce');
     const other = 'https://other.example/cb';
     const updated = await json([
@@ -161,7 +161,7 @@ describe('proofgate apps update', () => {
     expect(await json(['apps', 'show', id])).toMatchObject({ name: id, redirect_uris: [other] });
   });
 
-  it('tells how a client without a secret gets one', async () => {
+  it('explains how a client without a secret gets one', async () => {
     const { app_id: id } = await json(['apps', 'add']);
     const { stderr } = await folder.run(['apps', 'update', id, '--add-redirect-uri', CALLBACK]);
     expect(stderr).toBe(`the app has no client secret yet: run proofgate apps rotate-secret ${id}\n`);
@@ -172,7 +172,7 @@ describe('proofgate apps update', () => {
 });
 
 describe('proofgate apps rotate-secret and remove-secret', () => {
-  it('gives another secret beside the old one, which ends after a day', async () => {
+  it('adds a new secret; the old one expires after a day', async () => {
     const app = await add();
     const later = NOW + 1000;
     const rotated = await json(['apps', 'rotate-secret', app.app_id], { now: later });
@@ -191,7 +191,7 @@ describe('proofgate apps rotate-secret and remove-secret', () => {
     ['30m', 1_800_000],
     ['2h', 7_200_000],
     ['7d', 7 * DAY_MS],
-  ])('lets the old one live for %s', async (overlap, overlapMs) => {
+  ])('keeps the old one valid for %s', async (overlap, overlapMs) => {
     const { app_id: id } = await add();
     const { secrets } = await json(['apps', 'rotate-secret', id, '--overlap', overlap], { now: NOW + 1 });
     expect(secrets?.[0]?.expires_at).toBe(new Date(NOW + 1 + overlapMs).toISOString());
@@ -210,7 +210,7 @@ describe('proofgate apps rotate-secret and remove-secret', () => {
     expect((await json(['apps', 'rotate-secret', id])).secrets).toHaveLength(2);
   });
 
-  it('refuses a public client, an unknown secret, an unknown app and an overlap of another form', async () => {
+  it('refuses a public client, an unknown secret, an unknown app and a malformed overlap', async () => {
     const { app_id: id } = await add('--public');
     expect(await refusal(['apps', 'rotate-secret', id])).toContain('proofgate: app.public: ');
     const unknown = ['apps', 'remove-secret', id, 'cs_0', '--yes'];
@@ -255,7 +255,7 @@ describe('apps of the configuration, seen by commands', () => {
     }
   });
 
-  it('refuse a command when one is in the registry too', async () => {
+  it('make a command fail when one is in the registry too', async () => {
     await json(['apps', 'add', '--app-id', ID]);
     const { code, stderr } = await folder.run(['apps', 'list'], { env });
     expect(code).toBe(78);
@@ -266,7 +266,7 @@ describe('apps of the configuration, seen by commands', () => {
 });
 
 describe('clients in production', () => {
-  it('get secrets without the mark of development, and http only on loopback', async () => {
+  it('get secrets without the development mark, and may use http only on loopback', async () => {
     const production = await makeCliFolder();
     try {
       const masterKey = Buffer.alloc(32, 9).toString('base64url');

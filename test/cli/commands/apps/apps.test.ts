@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('proofgate apps', () => {
-  it('adds a given app with the rp_id that follows from it', async () => {
+  it('adds a given app with the rp_id derived from it', async () => {
     expect(await folder.json(['apps', 'add', '--app-id', ID, '--name', 'Shop'])).toEqual({
       app_id: ID,
       rp_id: RP,
@@ -44,13 +44,13 @@ describe('proofgate apps', () => {
     });
   });
 
-  it('makes up an id and prints text', async () => {
+  it('generates an id and prints text', async () => {
     const { code, stdout } = await folder.run(['apps', 'add']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^app_id +app_[0-9a-f]{32}\nrp_id +rp_[0-9a-f]{16}\n/);
   });
 
-  it('refuses an app that exists and an id of another form', async () => {
+  it('refuses an existing app and a malformed id', async () => {
     const again = await folder.run(['apps', 'add', '--app-id', ID]);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('proofgate: app.exists: ');
@@ -118,7 +118,7 @@ describe('proofgate apps', () => {
     expect((await folder.run(['apps', 'show', ID])).code).toBe(1);
   });
 
-  it('removes without a question with --yes', async () => {
+  it('removes without asking with --yes', async () => {
     await folder.run(['apps', 'add', '--app-id', ID]);
     expect(await folder.json(['apps', 'remove', RP, '--yes'])).toMatchObject({ removed: { app_id: ID } });
   });

@@ -17,14 +17,14 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Ways in which people spell the flag of a key. */
+/** Plausible spellings of the flag of a key. */
 function spellings(key: string): string[] {
   const dashed = key.replaceAll('.', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return [`--${key}`, `--${dashed}`, `--${dashed}-file`, `--${dashed.toUpperCase()}`, `-${key}`];
 }
 
 describe('a secret on the command line', () => {
-  it.each(SECRETS)('is refused with exit code 78, however it is spelled: %s', async (key) => {
+  it.each(SECRETS)('is refused with exit code 78 in any spelling: %s', async (key) => {
     for (const flag of spellings(key)) {
       for (const words of [[flag, VALUE], [`${flag}=${VALUE}`]]) {
         const { code, stdout, stderr } = await folder.run(['apps', 'list', ...words]);
@@ -37,7 +37,7 @@ describe('a secret on the command line', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('is refused in front of the command and with --json, all of them at once', async () => {
+  it('is refused before the command and with --json, all of them reported together', async () => {
     const words = [`--admin.token=${VALUE}`, 'apps', 'list', '--storage.url', VALUE, '--json'];
     const { code, stderr } = await folder.run(words);
     expect(code).toBe(78);
@@ -47,7 +47,7 @@ describe('a secret on the command line', () => {
     expect(stderr).not.toContain('nobody');
   });
 
-  it('is refused by the real program before it does anything', async () => {
+  it('is refused by the real program before any other action', async () => {
     const { code, stdout, stderr } = await runProcess(['serve', '--keys.masterKey', VALUE], {
       PROOFGATE_DATA_DIR: folder.path,
     });
@@ -57,7 +57,7 @@ describe('a secret on the command line', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('is not shown when the name of the flag is wrong', async () => {
+  it('is not printed when the name of the flag is wrong', async () => {
     for (const word of [`--admin.tokn=${VALUE}`, `-x=${VALUE}`, `--token=a'${VALUE}`]) {
       const { code, stderr } = await folder.run(['apps', 'list', word]);
       expect(code).toBe(2);
@@ -66,7 +66,7 @@ describe('a secret on the command line', () => {
     }
   });
 
-  it('is in the help of no command', async () => {
+  it('appears in the help of no command', async () => {
     for (const { path } of await loadCommands()) {
       const { stdout } = await folder.run([...path, '--help']);
       for (const key of SECRETS) expect(stdout).not.toContain(`--${key} `);
@@ -75,7 +75,7 @@ describe('a secret on the command line', () => {
     expect(stdout).toContain('--engine.workers');
   });
 
-  it('means only options: a word behind -- is an argument', async () => {
+  it('is accepted as an argument after --', async () => {
     const { code, stdout } = await folder.run(['hash', 'signal', '--', '--admin.token']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^0x[0-9a-f]{64}\n$/);

@@ -39,7 +39,7 @@ async function builtWith(circuit: string): Promise<string> {
 }
 
 describe('proofgate circuits setup', () => {
-  it('says that the circuit was built before, and ends at once', async () => {
+  it('reports that the circuit was already built, and ends immediately', async () => {
     const built = await builtWith('dev-depth30');
     const shown = await folder.json(['circuits', 'setup']);
     expect(shown).toEqual({
@@ -55,7 +55,7 @@ describe('proofgate circuits setup', () => {
   });
 
   it.skipIf(developmentCircuit === undefined)(
-    `shows the SHA-256 of the proving key that was built here${CIRCUIT_SKIP}`,
+    `shows the SHA-256 of the built proving key${CIRCUIT_SKIP}`,
     async () => {
       await linkDevelopmentCircuit(folder.path);
       const readme = await readFile(
@@ -67,7 +67,7 @@ describe('proofgate circuits setup', () => {
     },
   );
 
-  it('ends with 1 when the verifying key is not the committed one, and names both', async () => {
+  it('exits with 1 when the verifying key differs from the committed one, and names both', async () => {
     const built = await builtWith('semaphore-depth20');
     const { code, stdout, stderr } = await folder.run(['circuits', 'setup']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -92,7 +92,7 @@ describe('proofgate circuits setup', () => {
     expect(stderr).toContain('proofgate: circuit.setup_failed: the circuit was not built: ');
   });
 
-  it('names the packages that an installation for production lacks; so does the import of a zkey', async () => {
+  it('names the packages that a production install lacks, as the import of a zkey does', async () => {
     const install = makeProductionInstall();
     try {
       const env = { PROOFGATE_DATA_DIR: folder.path };

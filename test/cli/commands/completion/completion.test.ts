@@ -29,7 +29,7 @@ afterAll(async () => {
   await cli.remove();
 });
 
-/** Runs a script of a shell in the folder; gives its lines, sorted. */
+/** Runs a shell script in the folder. Returns its non-empty output lines, sorted. */
 function shellLines(shell: string, args: readonly string[], input: string): string[] {
   const { status, stdout, stderr } = spawnSync(shell, [...args, '-c', input], {
     cwd: folder,
@@ -43,7 +43,7 @@ function shellLines(shell: string, args: readonly string[], input: string): stri
     .sort();
 }
 
-/** One way to ask a shell how the words of a line may go on; the last word is the one that is being typed. */
+/** Per shell, a function that returns the completions of a command line; its last word is being typed. */
 const SHELLS: Readonly<Record<string, (words: readonly string[]) => string[]>> = {
   bash: (words) => {
     const line = ['proofgate', ...words].map((word) => `'${word}'`).join(' ');
@@ -78,23 +78,26 @@ describe.each(Object.keys(SHELLS))('completion of %s', (shell) => {
     expect(complete('dev', 'person', '')).toEqual(expect.arrayContaining(['create', 'list']));
   });
 
-  it.skipIf(isAbsent)('completes what begins so, and nothing else', () => {
+  it.skipIf(isAbsent)('completes only words with the given prefix', () => {
     expect(complete('ap')).toEqual(['apps']);
     expect(complete('apps', 'rotate')).toEqual(['rotate-secret']);
     expect(complete('nothing', 'at')).toEqual([]);
   });
 
-  it.skipIf(isAbsent)('knows the options of a command, those of all, and the settings, but no secret', () => {
-    expect(complete('apps', 'rotate-secret', 'app_1', '--ov')).toEqual(['--overlap']);
-    expect(complete('apps', 'list', '--j')).toEqual(['--json']);
-    expect(complete('serve', '--engine.max')).toEqual(
-      SETTINGS.map(({ key }) => `--${key}`)
-        .filter((name) => name.startsWith('--engine.max'))
-        .sort(),
-    );
-    expect(complete('serve', '--admin.t')).toEqual([]);
-    expect(complete('apps', 'list', '--ov')).toEqual([]);
-  });
+  it.skipIf(isAbsent)(
+    'knows the options of a command, the common options and the settings, but no secret',
+    () => {
+      expect(complete('apps', 'rotate-secret', 'app_1', '--ov')).toEqual(['--overlap']);
+      expect(complete('apps', 'list', '--j')).toEqual(['--json']);
+      expect(complete('serve', '--engine.max')).toEqual(
+        SETTINGS.map(({ key }) => `--${key}`)
+          .filter((name) => name.startsWith('--engine.max'))
+          .sort(),
+      );
+      expect(complete('serve', '--admin.t')).toEqual([]);
+      expect(complete('apps', 'list', '--ov')).toEqual([]);
+    },
+  );
 
   it.skipIf(isAbsent)('knows the values of an option, of an argument and of a setting', () => {
     expect(complete('keys', 'list', '--use', '')).toEqual(['credential', 'signin']);
@@ -103,7 +106,7 @@ describe.each(Object.keys(SHELLS))('completion of %s', (shell) => {
     expect(complete('serve', '--signin.enabled', '')).toEqual(['false', 'true']);
   });
 
-  it.skipIf(isAbsent)('completes names of files where files are taken', () => {
+  it.skipIf(isAbsent)('completes file names where files are expected', () => {
     expect(complete('proof', 'verify', 'a-p')).toEqual(['a-proof.json']);
     expect(complete('doctor', '--config', 'a-p')).toEqual(['a-proof.json']);
     expect(complete('apps', 'show', 'a-p')).toEqual([]);
@@ -111,8 +114,8 @@ describe.each(Object.keys(SHELLS))('completion of %s', (shell) => {
 });
 
 describe('completion of zsh', () => {
-  it.skipIf(!has('zsh'))('is a script that zsh can read, and offers commands and options', () => {
-    // compadd only works within the line editor; what it is given is looked at in its place.
+  it.skipIf(!has('zsh'))('is a script that zsh can load, and offers commands and options', () => {
+    // compadd works only within the line editor, so a stub prints its arguments instead.
     const lines = shellLines(
       'zsh',
       ['--no-rcs'],
@@ -136,7 +139,7 @@ ask keys list --u
 });
 
 describe('proofgate completion', () => {
-  it('prints the script as JSON too, and refuses a shell that it does not know', async () => {
+  it('prints the script as JSON too, and refuses an unknown shell', async () => {
     const { shell, script: text } = await cli.json(['completion', 'bash']);
     expect(shell).toBe('bash');
     expect(`${text}\n`).toBe((await cli.run(['completion', 'bash'])).stdout);

@@ -30,7 +30,7 @@ describe('proofgate config explain', () => {
     expect(stderr).toContain('did you mean PROOFGATE_ENGINE_WORKERS?');
   });
 
-  it('gives the same as JSON', async () => {
+  it('prints the same as JSON', async () => {
     const { file, settings } = await folder.json(['config', 'explain']);
     expect(file).toBeNull();
     expect((settings as { key: string }[]).map((row) => row.key)).toEqual(SETTINGS.map((row) => row.key));

@@ -13,7 +13,7 @@ const SAMPLE = VECTORS.credentials.at(-1) as Required<CredentialRow>;
 const [X, Y] = SAMPLE.public_key;
 const KEY_ID = SAMPLE.signing_key.public_key_compressed;
 const HASH = SAMPLE.hash;
-/** Before the sample ends, 1794608000. */
+/** One millisecond before the sample expires, at 1794608000 s. */
 const BEFORE = 1_794_607_999_999;
 const GIVEN = ['--issuer-key', `${X},${Y}`];
 let folder: CliFolder;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => folder.remove());
 
-/** The key of the sample as the store has it, made active, then another status. */
+/** Stores the key of the sample as active, then gives it the status. */
 async function putKey(status: IssuerKeyRow['status'], issuerSchemaId = '1'): Promise<void> {
   const { config } = await loadConfig({ env: { PROOFGATE_DATA_DIR: folder.path }, cwd: folder.path });
   const store = await openStore(config.storage);
@@ -59,7 +59,7 @@ describe('credential verify with --issuer-key', () => {
     ['JSON', SAMPLE.json],
     ['base64', SAMPLE.base64],
     ['base64 with a newline', `${SAMPLE.base64}\n`],
-  ])('accepts the credential of the vectors as %s, from a file and from standard input', async (_, text) => {
+  ])('accepts the test vector as %s, from a file and from standard input', async (_, text) => {
     const file = join(folder.path, 'credential');
     await writeFile(file, text);
     const fromFile = await folder.run(['credential', 'verify', file, ...GIVEN], { now: BEFORE });
@@ -78,7 +78,7 @@ describe('credential verify with --issuer-key', () => {
     expect(piped).toEqual(fromFile);
   });
 
-  it('says the same as JSON with --json', async () => {
+  it('prints the same as JSON with --json', async () => {
     const argv = ['credential', 'verify', '-', ...GIVEN];
     expect(await folder.json(argv, { stdin: SAMPLE.json, now: BEFORE })).toEqual({
       valid: true,
@@ -90,26 +90,26 @@ describe('credential verify with --issuer-key', () => {
     });
   });
 
-  it('needs no store: not even one that could be opened', async () => {
+  it('needs no store, not even one that can be opened', async () => {
     const env = {
       ...productionEnv(folder.path),
       PROOFGATE_STORAGE_URL: `libsql:${folder.path}/none/at/all.db`,
     };
     const argv = ['credential', 'verify', '-', ...GIVEN];
     expect((await folder.run(argv, { stdin: SAMPLE.json, now: BEFORE, env })).code).toBe(0);
-    // without the key the store is asked
+    // without the key, the store is read
     const asking = await folder.run(argv.slice(0, 3), { stdin: SAMPLE.json, now: BEFORE, env });
     expect([asking.stdout, asking.stderr]).toEqual(['', expect.stringContaining('proofgate: store.')]);
   });
 
-  it('exits 1 from the second on in which the credential ends', async () => {
+  it('exits 1 from the second in which the credential expires', async () => {
     const argv = ['credential', 'verify', '-', ...GIVEN];
     const { code, stdout } = await folder.run(argv, { stdin: SAMPLE.json, now: BEFORE + 1 });
     expect(code).toBe(1);
     expect(stdout).toContain('expires    2026-11-13T22:13:20.000Z, expired\nnot valid: it has expired\n');
   });
 
-  it('takes an end that no clock reaches', async () => {
+  it('accepts an expiry beyond the range of a date', async () => {
     const stdin = signed({ expiresAt: 18_446_744_073_709_551_615n });
     const argv = ['credential', 'verify', '-', ...GIVEN];
     const { code, stdout } = await folder.run(argv, { stdin, now: BEFORE });
@@ -120,7 +120,7 @@ describe('credential verify with --issuer-key', () => {
     });
   });
 
-  it('exits 1 when another key signed, though its signature is true', async () => {
+  it('exits 1 when another key signed, even though the signature is valid', async () => {
     const argv = ['credential', 'verify', '-', '--issuer-key', `${Y},${X}`, '--json'];
     const { code, stdout } = await folder.run(argv, { stdin: SAMPLE.json, now: BEFORE });
     expect(code).toBe(1);
@@ -130,7 +130,7 @@ describe('credential verify with --issuer-key', () => {
   it.each([
     ['a field', SAMPLE.json.replace('"genesis_issued_at":1700000000', '"genesis_issued_at":1700000001')],
     [
-      'the id, in digits that a double does not hold',
+      'the id, in digits beyond the precision of a double',
       SAMPLE.json.replace('1311768467463790320', '1311768467463790321'),
     ],
     ['the signature', SAMPLE.json.replace(/"signature":"3a/, '"signature":"3b')],
@@ -143,7 +143,7 @@ describe('credential verify with --issuer-key', () => {
     expect(stdout).toContain('not valid: the signature is invalid\n');
   });
 
-  it('exits 1 when the key is no point, though the bytes of its y and sign are those of the issuer', async () => {
+  it('exits 1 when the key is not a curve point, even with the same y and sign bytes as the issuer key', async () => {
     const x = String(BigInt(X) + 1n);
     const stdin = SAMPLE.json.replace(`"${X}"`, `"${x}"`);
     const argv = ['credential', 'verify', '-', '--issuer-key', `${x},${Y}`];
@@ -152,7 +152,7 @@ describe('credential verify with --issuer-key', () => {
     expect(stdout).toContain('signature  false\nkey        not a point of the curve, given\n');
   });
 
-  it('names all that is wrong', async () => {
+  it('lists everything that is wrong', async () => {
     const stdin = SAMPLE.json.replace('1700000000', '1700000001');
     const argv = ['credential', 'verify', '-', '--issuer-key', '1,2'];
     const { stdout } = await folder.run(argv, { stdin, now: BEFORE + 1 });
@@ -177,7 +177,7 @@ describe('credential verify with the keys of the store', () => {
     ['active', 0],
     ['retired', 0],
     ['revoked', 1],
-  ] as const)('says that the key is %s and exits %i', async (standing, expected) => {
+  ] as const)('reports that the key is %s and exits %i', async (standing, expected) => {
     await putKey(standing);
     const argv = ['credential', 'verify', '-', '--json'];
     const { code, stdout } = await folder.run(argv, { stdin: SAMPLE.base64, now: BEFORE });
@@ -189,7 +189,7 @@ describe('credential verify with the keys of the store', () => {
     });
   });
 
-  it('exits 1 for a key that is none of ours, or ours for another issuer schema', async () => {
+  it('exits 1 for an unknown key, and for a key of another issuer schema', async () => {
     const argv = ['credential', 'verify', '-'];
     const empty = await folder.run(argv, { stdin: SAMPLE.json, now: BEFORE });
     expect([empty.code, empty.stdout.split('\n')[2]]).toEqual([1, `key        ${KEY_ID}, unknown`]);
@@ -202,11 +202,11 @@ describe('credential verify with the keys of the store', () => {
   });
 });
 
-describe('credential verify, files that are no credential', () => {
+describe('credential verify of a file that is not a credential', () => {
   it.each([
     ['nothing', '', 'expected a JSON object, or base64'],
     ['another object', '{"proof":"0x"}', 'proof: the member is unknown'],
-    ['a member twice', SAMPLE.json.replace('{', '{"id":1,'), 'id: the member is repeated'],
+    ['a duplicate member', SAMPLE.json.replace('{', '{"id":1,'), 'id: the member is repeated'],
     ['another version', SAMPLE.json.replace('"V1"', '"V2"'), 'version: expected "V1"'],
     [
       'an id above u64',
@@ -219,7 +219,7 @@ describe('credential verify, files that are no credential', () => {
     expect(stderr).toContain(`proofgate: credential.invalid: ${message}`);
   });
 
-  it('refuses bytes that are no UTF-8, a file that is missing, and one that is too large', async () => {
+  it('refuses bytes that are not UTF-8, a missing file, and a file that is too large', async () => {
     const file = join(folder.path, 'file');
     await writeFile(file, Buffer.concat([Buffer.from(SAMPLE.json), Buffer.from([0xff])]));
     const bad = await folder.run(['credential', 'verify', file, ...GIVEN]);

@@ -62,7 +62,7 @@ async function exported(since: string): Promise<string[]> {
 }
 
 describe('proofgate credentials export', () => {
-  it('prints records as JSON Lines, u64 in all their digits', async () => {
+  it('prints records as JSON Lines, with all digits of a u64', async () => {
     await issue([
       rowOf(1, {
         issuerSchemaId: '18446744073709551615',
@@ -91,7 +91,7 @@ describe('proofgate credentials export', () => {
     expect(JSON.parse(line)).toMatchObject({ operator_id: 'operator "1"' });
   });
 
-  it('gives what was issued from a time on, the oldest first', async () => {
+  it('prints the credentials issued since a time, oldest first', async () => {
     await issue([
       rowOf(1, { issuedAt: FIRST + 1 }),
       rowOf(2, { issuedAt: FIRST }),
@@ -104,7 +104,7 @@ describe('proofgate credentials export', () => {
     expect(await idsSince('2027-01-01')).toEqual([]);
   });
 
-  it('gives every record once where pages end within one millisecond, and ends quietly when nobody reads', async () => {
+  it('prints every record once when pages end within one millisecond, and ends quietly when its reader closes', async () => {
     const rows = Array.from({ length: 2500 }, (_, index) => rowOf(index + 1));
     await issue(rows);
     const lines = await exported('0');
@@ -115,7 +115,7 @@ describe('proofgate credentials export', () => {
     expect(await runWithClosedReader(argv, env)).toEqual({ code: 1, stderr: '' });
   });
 
-  it('refuses a time that is none, and asks for one', async () => {
+  it('refuses an invalid time, and requires one', async () => {
     const wrong = await folder.run(['credentials', 'export', '--since', 'yesterday']);
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toContain('--since: expected whole milliseconds since 1970');

@@ -11,7 +11,7 @@ import { type CliFolder, type CliResult, makeCliFolder, productionEnv } from '..
 const VERIFIER = 'a verifier of forty-three characters at least, as PKCE wants'.replaceAll(/\W/g, '-');
 
 describe.skipIf(developmentCircuit === undefined)(
-  `proofgate dev approve at a service of its own${CIRCUIT_SKIP}`,
+  `proofgate dev approve with a running service${CIRCUIT_SKIP}`,
   { timeout: 180_000 },
   () => {
     const service = useCircuitService();
@@ -48,7 +48,7 @@ describe.skipIf(developmentCircuit === undefined)(
         unknown
       >;
 
-    it('answers as a process, with a person who is made, and the app gets its tokens', async () => {
+    it('approves as a separate process with a new person, and the app gets its tokens', async () => {
       const signIn = await begin();
       const { code, output } = await runProofgate(['dev', 'approve', signIn.connectUrl], {
         PROOFGATE_DATA_DIR: service.folder.path,
@@ -65,7 +65,7 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(again.stderr).toContain('proofgate: approve.request_gone: ');
     });
 
-    it('gives one person one sub, in the tree that is named, and prints no key of the link', async () => {
+    it('gives one person the same sub in every tree, and does not print the key of the link', async () => {
       const run = async (...argv: string[]) => {
         const signIn = await begin();
         const { code, stdout, stderr } = await approve(signIn.connectUrl, '--json', '--quiet', ...argv);
@@ -91,7 +91,7 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(other.claims.sub).not.toBe(first.claims.sub);
     });
 
-    it('proves in the tree that the app wants', async () => {
+    it('proves in the tree that the app requests', async () => {
       await service.folder.json(['dev', 'person', 'create', '--secret', 'carol', '--tree', 'device']);
       const signIn = await begin({ acr_values: 'orb' });
       const result = await approve(signIn.connectUrl, '--json', '--secret', 'carol');
@@ -106,7 +106,7 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(await signIn.settle()).toMatchObject({ status: 'refused', code: 'verification_rejected' });
     });
 
-    it('keeps the request where it cannot answer: an unknown person, a missing circuit', async () => {
+    it('keeps the request when it cannot answer it: an unknown person, a missing circuit', async () => {
       const signIn = await begin();
       const nobody = await approve(signIn.connectUrl, '--person', '0123456789ab');
       expect(nobody.code).toBe(1);
@@ -121,7 +121,7 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(await signIn.settle()).toMatchObject({ status: 'completed' });
     });
 
-    it('says that the key of the link does not open the request', async () => {
+    it('reports that the key of the link does not decrypt the request', async () => {
       const { connectUrl } = await begin();
       const foreign = connectUrl.replace(
         /k=[^&]*/,
@@ -134,7 +134,7 @@ describe.skipIf(developmentCircuit === undefined)(
   },
 );
 
-describe('proofgate dev approve where it cannot work', () => {
+describe('proofgate dev approve, refusals', () => {
   const KEY = encodeURIComponent(Buffer.alloc(32, 1).toString('base64'));
   const ID = '0b8d0c51-7a5e-4b4f-9d7e-5d1f0a6b7c8d';
   let folder: CliFolder;
@@ -162,14 +162,14 @@ describe('proofgate dev approve where it cannot work', () => {
       `http://localhost/wallet?t=wld&i=${ID}&k=${KEY}&b=file:///etc`,
       'its member b',
     ],
-  ])('refuses %s in place of a link, without printing it', async (_what, link, reason) => {
+  ])('refuses %s instead of a link, without printing its key', async (_what, link, reason) => {
     const { code, stdout, stderr } = await approve(link);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(reason);
     expect(stderr).not.toContain(KEY);
   });
 
-  it('ends with 69 when the bridge does not answer', async () => {
+  it('exits with 69 when the bridge does not answer', async () => {
     const bridge = encodeURIComponent(`http://127.0.0.1:${await freePort()}/bridge`);
     const { code, stderr } = await approve(`http://localhost/wallet#t=wld&i=${ID}&k=${KEY}&b=${bridge}`);
     expect(code).toBe(69);

@@ -20,7 +20,7 @@ async function persons(): Promise<Record<string, unknown>[]> {
 }
 
 describe('proofgate dev person', () => {
-  it('makes the person of a secret, with the commitment and the root of the specification', async () => {
+  it('creates the person of a secret, with the commitment and root of the specification', async () => {
     const person = await folder.json([...CREATE, '--secret', 'proofgate']);
     expect(person).toEqual({
       person: expect.stringMatching(/^[0-9a-f]{12}$/),
@@ -38,7 +38,7 @@ describe('proofgate dev person', () => {
     expect(await persons()).toHaveLength(1);
   });
 
-  it('makes the root current in staging under dev-depth30', async () => {
+  it('makes its root the current one of staging, with the key dev-depth30', async () => {
     await folder.json([...CREATE, '--secret', 'proofgate']);
     const { stdout } = await folder.run(['roots', 'export']);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -50,7 +50,7 @@ describe('proofgate dev person', () => {
     });
   });
 
-  it('makes another person each time without a secret, and appends them in order', async () => {
+  it('creates a new person each time without a secret, and appends them in order', async () => {
     const made = [];
     for (let count = 0; count < 3; count++) made.push(await folder.json(CREATE, { now: 1000 * count }));
     expect(made.map(({ index }) => index)).toEqual([0, 1, 2]);
@@ -60,7 +60,7 @@ describe('proofgate dev person', () => {
     );
   });
 
-  it('puts one person into both trees', async () => {
+  it('adds one person to both trees', async () => {
     await folder.json(CREATE);
     const first = await folder.json([...CREATE, '--secret', 'a', '--tree', 'device']);
     const second = await folder.json([...CREATE, '--secret', 'a', '--tree', 'orb']);
@@ -73,7 +73,7 @@ describe('proofgate dev person', () => {
     expect(stdout).toContain(`${first.person}  orb device`);
   });
 
-  it('lists nobody where nobody is', async () => {
+  it('lists nobody before one is created', async () => {
     expect(await persons()).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('proofgate dev person', () => {
     expect(await persons()).toEqual([]);
   });
 
-  it('never writes the secret', async () => {
+  it('never prints the secret', async () => {
     const secret = 'a-secret-that-stands-out';
     for (const options of [[], ['--json'], ['--tree', 'device']]) {
       const { stdout, stderr } = await folder.run([...CREATE, '--secret', secret, ...options]);
@@ -95,7 +95,7 @@ describe('proofgate dev person', () => {
     }
   });
 
-  it('is a group of its own below dev, with help at each level', async () => {
+  it('is a command group below dev, with help at each level', async () => {
     const dev = await folder.run(['dev', '--help']);
     expect(dev.code).toBe(0);
     expect(dev.stdout).toMatch(/^ {2}person +persons who can make proofs$/m);

@@ -39,7 +39,7 @@ async function verdict(proof: string, inputs: readonly string[]): Promise<unknow
   }
 }
 
-describe('proofgate dev prove where the circuit is not built', () => {
+describe('proofgate dev prove before the circuit is built', () => {
   let folder: CliFolder;
   beforeAll(async () => {
     folder = await makeCliFolder();
@@ -79,13 +79,13 @@ describe('proofgate dev prove where the circuit is not built', () => {
       `prove-refresh for challenge "${challenge}"`,
       ['dev', 'prove-refresh', '--sub', '0x1', '--challenge', challenge],
     ]),
-  ])('takes %s as a usage error', async (_, argv) => {
+  ])('refuses %s as a usage error', async (_, argv) => {
     const { code, stderr } = await folder.run(argv);
     expect(code).toBe(2);
     expect(stderr).toContain('proofgate: cli.usage: ');
   });
 
-  it('asks for the challenge that the settings ask for', async () => {
+  it('requires a challenge when the settings require one', async () => {
     const env = { PROOFGATE_REFRESH_CHALLENGE_REQUIRED: 'true' };
     const argv = ['dev', 'prove-refresh', '--sub', '0x1'];
     const { code, stderr } = await folder.run(argv, { env });
@@ -114,13 +114,13 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
   });
   afterAll(() => folder?.remove());
 
-  it('refuses an app that nobody registered', async () => {
+  it('refuses an unregistered app', async () => {
     const { code, stderr } = await folder.run(PROVE);
     expect(code).toBe(1);
     expect(stderr).toContain('proofgate: app.unknown: ');
   });
 
-  it('names the command that makes a person while there is none', async () => {
+  it('names the command that creates a person when there is none', async () => {
     await folder.json(['apps', 'add', '--app-id', APP]);
     const { code, stdout, stderr } = await folder.run(PROVE);
     expect(code).toBe(1);
@@ -129,7 +129,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
     expect(stderr).toContain('`proofgate dev person create`');
   });
 
-  it('prints a whole request body on one line, and what it is for on standard error', async () => {
+  it('prints a request body on one line, and its purpose on standard error', async () => {
     ({ person } = await folder.json(['dev', 'person', 'create', '--secret', 'proofgate']));
     const { code, stdout, stderr } = await folder.run(PROVE);
     expect(code).toBe(0);
@@ -165,7 +165,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
     ]);
   });
 
-  it('takes an rp_id, a signal, a person and a tree, and is silent when asked', async () => {
+  it('accepts an rp_id, a signal, a person and a tree, and is silent with --quiet', async () => {
     await folder.json(['dev', 'person', 'create', '--secret', 'proofgate', '--tree', 'device']);
     await folder.json(['dev', 'person', 'create'], { now: Date.UTC(2030, 0) });
     const argv = ['dev', 'prove', '--app', RP, '--action', 'test-action', '--signal', '0x68656c6c6f'];
@@ -198,13 +198,13 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
     expect(missing.stderr).toContain(`person ${last.person} is not in the tree orb`);
   });
 
-  it('refuses a person that nobody made', async () => {
+  it('refuses an unknown person', async () => {
     const { code, stderr } = await folder.run([...PROVE, '--person', '000000000000']);
     expect(code).toBe(1);
     expect(stderr).toContain('proofgate: development.no_person: no person has this id');
   });
 
-  it('prints idComm and header of a refresh, whose proof holds for the sub', async () => {
+  it('prints idComm and header of a refresh, whose proof verifies for the sub', async () => {
     const sub = `0x${randomBytes(31).toString('hex')}`;
     const { code, stdout, stderr } = await folder.run(['dev', 'prove-refresh', '--sub', sub]);
     expect(code).toBe(0);
@@ -228,7 +228,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
     if (!padded.endsWith('00')) expect(await verdict(proof, inputs)).toEqual({ ok: false });
   });
 
-  it('makes the header of another secret as JSON', async () => {
+  it('prints the header of another secret as JSON', async () => {
     const argv = ['dev', 'prove-refresh', '--sub', '0xAb', '--secret', 'another', '--quiet'];
     const shown = await folder.json(argv);
     expect(Object.keys(shown)).toEqual(['id_comm', 'header']);
@@ -245,7 +245,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
       `${toHex(Buffer.from('another service'))}${CHALLENGE.slice(2).toLowerCase()}`,
       undefined,
     ],
-  ])('makes the external nullifier of the configured %s', async (_, options, preImage, spelling) => {
+  ])('derives the external nullifier from the configured %s', async (_, options, preImage, spelling) => {
     const argv = ['dev', 'prove-refresh', '--sub', '0xab', '--quiet', ...options];
     const env = { PROOFGATE_REFRESH_EXTERNAL_NULLIFIER: 'another service' };
     const header = String((await folder.json(argv, { env })).header);
@@ -262,21 +262,21 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
 
   it.each<[string, (provingKey: Buffer) => void]>([
     [
-      'with one point changed',
+      'changed in one point',
       (provingKey) => {
-        // 100,000 bytes from the end lie the points of H, all of which enter a proof
+        // the points of H, all of which enter a proof, are 100,000 bytes from the end
         const at = provingKey.length - 100_000;
         provingKey.writeUInt8(provingKey.readUInt8(at) ^ 1, at);
       },
     ],
-    ['of zeros', (provingKey) => provingKey.fill(0)],
-  ])('prints no proof that does not hold: a proving key %s', async (_, damage) => {
+    ['all zeros', (provingKey) => provingKey.fill(0)],
+  ])('prints no invalid proof when the proving key is %s', async (_, damage) => {
     const damaged = await makeCliFolder();
     try {
       const { provingKey } = await linkDevelopmentCircuit(damaged.path);
       const changed = await readFile(provingKey);
       damage(changed);
-      // a new file: the old one may be a link to the one that other tests use
+      // replaced by a new file: the old one may be a link to a file that other tests use
       await rm(provingKey);
       await writeFile(provingKey, changed);
       await damaged.json(['apps', 'add', '--app-id', APP]);

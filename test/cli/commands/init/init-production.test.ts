@@ -20,7 +20,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString
 const secretFiles = (): string[] =>
   readdirSync(join(target, 'secrets')).map((name) => join(target, 'secrets', name));
 
-/** `config explain` with the new file and nothing else. */
+/** Rows of `config explain` with the given file as the only source. */
 async function explain(
   path: string,
 ): Promise<Map<string, { value: unknown; missing: unknown; origin: unknown }>> {
@@ -36,7 +36,7 @@ async function explain(
 }
 
 describe('proofgate init production', () => {
-  it('writes a configuration and fresh secrets that only their owner may read', async () => {
+  it('writes a configuration and new secrets that only their owner may read', async () => {
     const { code, stdout, stderr } = await folder.run(['init', 'production', 'etc/proofgate']);
     expect([code, stderr]).toEqual([0, '']);
     expect([modeOf(target), modeOf(join(target, 'secrets'))]).toEqual(['700', '700']);
@@ -53,7 +53,7 @@ describe('proofgate init production', () => {
     expect(stdout).toContain(`proofgate serve --config ${join(target, 'proofgate.env')} --migrate`);
   });
 
-  it('is a configuration that the loader takes, in which just what is left to decide is missing', async () => {
+  it('writes a configuration that loads, with only the values missing that are left to decide', async () => {
     const { config, left_to_decide } = (await folder.json(['init', 'production', target])) as {
       config: string;
       left_to_decide: { variables: string[]; required: boolean }[];
@@ -73,7 +73,7 @@ describe('proofgate init production', () => {
     expect([code, stderr.includes('storage.url (PROOFGATE_STORAGE_URL): required')]).toEqual([78, true]);
   });
 
-  it('offers in its comments only settings that exist, with values that are valid', async () => {
+  it('lists in its comments only existing settings with valid values', async () => {
     await folder.json(['init', 'production', target]);
     const text = readFileSync(join(target, 'proofgate.env'), 'utf8');
     const all = join(folder.path, 'all.env');
@@ -84,7 +84,7 @@ describe('proofgate init production', () => {
     }
   });
 
-  it('makes other secrets each time', async () => {
+  it('generates new secrets each time', async () => {
     await folder.json(['init', 'production', target]);
     const first = secretFiles().map((file) => readFileSync(file, 'utf8'));
     target = join(folder.path, 'other');
@@ -93,7 +93,7 @@ describe('proofgate init production', () => {
     expect(new Set([...first, ...second]).size).toBe(6);
   });
 
-  it('takes a folder that is there, and leaves its mode', async () => {
+  it('uses an existing folder and keeps its mode', async () => {
     await mkdir(target, { recursive: true });
     await chmod(target, 0o755);
     await folder.json(['init', 'production', target]);
@@ -102,7 +102,7 @@ describe('proofgate init production', () => {
   });
 
   it.each(['proofgate.env', 'secrets'])(
-    'writes nothing where %s is there, be it a link to nowhere',
+    'writes nothing when %s exists, even as a dangling link',
     async (name) => {
       await mkdir(target, { recursive: true });
       await chmod(target, 0o700);
@@ -116,7 +116,7 @@ describe('proofgate init production', () => {
     },
   );
 
-  it('writes nothing a second time', async () => {
+  it('writes nothing when run a second time', async () => {
     await folder.json(['init', 'production', target]);
     const before = secretFiles().map((file) => readFileSync(file, 'utf8'));
     const { code, stderr } = await folder.run(['init', 'production', target]);

@@ -34,7 +34,7 @@ async function rotate(now = NOW): Promise<string> {
   return (await folder.json(['keys', 'rotate', ...CREDENTIAL], { now })).active as string;
 }
 
-/** A start of the service with a configured seed, as far as its credential keys go; gives the key id. */
+/** Does what a service start with a configured seed does for credential keys. Returns the key id. */
 async function startWithSeed(settings: Record<string, string> = {}): Promise<string | undefined> {
   const given = { dataDir: folder.path, 'refresh.signingSeed': SEED, ...settings };
   const { config } = await loadConfig({ env: environmentOf(given), cwd: folder.path });
@@ -51,7 +51,7 @@ async function startWithSeed(settings: Record<string, string> = {}): Promise<str
 }
 
 describe('proofgate keys rotate --use credential', () => {
-  it('makes the first key and says that it must be registered', async () => {
+  it('creates the first key and says that it must be registered', async () => {
     const { code, stdout, stderr } = await folder.run(['keys', 'rotate', ...CREDENTIAL]);
     expect(code).toBe(0);
     const [key] = await list();
@@ -61,7 +61,7 @@ describe('proofgate keys rotate --use credential', () => {
     );
   });
 
-  it('retires the former key', async () => {
+  it('retires the previous key', async () => {
     const first = await rotate();
     const { active, retired, key } = await folder.json(['keys', 'rotate', ...CREDENTIAL], {
       now: NOW + 1000,
@@ -88,14 +88,14 @@ describe('proofgate keys rotate --use credential', () => {
     expect(await list()).toEqual(before);
   });
 
-  it('warns when servers with a configured seed go on with it', async () => {
+  it('warns that servers with a configured seed keep using it', async () => {
     const former = await startWithSeed();
     const { code, stderr } = await folder.run(['keys', 'rotate', ...CREDENTIAL]);
     expect(code).toBe(0);
     expect(stderr).toContain(`note: key ${former} is that of refresh.signingSeed`);
   });
 
-  it('makes a key without the mark of development in production, for which it needs the master key', async () => {
+  it('creates a key without the development mark in production, where it requires the master key', async () => {
     const env = productionEnv(folder.path);
     expect((await folder.run(['migrate', 'up'], { env })).code).toBe(0);
     const { key } = await folder.json(['keys', 'rotate', ...CREDENTIAL], { env });
@@ -107,13 +107,13 @@ describe('proofgate keys rotate --use credential', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('takes no --force, which is for keys of sign-in', async () => {
+  it('refuses --force, which is for sign-in keys', async () => {
     expect((await folder.run(['keys', 'rotate', '--force', ...CREDENTIAL])).code).toBe(2);
   });
 });
 
 describe('proofgate keys list', () => {
-  it('shows a credential key with the members of a key of sign-in and its own, and no seed', async () => {
+  it('shows a credential key with the members of a sign-in key and its own, and no seed', async () => {
     const kid = await rotate();
     const { stdout } = await folder.run(['keys', 'list', '--json', ...CREDENTIAL]);
     expect(JSON.parse(stdout)).toEqual({
@@ -140,7 +140,7 @@ describe('proofgate keys list', () => {
     );
   });
 
-  it('shows keys of every issuer schema, and of one use where it is asked for', async () => {
+  it('shows keys of every issuer schema, or of one use with --use', async () => {
     await rotate();
     await startWithSeed({ 'refresh.issuerSchemaId': '18446744073709551615' });
     const { keys } = await folder.json(['keys', 'list']);
@@ -155,7 +155,7 @@ describe('proofgate keys list', () => {
 });
 
 describe('proofgate keys remove --use credential', () => {
-  it('asks, and without a terminal needs --yes', async () => {
+  it('asks for confirmation, and without a terminal requires --yes', async () => {
     const kid = await rotate();
     const { code, stderr } = await folder.run(['keys', 'remove', kid, ...CREDENTIAL]);
     expect(code).toBe(1);
@@ -191,7 +191,7 @@ describe('proofgate keys remove --use credential', () => {
     expect((await list()).map(({ state }) => state)).toEqual(['active', 'revoked']);
   });
 
-  it('names the schemas, and asks for another seed where one is configured', async () => {
+  it('names the schemas, and advises another seed when one is configured', async () => {
     const kid = (await startWithSeed()) ?? '';
     await startWithSeed({ 'refresh.issuerSchemaId': '7' });
     const env = { PROOFGATE_REFRESH_SIGNING_SEED: SEED };
@@ -204,7 +204,7 @@ describe('proofgate keys remove --use credential', () => {
     await expect(startWithSeed()).rejects.toMatchObject({ code: 'issuer_key.revoked' });
   });
 
-  it('refuses an unknown key, and a key of the other use', async () => {
+  it('refuses an unknown key and a key of the other use', async () => {
     const kid = await rotate();
     const unknown = await folder.run(['keys', 'remove', '0'.repeat(64), '--yes', ...CREDENTIAL]);
     expect([unknown.code, unknown.stderr.includes('issuer_key.unknown')]).toEqual([1, true]);
@@ -215,7 +215,7 @@ describe('proofgate keys remove --use credential', () => {
 });
 
 describe('proofgate keys export --public --use credential', () => {
-  it('prints the document of the issuer keys, the id of the schema as an exact integer', async () => {
+  it('prints the issuer key document, with the schema id as an exact integer', async () => {
     const first = await rotate();
     const second = await rotate(NOW + 1000);
     const [active, retired] = await list();
@@ -235,7 +235,7 @@ describe('proofgate keys export --public --use credential', () => {
     );
   });
 
-  it('prints an empty list before there is a key', async () => {
+  it('prints an empty list when there is no key', async () => {
     const { stdout } = await folder.run(['keys', 'export', '--public', ...CREDENTIAL]);
     expect(stdout).toBe('{"keys":[]}\n');
   });

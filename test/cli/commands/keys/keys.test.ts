@@ -29,7 +29,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** The folder as it is after a service ran in it. */
+/** Fills the folder as a service that ran in it leaves it. */
 const makeKeys = (): Promise<void> => cp(template.path, folder.path, { recursive: true });
 
 async function list(env: Record<string, string> = {}): Promise<Shown[]> {
@@ -38,7 +38,7 @@ async function list(env: Record<string, string> = {}): Promise<Shown[]> {
 }
 
 describe('proofgate keys list', () => {
-  it('shows kid, state and times of each key, and no private part', async () => {
+  it('shows kid, state and times of each key, and no private key', async () => {
     await makeKeys();
     const { stdout } = await folder.run(['keys', 'list', '--json']);
     expect(JSON.parse(stdout)).toEqual({
@@ -69,13 +69,13 @@ describe('proofgate keys list', () => {
     expect((await folder.run(['keys', 'list', '--use', 'other'])).code).toBe(2);
   });
 
-  it('says that there are none before the first start', async () => {
+  it('reports that there are none before the first start', async () => {
     const { code, stdout } = await folder.run(['keys', 'list']);
     expect(code).toBe(0);
     expect(stdout).toBe('no keys: the service makes them at its first start\n');
   });
 
-  it('knows no time of the next rotation where that is off', async () => {
+  it('shows no time of the next rotation when rotation is off', async () => {
     await makeKeys();
     const shown = await list({ PROOFGATE_KEYS_ROTATION_PERIOD_SECONDS: '0' });
     expect(shown.map(({ changes_at }) => changes_at)).toEqual([null, null]);
@@ -83,7 +83,7 @@ describe('proofgate keys list', () => {
 });
 
 describe('proofgate keys rotate', () => {
-  it('is refused while the next key is younger than the lead, with exit code 1', async () => {
+  it('is refused with exit code 1 while the next key is younger than the publish lead', async () => {
     await makeKeys();
     const before = await list();
     const { code, stderr } = await folder.run(['keys', 'rotate'], { now: NOW + DAY_MS - 1 });
@@ -93,7 +93,7 @@ describe('proofgate keys rotate', () => {
     expect(await list()).toEqual(before);
   });
 
-  it('rotates then, without a warning', async () => {
+  it('rotates after the publish lead, without a warning', async () => {
     await makeKeys();
     const [first, second] = await list();
     const { code, stderr, stdout } = await folder.run(['keys', 'rotate'], { now: NOW + DAY_MS });
@@ -122,7 +122,7 @@ describe('proofgate keys rotate', () => {
     expect(stderr).toContain('3600 s');
   });
 
-  it('needs keys, with exit code 75', async () => {
+  it('exits with 75 when there are no keys', async () => {
     const { code, stderr } = await folder.run(['keys', 'rotate', '--force']);
     expect(code).toBe(75);
     expect(stderr).toContain('signing_key.none');
@@ -130,7 +130,7 @@ describe('proofgate keys rotate', () => {
 });
 
 describe('proofgate keys remove', () => {
-  it('asks, and without a terminal needs --yes', async () => {
+  it('asks for confirmation, and without a terminal requires --yes', async () => {
     await makeKeys();
     const [first] = await list();
     const { code, stderr } = await folder.run(['keys', 'remove', first?.kid ?? '']);
@@ -146,7 +146,7 @@ describe('proofgate keys remove', () => {
     expect((await list())[0]).toEqual(first);
   });
 
-  it('replaces the active key by the next', async () => {
+  it('replaces the active key with the next', async () => {
     await makeKeys();
     const [first, second] = await list();
     const removed = await folder.json(['keys', 'remove', first?.kid ?? '', '--yes']);
@@ -162,7 +162,7 @@ describe('proofgate keys remove', () => {
     expect(stderr).toContain('signing_key.unknown');
   });
 
-  it('takes keys of development out of a store that production is to use', async () => {
+  it('removes development keys from a store before its use in production', async () => {
     await makeKeys();
     const env = productionEnv(folder.path);
     for (const { kid } of await list()) await folder.json(['keys', 'remove', kid, '--yes'], { env });
@@ -172,7 +172,7 @@ describe('proofgate keys remove', () => {
     ]);
   });
 
-  it('needs the master key in production, with exit code 78', async () => {
+  it('exits with 78 in production without the master key', async () => {
     await makeKeys();
     const { PROOFGATE_KEYS_MASTER_KEY: _, ...env } = productionEnv(folder.path);
     const [first] = await list();

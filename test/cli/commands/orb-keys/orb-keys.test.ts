@@ -34,7 +34,7 @@ async function list(orbId = ORB): Promise<ListedKey[]> {
 }
 
 describe('proofgate orb-keys', () => {
-  it('imports keys that list shows with the hash of their DER', async () => {
+  it('imports keys, which list shows with the hash of their DER', async () => {
     const done = await folder.json(IMPORT, { stdin: lineOf([1, 2]) + lineOf([3], 'another') });
     expect(done).toEqual({
       added: 2,
@@ -60,14 +60,14 @@ describe('proofgate orb-keys', () => {
     expect((await folder.run(['orb-keys', 'list', 'absent'])).stdout).toBe('the orb has no keys\n');
   });
 
-  it('adds to what is there: equal lines are unchanged, one new key makes a line added', async () => {
+  it('adds to existing keys: a line counts as added with one new key, and as unchanged with none', async () => {
     await folder.json(IMPORT, { stdin: lineOf([1, 2]) });
     const stdin = lineOf([1, 2]) + lineOf([2, 3]) + lineOf([3]);
     expect(await folder.json(IMPORT, { stdin })).toMatchObject({ added: 1, unchanged: 2, refused: 0 });
     expect(await list()).toHaveLength(3);
   });
 
-  it('refuses the line that would give an orb more than 16 active keys, whole', async () => {
+  it('refuses all keys of a line that would give an orb more than 16 active keys', async () => {
     const stdin = lineOf(upTo(15)) + lineOf([16, 17]) + lineOf([16]) + lineOf([18]);
     const { code, stdout, stderr } = await folder.run(IMPORT, { stdin });
     expect([code, stdout]).toEqual([1, 'added 2, updated 0, unchanged 0, refused 2\n']);
@@ -78,7 +78,7 @@ describe('proofgate orb-keys', () => {
     expect(hashes).not.toContain(orbPem(17).hash);
   });
 
-  it('revokes a key after a question, which makes room for another and is not undone by an import', async () => {
+  it('revokes a key after confirmation, which makes room for another and is not undone by an import', async () => {
     await folder.json(IMPORT, { stdin: lineOf(upTo(16)) });
     const revoke = ['orb-keys', 'revoke', ORB, orbPem(1).hash];
     expect((await folder.run(revoke)).stderr).toContain('proofgate: cli.refused: ');
@@ -90,7 +90,7 @@ describe('proofgate orb-keys', () => {
     expect(revoked).toEqual([expect.objectContaining({ key_hash: orbPem(1).hash })]);
   });
 
-  it('takes a hash with 0x and upper-case digits, and names one that is unknown or none', async () => {
+  it('accepts a hash with 0x and upper-case digits, and refuses an unknown and a malformed one', async () => {
     await folder.json(IMPORT, { stdin: lineOf([1]) });
     const revoke = async (hash: string): Promise<string> =>
       (await folder.run(['orb-keys', 'revoke', ORB, hash, '--yes'])).stderr;

@@ -48,7 +48,7 @@ describe('proofgate hash', () => {
     expect((await folder.json(['hash', 'action', app, action])).external_nullifier).toBe(expected);
   });
 
-  it('gives the rp_id beside the hash', async () => {
+  it('prints the rp_id with the hash', async () => {
     const found = await folder.json(['hash', 'action', 'app_369183bd38f1641b6964ab51d7a20434', 'x']);
     expect(found.rp_id).toBe('rp_47ac69c81397b357');
   });

@@ -56,7 +56,7 @@ function line(
   return JSON.stringify(entry);
 }
 
-/** One line of each kind with its verdict. */
+/** Lines of each kind, with their verdicts. */
 const KINDS: readonly (readonly [verdict: string, line: (index: number) => string])[] = [
   ['valid', (index) => line(index)],
   [
@@ -110,7 +110,7 @@ const BACKENDS = ['native', 'wasm'] as const;
 describe.each(BACKENDS)('proof verify, %s', (backend) => {
   const isAbsent = backend === 'native' && !existsSync(nativeAddonFile());
 
-  it.skipIf(isAbsent)('answers valid for each proof of an array and exits 0', async () => {
+  it.skipIf(isAbsent)('prints valid for each proof of an array and exits 0', async () => {
     const file = join(folder.path, 'proofs.json');
     await writeFile(file, JSON.stringify(proofs, null, 2));
     const { code, stdout, stderr } = await folder.run([
@@ -127,7 +127,7 @@ describe.each(BACKENDS)('proof verify, %s', (backend) => {
     expect(code).toBe(0);
   });
 
-  it.skipIf(isAbsent)('gives each kind of entry its verdict, in the order of the input', async () => {
+  it.skipIf(isAbsent)('prints the verdict of each kind of entry, in the order of the input', async () => {
     const stdin = KINDS.map(([, make], index) => make(index)).join('\n');
     for (const mode of [[], ['--single']]) {
       const { code, stdout } = await folder.run([...ARGV, '--backend', backend, ...mode], { stdin });
@@ -136,9 +136,10 @@ describe.each(BACKENDS)('proof verify, %s', (backend) => {
     }
   });
 
-  it.skipIf(isAbsent)('streams 12,000 lines of mixed kinds and answers each in order', async () => {
+  it.skipIf(isAbsent)('streams 12,000 lines of mixed kinds and prints their verdicts in order', async () => {
     const total = 12_000;
-    // Most entries end before the engine; one in 50 of each kind that costs a pairing keeps the suite short.
+    // Most entries are refused before the engine; of the kinds that need a pairing, one in 50 keeps the suite
+    // short.
     const cheap = [2, 3, 4, 5, 7, 8, 9];
     const kindOf = (index: number): number =>
       index % 50 === 0 ? 0 : index % 50 === 1 ? 1 : (cheap[index % cheap.length] ?? 2);
@@ -187,7 +188,7 @@ describe('proof verify of requests', () => {
     JSON.stringify({ protocol_version: '3.0', nonce: '0x1', action: 'testing', responses, ...more });
   const REQUEST = ['proof', 'verify', '-'];
 
-  it('checks each of its responses under the key of the settings, and says which it is', async () => {
+  it('checks each response with the key of the settings, and names it', async () => {
     const [first, second] = known();
     const responses = [
       item(first),
@@ -218,7 +219,7 @@ describe('proof verify of requests', () => {
     expect(code).toBe(1);
   });
 
-  it('takes requests and proofs by the line, and tells the place of each as JSON', async () => {
+  it('accepts requests and proofs line by line, and prints the position of each as JSON', async () => {
     const [first, second] = known();
     const lines = [
       request([item(first)], { app_id: first.app_id }),
@@ -265,7 +266,7 @@ describe('proof verify of requests', () => {
     expect((await folder.run(argv, { stdin })).stdout).toBe('request 0 responses[0] orb: valid\n');
   });
 
-  it('asks for what neither command line nor file tells', async () => {
+  it('requires the app or key that neither command line nor file names', async () => {
     const [first] = known();
     const noApp = await folder.run(REQUEST, { stdin: request([item(first)]) });
     expect([noApp.code, noApp.stderr.includes('proofgate: cli.usage: --app: required')]).toEqual([2, true]);
@@ -274,14 +275,14 @@ describe('proof verify of requests', () => {
   });
 });
 
-describe('proof verify, forms and refusals', () => {
-  it('takes one object, spread over lines', async () => {
+describe('proof verify, input forms and refusals', () => {
+  it('accepts one object over several lines', async () => {
     const { code, stdout } = await folder.run(ARGV, { stdin: JSON.stringify(proof(0), null, 2) });
     expect(stdout).toBe('valid\n');
     expect(code).toBe(0);
   });
 
-  it('takes one object with inputs, and prints JSON with --json', async () => {
+  it('accepts one object with inputs, and prints JSON with --json', async () => {
     const { code, stdout } = await folder.run([...ARGV, '--json'], { stdin: line(3) });
     expect(stdout).toBe('{"n":0,"verdict":"valid"}\n');
     expect(code).toBe(0);
@@ -300,7 +301,7 @@ describe('proof verify, forms and refusals', () => {
     expect((await folder.run(ARGV, { stdin })).stdout).toBe('proof.decompression\n');
   });
 
-  it('reads a key that was imported', async () => {
+  it('uses an imported key', async () => {
     const file = new URL('../../../../circuits/semaphore-depth30/verification-key.json', import.meta.url);
     await folder.json(['vkey', 'import', '-', '--id', 'mine'], { stdin: await readFile(file, 'utf8') });
     const { code } = await folder.run(['proof', 'verify', '-', '--key', 'mine'], { stdin: line(0) });

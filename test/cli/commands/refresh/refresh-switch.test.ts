@@ -26,7 +26,7 @@ async function isSwitchedOn(): Promise<boolean> {
 }
 
 describe('proofgate refresh', () => {
-  it('switches refresh off and on in the store, and says when nodes follow', async () => {
+  it('switches refresh off and on in the store, and says when all nodes follow', async () => {
     const off = await folder.run(['refresh', 'disable'], { env: { PROOFGATE_STORAGE_CACHE_SECONDS: '7' } });
     expect(off).toEqual({
       code: 0,

@@ -33,7 +33,7 @@ function word(digits: string): string {
 }
 
 describe('proofgate roots', () => {
-  it('adds a root that becomes the current one and supersedes the former', async () => {
+  it('adds a root that becomes current and supersedes the previous one', async () => {
     await folder.json([...ADD, '0x1', '--received-at', '2026-05-01']);
     const added = await folder.json([...ADD, '0xA2']);
     const now = new Date(NOW).toISOString();
@@ -55,7 +55,7 @@ describe('proofgate roots', () => {
     ]);
   });
 
-  it('adds a past root and leaves the current one', async () => {
+  it('adds a past root and keeps the current one', async () => {
     await folder.json([...ADD, '0x1']);
     await folder.json([...ADD, '0x2', '--received-at', '1700000000000', '--superseded-at', '1700000600000']);
     const roots = await list();
@@ -89,7 +89,7 @@ describe('proofgate roots', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('takes a root with a key of its own in place of the key of its tree', async () => {
+  it('adds a root with its own key instead of the key of its tree', async () => {
     const argv = [
       'roots',
       'add',
@@ -136,7 +136,7 @@ describe('proofgate roots', () => {
     }
   });
 
-  it('names the first bad line of an import and keeps nothing', async () => {
+  it('names the first invalid line of an import and stores nothing', async () => {
     const good = JSON.stringify({ environment: 'production', tree: 'orb', root: '0x1' });
     const bad = JSON.stringify({ environment: 'production', tree: 'orb', root: 'zz' });
     const { code, stderr } = await folder.run(['roots', 'import', '-'], {
@@ -157,7 +157,7 @@ describe('proofgate roots', () => {
     expect((await folder.run(['roots', 'import', folder.path])).stderr).toContain('it is a folder');
   });
 
-  it('prunes superseded roots only, after a question', async () => {
+  it('prunes only superseded roots, after confirmation', async () => {
     await folder.json([...ADD, '0x1', '--received-at', '1000']);
     await folder.json([...ADD, '0x2', '--received-at', '2000']);
     const prune = ['roots', 'prune', '--before', '3000'];

@@ -43,7 +43,7 @@ describe('proofgate healthcheck', () => {
     expect(reachableUrl({ host: 'id.internal', port: 80, isTls: true })).toBe('https://id.internal:80');
   });
 
-  it('reaches a server that speaks TLS, whatever host its certificate names', async () => {
+  it('reaches a server with TLS, whatever host its certificate names', async () => {
     const { cert, key } = await makeCertificate('id.example');
     const tlsServer = createTlsServer({ cert, key }, (_request, response) => response.end('{}'));
     const tlsPort = await new Promise<number>((resolve) => {

@@ -30,7 +30,7 @@ function spawnImport(): ChildProcessByStdio<Writable, Readable, Readable> {
   });
 }
 
-/** `signups import -` in a process of its own that has got 8,500 lines, has stored 8,000 and waits for more. */
+/** Starts `signups import -` in a process that has received 8,500 lines, stored 8,000 and waits for more. */
 async function startWaitingImport(): Promise<ChildProcess & { readonly output: Promise<string> }> {
   const child = spawnImport();
   child.stdin.on('error', () => undefined);
@@ -47,7 +47,7 @@ async function startWaitingImport(): Promise<ChildProcess & { readonly output: P
 
 describe('an import that is interrupted', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'by %s says what was done, keeps it and goes on when it is run again',
+    'by %s reports and keeps what was done, and resumes when it is run again',
     async (signal) => {
       const child = await startWaitingImport();
       const errors = text(child.stderr as NodeJS.ReadableStream);
@@ -60,8 +60,8 @@ describe('an import that is interrupted', () => {
     },
   );
 
-  it('by a signal while the store opens says that nothing was done', async () => {
-    // the first file in the folder is that of the store
+  it('by a signal while the store opens reports that nothing was done', async () => {
+    // the first file in the folder is the store
     const watcher = watch(folder.path);
     const opened = once(watcher, 'change');
     const child = spawnImport();
@@ -75,7 +75,7 @@ describe('an import that is interrupted', () => {
     expect(stderr).toContain('proofgate: import.interrupted: interrupted after 0 lines\n');
   });
 
-  it('by kill -9 keeps what it had told and goes on when it is run again', async () => {
+  it('by kill -9 keeps what it had reported, and resumes when it is run again', async () => {
     const child = await startWaitingImport();
     child.kill('SIGKILL');
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);

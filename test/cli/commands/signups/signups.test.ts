@@ -47,14 +47,14 @@ describe('proofgate signups import', () => {
     });
   });
 
-  it('takes a changed status', async () => {
+  it('updates a changed status', async () => {
     await folder.json(IMPORT, { stdin: enrolmentLine(1) });
     const revoked = enrolmentLine(1, { status: 'revoked' });
     expect(await folder.json(IMPORT, { stdin: revoked })).toEqual({ ...NOTHING, updated: 1 });
     expect((await show(1)).status).toBe('revoked');
   });
 
-  it('refuses another signup or orb of a known idComm, and takes it with --replace', async () => {
+  it('refuses another signup or orb for a known idComm, and accepts it with --replace', async () => {
     await folder.json(IMPORT, { stdin: enrolmentLine(1) });
     const moved = `${enrolmentLine(1, { orb_id: 'another' })}\n`;
     const { code, stdout, stderr } = await folder.run(IMPORT, { stdin: moved });
@@ -66,7 +66,7 @@ describe('proofgate signups import', () => {
     expect((await show(1)).orb_id).toBe('another');
   });
 
-  it('refuses a signup that another active record has, in one file and in two', async () => {
+  it('refuses a signup of another active record, in the same file or an earlier one', async () => {
     const twin = enrolmentLine(2, { signup_id: 'signup_1' });
     const { code, stderr } = await folder.run(IMPORT, { stdin: `${enrolmentLine(1)}\n${twin}\n` });
     expect(code).toBe(1);
@@ -79,7 +79,7 @@ describe('proofgate signups import', () => {
     });
   });
 
-  it('names refused lines by file and number and takes the others', async () => {
+  it('names refused lines by file and number and imports the others', async () => {
     const file = join(folder.path, 'mixed.jsonl');
     const lines = [enrolmentLine(1), 'x', enrolmentLine(2, { enrolled_at: 'soon' }), enrolmentLine(3)];
     await writeFile(file, lines.join('\n'));
@@ -109,7 +109,7 @@ describe('proofgate signups import', () => {
     expect((await folder.run(IMPORT, { stdin })).stderr).toContain('--errors FILE keeps all of them');
   });
 
-  it('refuses a file of errors that is the imported one, or cannot be written', async () => {
+  it('refuses an error file that is the imported file, or that cannot be written', async () => {
     const file = join(folder.path, 'signups.jsonl');
     await writeFile(file, enrolmentLines(1, 2));
     const same = await folder.run(['signups', 'import', file, '--errors', file]);
@@ -121,7 +121,7 @@ describe('proofgate signups import', () => {
     expect(folderAsFile.stderr).toContain('--errors: ');
   });
 
-  it.skipIf(process.platform !== 'linux')('says that the disk of the errors is full', async () => {
+  it.skipIf(process.platform !== 'linux')('reports that the disk of the error file is full', async () => {
     const { code, stderr } = await folder.run([...IMPORT, '--errors', '/dev/full'], { stdin: '{}\n' });
     expect(code).toBe(2);
     expect(stderr).toContain('the import ended after line 1; imported lines stay, and it can be run again\n');
@@ -136,12 +136,12 @@ describe('proofgate signups import', () => {
     expect((await folder.run(['signups', 'show', '0x1'])).stderr).toContain('proofgate: signup.unknown: ');
   });
 
-  it('takes an empty file', async () => {
+  it('accepts an empty file', async () => {
     expect(await folder.json(IMPORT, { stdin: '' })).toEqual(NOTHING);
     expect(await folder.json(IMPORT, { stdin: '\n' })).toEqual(NOTHING);
   });
 
-  it('never repeats an id of a person', async () => {
+  it('never prints an id of a person', async () => {
     const bad = [
       enrolmentLine(0xabcdef, { status: 'lost' }),
       enrolmentLine(0xabcdef, { signup_id: 'person\n' }),
@@ -155,7 +155,7 @@ describe('proofgate signups import', () => {
 });
 
 describe('proofgate signups show and revoke', () => {
-  it('shows bindings with the number of credentials, a u64 in digits', async () => {
+  it('shows bindings with the number of credentials, and all digits of a u64', async () => {
     await folder.json(IMPORT, { stdin: enrolmentLine(7) });
     const store = await openStore({
       url: `libsql:${join(folder.path, 'proofgate.db')}`,
@@ -206,7 +206,7 @@ describe('proofgate signups show and revoke', () => {
     expect(stdout).toContain(word(0x1a2b3c));
   });
 
-  it('revokes after a question', async () => {
+  it('revokes after confirmation', async () => {
     await folder.json(IMPORT, { stdin: enrolmentLine(7) });
     const refused = await folder.run(['signups', 'revoke', '0x7']);
     expect(refused.code).toBe(1);
@@ -218,11 +218,11 @@ describe('proofgate signups show and revoke', () => {
     expect(await folder.json(['signups', 'revoke', '0x07', '--yes'])).toMatchObject({ status: 'revoked' });
   });
 
-  it.each(['show', 'revoke'])('%s names an idComm that is unknown or none', async (word_) => {
-    const unknown = await folder.run(['signups', word_, '0x7']);
+  it.each(['show', 'revoke'])('%s refuses an unknown and a malformed idComm', async (command) => {
+    const unknown = await folder.run(['signups', command, '0x7']);
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('proofgate: signup.unknown: No enrolment record for this idComm');
-    const wrong = await folder.run(['signups', word_, '7']);
+    const wrong = await folder.run(['signups', command, '7']);
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain('invalid idComm: expected 0x and 1 to 64 hex digits');
   });

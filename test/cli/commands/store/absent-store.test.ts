@@ -39,14 +39,14 @@ describe('a command in a folder without a store', () => {
     [['dev', 'person', 'list']],
     [['sweep']],
     [['doctor']],
-  ])('%j makes none and ends with 78', async (argv) => {
+  ])('%j creates none and exits with 78', async (argv) => {
     const { code, stdout, stderr } = await folder.run(argv, { stdin: 'x' });
     expect(code).toBe(78);
     expect(`${stdout}${stderr}`).toContain(`there is no store at ${folder.path}/proofgate.db`);
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('says where it looked, which setting decides and what makes a store', async () => {
+  it('says where it looked, which setting decides, and how to create a store', async () => {
     const { stderr } = await folder.run(['apps', 'list']);
     expect(stderr).toBe(
       `proofgate: store.absent: there is no store at ${folder.path}/proofgate.db: storage.url is not set, so dataDir (PROOFGATE_DATA_DIR) decides, ${JSON.stringify(folder.path)}, from the environment, in the working directory ${process.cwd()}\n` +
@@ -59,7 +59,7 @@ describe('a command in a folder without a store', () => {
     );
   });
 
-  it('says so in another working directory, as the real program', async () => {
+  it('is reported by the real program in another working directory', async () => {
     const { code, stderr } = await runProcess(['apps', 'list'], {
       PROOFGATE_DATA_DIR: join(folder.path, 'absent'),
     });
@@ -68,7 +68,7 @@ describe('a command in a folder without a store', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('takes neither an empty file nor the database of another program for a store', async () => {
+  it('accepts neither an empty file nor the database of another program as a store', async () => {
     const file = join(folder.path, 'proofgate.db');
     await writeFile(file, '', { mode: 0o600 });
     expect((await folder.run(['apps', 'list'])).stderr).toContain(`there is no store at ${file}: `);
@@ -83,7 +83,7 @@ describe('a command in a folder without a store', () => {
     expect(stderr).toContain('proofgate: store.absent: the database has no tables: ');
   });
 
-  it('needs none for a proof under a built-in key', async () => {
+  it('needs none to verify a proof with a built-in key', async () => {
     const { code, stdout } = await folder.run(['proof', 'verify', '-', '--key', 'semaphore-depth30'], {
       stdin: '{"inputs":[],"proof":"0x"}\n',
     });
@@ -94,7 +94,7 @@ describe('a command in a folder without a store', () => {
 });
 
 describe('migrate in a folder without a store', () => {
-  it('status lists all as pending, says where it looked and makes none', async () => {
+  it('status lists all as pending, says where it looked and creates none', async () => {
     const { code, stdout, stderr } = await folder.run(['migrate', 'status']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^1 +apps +pending$/m);
@@ -102,13 +102,13 @@ describe('migrate in a folder without a store', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('up makes one, which every command then takes', async () => {
+  it('up creates one that every command then uses', async () => {
     expect((await folder.run(['migrate', 'up'])).code).toBe(0);
     expect(await folder.json(['apps', 'list'])).toEqual({ apps: [] });
   });
 });
 
-describe('a command beside a store of an older release', () => {
+describe('a command on a store of an older release', () => {
   it('brings it up to date in development', async () => {
     const older = await makeCliFolder();
     try {

@@ -18,8 +18,10 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** Runs a command in a process of its own: one in this process may have the database open for a while after its end. */
-async function alone(argv: readonly string[]): Promise<void> {
+/**
+ * Runs a command in a separate process: in this one, the database may stay open for a while after its end.
+ */
+async function runSeparately(argv: readonly string[]): Promise<void> {
   const { code, stderr } = await runProcess(argv, { PROOFGATE_DATA_DIR: folder.path });
   if (code !== 0) throw new Error(stderr);
 }
@@ -39,7 +41,7 @@ describe('proofgate backup', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('gives the same as JSON, and nothing on standard error with --quiet', async () => {
+  it('prints the same as JSON, and nothing on standard error with --quiet', async () => {
     const { stdout, stderr } = await folder.run(['backup', file, '--json', '--quiet']);
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual({
@@ -65,7 +67,7 @@ describe('proofgate backup', () => {
     expect(await folder.json(['backup', file, '--force'])).toMatchObject({ rows: { apps: 1 } });
   });
 
-  it('ends with 78 where there is no store, and makes none', async () => {
+  it('exits with 78 when there is no store, and creates none', async () => {
     const empty = await makeEmptyCliFolder();
     try {
       const { code, stderr } = await empty.run(['backup', file]);
@@ -91,9 +93,9 @@ describe('proofgate backup', () => {
 });
 
 describe('proofgate restore', () => {
-  it('asks, naming what is replaced by what, and leaves the store without a yes', async () => {
-    await alone(['backup', file]);
-    await alone(['apps', 'add', '--app-id', APP]);
+  it('asks for confirmation, naming both stores, and changes nothing without it', async () => {
+    await runSeparately(['backup', file]);
+    await runSeparately(['apps', 'add', '--app-id', APP]);
     const refused = await folder.run(['restore', file]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('proofgate: cli.refused: Replace ');
@@ -106,9 +108,9 @@ describe('proofgate restore', () => {
     expect(await folder.json(['apps', 'list'])).toMatchObject({ apps: [{ app_id: APP }] });
   });
 
-  it('restores, and names the file that it replaced', async () => {
-    await alone(['backup', file]);
-    await alone(['apps', 'add', '--app-id', APP]);
+  it('restores, and names the file that holds the replaced store', async () => {
+    await runSeparately(['backup', file]);
+    await runSeparately(['apps', 'add', '--app-id', APP]);
     const result = await runProcess(['restore', file, '--yes', '--json'], {
       PROOFGATE_DATA_DIR: folder.path,
     });
@@ -121,9 +123,9 @@ describe('proofgate restore', () => {
     expect(await folder.json(['apps', 'list'])).toEqual({ apps: [] });
   });
 
-  it('makes a store where there is none', async () => {
-    await alone(['apps', 'add', '--app-id', APP]);
-    await alone(['backup', file]);
+  it('creates a store when there is none', async () => {
+    await runSeparately(['apps', 'add', '--app-id', APP]);
+    await runSeparately(['backup', file]);
     const empty = await makeEmptyCliFolder();
     try {
       const { code, stdout } = await empty.run(['restore', file], { now: NOW });
@@ -135,7 +137,7 @@ describe('proofgate restore', () => {
     }
   });
 
-  it('refuses what is no backup', async () => {
+  it('refuses a missing backup', async () => {
     const { code, stderr } = await folder.run(['restore', join(folder.path, 'absent'), '--yes']);
     expect(code).toBe(1);
     expect(stderr).toContain('proofgate: backup.damaged: ');

@@ -24,7 +24,7 @@ async function migrations(env: Record<string, string>): Promise<readonly Migrati
 }
 
 describe('proofgate migrate', () => {
-  it('shows what is pending with exit code 1, applies it, and then has nothing to do', async () => {
+  it('shows pending migrations with exit code 1, applies them, and then has nothing to do', async () => {
     await rm(join(folder.path, 'proofgate.db'));
     const env = productionEnv(folder.path);
     const before = await migrations(env);
@@ -42,14 +42,14 @@ describe('proofgate migrate', () => {
 });
 
 describe('proofgate sweep', () => {
-  it('says what it removed', async () => {
+  it('reports what it removed', async () => {
     expect(await folder.json(['sweep'])).toEqual({ removed: expect.any(Object) });
     expect((await folder.run(['sweep'])).code).toBe(0);
   });
 });
 
-describe('a store that does not open', () => {
-  it('ends a command with 69', async () => {
+describe('a store that cannot be opened', () => {
+  it('makes a command exit with 69', async () => {
     const place = join(folder.path, 'taken');
     await writeFile(place, 'not a folder');
     const env = { PROOFGATE_STORAGE_URL: `libsql:${place}/proofgate.db` };
@@ -58,7 +58,7 @@ describe('a store that does not open', () => {
     expect(stderr).toContain('proofgate: store.unreachable: ');
   });
 
-  it('ends a command with 69 when the file is no database', async () => {
+  it('makes a command exit with 69 when the file is not a database', async () => {
     const place = join(folder.path, 'db');
     await mkdir(place, { mode: 0o700 });
     await writeFile(join(place, 'proofgate.db'), 'x'.repeat(8192));

@@ -57,7 +57,7 @@ describe('proofgate tokens introspect', () => {
     acr: 'orb',
   };
 
-  it('says of a valid token what it is good for, from standard input, a file or an argument', async () => {
+  it('shows the claims of a valid token from standard input, a file or an argument', async () => {
     const { code, shown } = await introspect(`${token}\n`);
     expect({ code, shown }).toEqual({ code: 0, shown: { active: true, ...CLAIMS } });
     const file = join(folder.path, 'token.txt');
@@ -71,7 +71,7 @@ describe('proofgate tokens introspect', () => {
     expect(text).not.toContain(token);
   });
 
-  it('says why a token is not active, with exit code 1', async () => {
+  it('reports why a token is not active, with exit code 1', async () => {
     const cases: [string, number, string][] = [
       ['garbage', NOW, 'malformed'],
       [await signed.tokens.idToken(GRANT, {}), NOW, 'not_an_access_token'],
@@ -94,7 +94,7 @@ describe('proofgate tokens introspect', () => {
     expect(stdout).toBe('not active: it is not a token of this service\n');
   });
 
-  it('sees a disabled app, a removed key and another baseUrl', async () => {
+  it('detects a disabled app, a removed key and another baseUrl', async () => {
     await signed.store.apps.update(CLIENT, { status: 'disabled' }, NOW);
     expect((await introspect(token)).shown).toMatchObject({ reason: 'client_disabled', ...CLAIMS });
     await signed.store.apps.update(CLIENT, { status: 'active' }, NOW);
@@ -108,7 +108,7 @@ describe('proofgate tokens introspect', () => {
     expect((await introspect(token)).shown).toEqual({ active: false, reason: 'unknown_key' });
   });
 
-  it('needs a token, one way', async () => {
+  it('requires exactly one source of the token', async () => {
     for (const argv of [
       ['tokens', 'introspect'],
       ['tokens', 'introspect', '--file', join(folder.path, 'absent')],
@@ -125,7 +125,7 @@ describe('proofgate tokens introspect', () => {
 });
 
 describe('proofgate tokens revoke', () => {
-  it('ends a token, until it would have ended itself', async () => {
+  it('revokes a token until its expiry', async () => {
     expect(await folder.json(['tokens', 'revoke', '--yes'], { stdin: token })).toEqual({
       revoked: true,
       jti: JTI,
@@ -136,7 +136,7 @@ describe('proofgate tokens revoke', () => {
     expect((await folder.run(['tokens', 'revoke', '--yes'], { stdin: token })).code).toBe(0);
   });
 
-  it('asks, and without a terminal needs --yes', async () => {
+  it('asks for confirmation, and without a terminal requires --yes', async () => {
     const { code, stderr } = await folder.run(['tokens', 'revoke'], { stdin: token });
     expect(code).toBe(1);
     expect(stderr).toContain(`Revoke token ${JTI}?`);
@@ -144,7 +144,7 @@ describe('proofgate tokens revoke', () => {
     expect((await introspect(token)).shown).toMatchObject({ active: true });
   });
 
-  it('ends a token by its identifier, until a time or for the longest life', async () => {
+  it('revokes a token by its identifier, until a given time or for the longest token life', async () => {
     const time = new Date(NOW + 60_000).toISOString();
     expect(await folder.json(['tokens', 'revoke', '--jti', JTI, '--expires', time, '--yes'])).toEqual({
       revoked: true,
@@ -160,7 +160,7 @@ describe('proofgate tokens revoke', () => {
     });
   });
 
-  it('has nothing to do for one that has ended', async () => {
+  it('has nothing to do for an expired token', async () => {
     const late = { stdin: token, now: NOW + 3_600_000 };
     expect(await folder.json(['tokens', 'revoke', '--yes'], late)).toEqual({
       revoked: false,
@@ -170,7 +170,7 @@ describe('proofgate tokens revoke', () => {
     expect(await signed.store.grants.isRevoked(JTI, NOW)).toBe(false);
   });
 
-  it('refuses what is no access token of ours, and never prints it', async () => {
+  it('refuses anything but an access token of this service, and never prints it', async () => {
     const idToken = await signed.tokens.idToken(GRANT, {});
     for (const stdin of ['planted-garbage-token', idToken]) {
       const { code, stderr } = await folder.run(['tokens', 'revoke', '--yes'], { stdin });
@@ -182,7 +182,7 @@ describe('proofgate tokens revoke', () => {
 
   it.each([
     ['--expires without --jti', ['--expires', '2026-07-01']],
-    ['an --expires that is no time', ['--jti', JTI, '--expires', 'tomorrow']],
+    ['an --expires that is not a time', ['--jti', JTI, '--expires', 'tomorrow']],
   ])('refuses %s', async (_what, argv) => {
     expect((await folder.run(['tokens', 'revoke', ...argv, '--yes'], { stdin: token })).code).toBe(2);
   });

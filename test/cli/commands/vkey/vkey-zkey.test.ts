@@ -8,7 +8,7 @@ import { type CliFolder, type CliResult, makeCliFolder, productionEnv } from '..
 
 const DEPTH16 = 'd18d57f84c4f8da7e62220e6bb625c1de9a29b986782ab186fd1ea639a3e4c71';
 const DEV_DEPTH30 = 'c0fd9a6487efb4573a6b6c628efb688c2f191bc13d76f24e4e0a39bf995df8e6';
-/** On the twist and not of order r; c0, c1. */
+/** A point on the twist that is not of order r; c0, c1. */
 const OUTSIDE = [
   ['1', '0'],
   [
@@ -47,7 +47,7 @@ async function* zkeyOf(bytes: number): AsyncGenerator<Buffer> {
 }
 
 describe('proofgate vkey import of a zkey', () => {
-  it('imports its verifying key, whatever the file is called, with the fingerprint that the JSON gives', async () => {
+  it('imports its verifying key, whatever the name of the file, with the same fingerprint as the JSON', async () => {
     const path = join(folder.path, 'key.json');
     await writeFile(path, makeZkey(key));
     const imported = await folder.json(['vkey', 'import', path, '--id', 'own', '--depth', '16']);
@@ -63,7 +63,7 @@ describe('proofgate vkey import of a zkey', () => {
     expect(json.stdout).toContain(DEPTH16);
   });
 
-  it('takes it from standard input, in pieces of any size', async () => {
+  it('reads it from standard input in pieces of any size', async () => {
     const bytes = makeZkey(key);
     const stdin = Readable.from([bytes.subarray(0, 1), bytes.subarray(1, 3), bytes.subarray(3)]);
     const result = await folder.run(['vkey', 'import', '-', '--id', 'own'], { stdin });
@@ -71,7 +71,7 @@ describe('proofgate vkey import of a zkey', () => {
     expect(await ids()).toContain('own');
   });
 
-  it('refuses one of more than 64 MiB from standard input, and says that a file may be larger', async () => {
+  it('refuses more than 64 MiB from standard input, and says that a file may be larger', async () => {
     const stdin = Readable.from(zkeyOf(65 * 2 ** 20));
     const result = await folder.run(['vkey', 'import', '-', '--id', 'own'], { stdin });
     expect(result.code).toBe(2);
@@ -88,7 +88,7 @@ describe('proofgate vkey import of a zkey', () => {
     ],
     ['δ outside the subgroup', { ...key, vk_delta_2: OUTSIDE }, 'key.point_not_in_subgroup', 'delta'],
     ['β at infinity', { ...key, vk_beta_2: [['0'], ['1'], ['0']] }, 'key.point_at_infinity', 'beta'],
-  ])('refuses one with %s, names the point and keeps nothing', async (_, changed, code, point) => {
+  ])('refuses a zkey with %s, names the point and stores nothing', async (_, changed, code, point) => {
     const result = await importFile(makeZkey(changed));
     expect(result.code).toBe(1);
     expect(result.stderr).toContain(`proofgate: ${code}: `);
@@ -96,7 +96,7 @@ describe('proofgate vkey import of a zkey', () => {
     expect(await ids()).not.toContain('given');
   });
 
-  it('refuses one that was cut off', async () => {
+  it('refuses a truncated zkey', async () => {
     const bytes = makeZkey(key);
     const result = await importFile(bytes.subarray(0, bytes.length - 1));
     expect(result.code).toBe(1);
@@ -104,7 +104,7 @@ describe('proofgate vkey import of a zkey', () => {
     expect(await ids()).not.toContain('given');
   });
 
-  it('refuses the development key in production, from the zkey too', async () => {
+  it('refuses the development key in production, from a zkey too', async () => {
     const env = productionEnv(folder.path);
     await folder.run(['migrate', 'up'], { env });
     const result = await importFile(makeZkey(builtInJson('dev-depth30')), env);
@@ -115,7 +115,7 @@ describe('proofgate vkey import of a zkey', () => {
   });
 
   it.skipIf(developmentCircuit === undefined)(
-    `reads the proving key that the setup made: it is dev-depth30${CIRCUIT_SKIP}`,
+    `recognizes the proving key of the setup as dev-depth30${CIRCUIT_SKIP}`,
     async () => {
       const path = developmentCircuit?.provingKey ?? '';
       const imported = await folder.json(['vkey', 'import', path, '--id', 'built', '--depth', '30']);

@@ -82,7 +82,7 @@ describe('proofgate vkey', () => {
     expect((await keys()).find((key) => key.id === 'my-key')?.fingerprint).toBe(DEPTH16);
   });
 
-  it('takes the same key again and refuses another one under its id', async () => {
+  it('accepts the same key again and refuses another one with its id', async () => {
     const argv = ['vkey', 'import', circuit('semaphore-depth16'), '--id', 'my-key'];
     await folder.json(argv);
     await folder.json(argv);
@@ -116,7 +116,7 @@ describe('proofgate vkey', () => {
       'key.point_not_in_subgroup',
       'delta',
     ],
-  ])('refuses a key with %s and keeps nothing', async (_, change, code, point) => {
+  ])('refuses a key with %s and stores nothing', async (_, change, code, point) => {
     const stdin = await changedKey(change);
     const result = await folder.run(['vkey', 'import', '-', '--id', 'bad'], { stdin });
     expect(result.code).toBe(1);
@@ -125,7 +125,7 @@ describe('proofgate vkey', () => {
     expect((await keys()).map((key) => key.id)).not.toContain('bad');
   });
 
-  it('refuses text that is no key, a missing file and a depth that is no number', async () => {
+  it('refuses text that is not a key, a missing file, a depth that is not a number and too large a file', async () => {
     expect((await folder.run(['vkey', 'import', '-', '--id', 'x'], { stdin: 'no key' })).stderr).toContain(
       'key.not_json',
     );
@@ -154,7 +154,7 @@ describe('proofgate vkey', () => {
     expect((await keys(env)).map((key) => key.id)).not.toContain('innocent');
   });
 
-  it('knows the known-trapdoor key in the test profile only', async () => {
+  it('lists the known-trapdoor key only in the test profile', async () => {
     expect((await keys({ PROOFGATE_PROFILE: 'test' })).map((key) => key.id)).toContain('trapdoor-4');
   });
 });

@@ -18,10 +18,10 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// login is what the relying party remembers of a sign-in that it began.
+// login is the state of a started sign-in.
 type login struct{ nonce, verifier string }
 
-// signedIn is what its page shows.
+// signedIn is the content of the page after a sign-in.
 type signedIn struct {
 	Claims   map[string]any `json:"claims"`
 	Userinfo map[string]any `json:"userinfo"`
@@ -70,9 +70,9 @@ func main() {
 }
 
 func (party *relyingParty) login(w http.ResponseWriter, r *http.Request) {
-	state, begun := random(), login{nonce: random(), verifier: oauth2.GenerateVerifier()}
-	party.logins.Store(state, begun)
-	url := party.config.AuthCodeURL(state, oidc.Nonce(begun.nonce), oauth2.S256ChallengeOption(begun.verifier))
+	state, started := random(), login{nonce: random(), verifier: oauth2.GenerateVerifier()}
+	party.logins.Store(state, started)
+	url := party.config.AuthCodeURL(state, oidc.Nonce(started.nonce), oauth2.S256ChallengeOption(started.verifier))
 	http.Redirect(w, r, url, http.StatusFound)
 }
 
@@ -89,15 +89,15 @@ func (party *relyingParty) callback(w http.ResponseWriter, r *http.Request) {
 
 func (party *relyingParty) finish(r *http.Request) (*signedIn, error) {
 	query := r.URL.Query()
-	kept, ok := party.logins.LoadAndDelete(query.Get("state"))
+	stored, ok := party.logins.LoadAndDelete(query.Get("state"))
 	if !ok {
 		return nil, errors.New("unknown state")
 	}
-	begun := kept.(login)
+	started := stored.(login)
 	if refusal := query.Get("error"); refusal != "" {
 		return nil, fmt.Errorf("%s: %s", refusal, query.Get("error_description"))
 	}
-	token, err := party.config.Exchange(r.Context(), query.Get("code"), oauth2.VerifierOption(begun.verifier))
+	token, err := party.config.Exchange(r.Context(), query.Get("code"), oauth2.VerifierOption(started.verifier))
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (party *relyingParty) finish(r *http.Request) (*signedIn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if idToken.Nonce != begun.nonce {
+	if idToken.Nonce != started.nonce {
 		return nil, errors.New("the nonce differs")
 	}
 	if err := idToken.VerifyAccessToken(token.AccessToken); err != nil {

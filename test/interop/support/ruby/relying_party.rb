@@ -11,7 +11,7 @@ client_id = ENV.fetch('CLIENT_ID')
 port = Integer(ENV.fetch('PORT'))
 auth_method = ENV.fetch('AUTH_METHOD') == 'client_secret_post' ? :body : :basic
 
-# Discovery takes https unless told otherwise.
+# Discovery uses https by default.
 SWD.url_builder = URI::HTTP if issuer.start_with?('http://')
 provider = OpenIDConnect::Discovery::Provider::Config.discover!(issuer)
 

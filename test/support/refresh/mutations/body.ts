@@ -2,13 +2,13 @@ import { anything, becomes, type Mutation, type Outcome, same } from './mutation
 import { type Draw, type FormPart, formPart, pick, type RequestParts } from './request-parts.ts';
 
 const TOKENS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'()+_,-./:=?";
-/** Characters of a boundary that needs no quotes. */
+/** Boundary characters that need no quotes. */
 const BARE = TOKENS.replaceAll(/[()/,:=?]/g, '');
-/** Without its delimiter a part belongs to the one before, or to what stands before all parts. */
+/** Outcomes of a lost delimiter: the part then belongs to the previous part or to the preamble. */
 const LOST_DELIMITER: readonly Outcome[] = [
   ...(['200', '400 INVALID_REQUEST', '400 INVALID_SUB', '400 PCP_VALIDATION_FAILED'] as const),
 ];
-/** A part that the service does not read, with any value. */
+/** A part that the service ignores. */
 const unread = (value: string, head = 'Content-Disposition: form-data; name="other"'): FormPart => ({
   name: 'other',
   head,
@@ -22,12 +22,12 @@ const edit = (request: RequestParts, change: RequestParts['editBody']): RequestP
   ...request,
   editBody: (body, boundary) => change(Buffer.from(request.editBody(body, boundary)), boundary),
 });
-const reHead = (request: RequestParts, change: (head: string) => string): RequestParts => ({
+const editHead = (request: RequestParts, change: (head: string) => string): RequestParts => ({
   ...request,
   parts: request.parts.map((part) => ({ ...part, head: change(part.head) })),
 });
-/** Changes the head of one part, as a client writes it. */
-const reHeadOne = (request: RequestParts, draw: Draw, change: (head: string) => string): RequestParts => {
+/** Changes the head of one random part. */
+const editHeadOne = (request: RequestParts, draw: Draw, change: (head: string) => string): RequestParts => {
   const chosen = draw(request.parts.length);
   return {
     ...request,
@@ -36,8 +36,12 @@ const reHeadOne = (request: RequestParts, draw: Draw, change: (head: string) => 
     ),
   };
 };
-/** Replaces one of the delimiters, the closing one among them. */
-const reDelimit = (request: RequestParts, draw: Draw, change: (delimiter: string) => string): RequestParts =>
+/** Replaces a random delimiter, possibly the closing one. */
+const replaceDelimiter = (
+  request: RequestParts,
+  draw: Draw,
+  change: (delimiter: string) => string,
+): RequestParts =>
   edit(request, (body, boundary) => {
     const delimiter = `--${boundary}`;
     const found = body.toString('latin1', 0, delimiter.length) === delimiter ? [0] : [];
@@ -52,7 +56,7 @@ function boundaryOf(characters: string, draw: Draw): string {
   return Array.from({ length: 8 + draw(63) }, () => characters[draw(characters.length)]).join('');
 }
 
-/** Changes of delimiters, of the heads of parts and of the bytes of a body. */
+/** Mutations of delimiters, part heads and bytes of a body. */
 export const BODY_MUTATIONS: readonly Mutation[] = [
   same('another boundary', (request, draw) => ({ ...request, boundary: boundaryOf(BARE, draw) })),
   same('another boundary, quoted', (request, draw) => ({
@@ -94,7 +98,7 @@ export const BODY_MUTATIONS: readonly Mutation[] = [
     ];
     return add(request, unread(`v${pick(texts, draw)}`), draw);
   }),
-  becomes('400 INVALID_REQUEST', 'a delimiter that goes on in a value', (request, draw) =>
+  becomes('400 INVALID_REQUEST', 'an overlong delimiter in a value', (request, draw) =>
     add(
       request,
       unread(`v\r\n--${request.boundary}${pick(['x', ' ', '-', '\n', '\r', '-x', '\0'], draw)}`),
@@ -105,21 +109,25 @@ export const BODY_MUTATIONS: readonly Mutation[] = [
     add(request, unread(`v\r\n--${request.boundary}--\r\n`), draw),
   ),
   becomes('400 INVALID_REQUEST', 'a delimiter twice', (request, draw) =>
-    reDelimit(request, draw, (delimiter) => `${delimiter}\r\n${delimiter}`),
+    replaceDelimiter(request, draw, (delimiter) => `${delimiter}\r\n${delimiter}`),
   ),
-  becomes(LOST_DELIMITER, 'a delimiter in another case', (request, draw) =>
-    reDelimit({ ...request, boundary: 'Edge-7d1c4f' }, draw, () => '--Edge-7D1C4F'),
+  becomes(LOST_DELIMITER, 'a delimiter in another letter case', (request, draw) =>
+    replaceDelimiter({ ...request, boundary: 'Edge-7d1c4f' }, draw, () => '--Edge-7D1C4F'),
   ),
   becomes(LOST_DELIMITER, 'a delimiter with one dash less', (request, draw) =>
-    reDelimit({ ...request, boundary: 'edge' }, draw, () => '-edge'),
+    replaceDelimiter({ ...request, boundary: 'edge' }, draw, () => '-edge'),
   ),
-  becomes('400 INVALID_REQUEST', 'a delimiter that goes on', (request, draw) =>
-    reDelimit(request, draw, (delimiter) => `${delimiter}${pick(['x', ' ', '\t', '-', '\n', '\0'], draw)}`),
+  becomes('400 INVALID_REQUEST', 'an overlong delimiter', (request, draw) =>
+    replaceDelimiter(
+      request,
+      draw,
+      (delimiter) => `${delimiter}${pick(['x', ' ', '\t', '-', '\n', '\0'], draw)}`,
+    ),
   ),
   becomes('400 INVALID_REQUEST', 'no closing delimiter', (request) =>
     edit(request, (body, boundary) => body.subarray(0, body.lastIndexOf(`--${boundary}--`))),
   ),
-  becomes('400 INVALID_REQUEST', 'a body that breaks off', (request, draw) =>
+  becomes('400 INVALID_REQUEST', 'a truncated body', (request, draw) =>
     edit(request, (body, boundary) =>
       body.subarray(0, draw(body.lastIndexOf(`--${boundary}--`) + boundary.length + 3)),
     ),
@@ -128,7 +136,7 @@ export const BODY_MUTATIONS: readonly Mutation[] = [
     ...request,
     epilogue: pick(['x', ' \r\n', '\n', '\r', '-', '\0'], draw),
   })),
-  becomes('400 INVALID_REQUEST', 'a body that goes on after its end', (request, draw) => {
+  becomes('400 INVALID_REQUEST', 'a body that continues after its end', (request, draw) => {
     const part = '\r\nContent-Disposition: form-data; name="other"\r\n\r\nv\r\n';
     const again = `\r\n--${request.boundary}`;
     return {
@@ -141,12 +149,12 @@ export const BODY_MUTATIONS: readonly Mutation[] = [
       [
         edit(request, (body) => Buffer.from(body.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')),
         edit(request, (body) => Buffer.from(body.toString('latin1').replaceAll('\r\n', '\r'), 'latin1')),
-        reHeadOne(request, draw, (head) => `X-Own: v\n${head}`),
+        editHeadOne(request, draw, (head) => `X-Own: v\n${head}`),
       ],
       draw,
     ),
   ),
-  becomes('400 INVALID_REQUEST', 'a body of nothing or of something else', (request, draw) =>
+  becomes('400 INVALID_REQUEST', 'an empty body or one of another format', (request, draw) =>
     edit(request, (_body, boundary) =>
       Buffer.from(
         pick(
@@ -168,13 +176,13 @@ export const BODY_MUTATIONS: readonly Mutation[] = [
   becomes(['400 INVALID_SUB', '400 INVALID_REQUEST'], 'a body of a closing delimiter alone', (request) =>
     edit(request, (_body, boundary) => Buffer.from(`--${boundary}--\r\n`)),
   ),
-  same('header names of parts in another case', (request, draw) =>
-    reHead(request, (head) =>
+  same('part header names in another letter case', (request, draw) =>
+    editHead(request, (head) =>
       head.replaceAll(/^Content-[A-Za-z]+/gm, (name) => (draw(2) ? name.toUpperCase() : name.toLowerCase())),
     ),
   ),
-  same('a disposition in another form', (request, draw) =>
-    reHead(request, (head) =>
+  same('a disposition in another notation', (request, draw) =>
+    editHead(request, (head) =>
       pick(
         [
           head.replace('form-data', 'Form-Data'),
@@ -191,8 +199,8 @@ export const BODY_MUTATIONS: readonly Mutation[] = [
       ),
     ),
   ),
-  same('more headers of parts', (request, draw) =>
-    reHead(request, (head) =>
+  same('further part headers', (request, draw) =>
+    editHead(request, (head) =>
       pick(
         [
           `${head}\r\nX-Own: \xe9 v`,
@@ -206,15 +214,15 @@ export const BODY_MUTATIONS: readonly Mutation[] = [
       ),
     ),
   ),
-  same('a type of a part', (request, draw) =>
-    reHead(request, (head) =>
+  same('a part with a content type', (request, draw) =>
+    editHead(request, (head) =>
       /^content-type:/im.test(head)
         ? head
         : `${head}\r\nContent-Type: ${pick(['text/plain; charset=utf-16', 'application/json', '', 'none'], draw)}`,
     ),
   ),
-  becomes('400 INVALID_REQUEST', 'a head of a part that is none', (request, draw) =>
-    reHeadOne(request, draw, (head) =>
+  becomes('400 INVALID_REQUEST', 'a malformed part head', (request, draw) =>
+    editHeadOne(request, draw, (head) =>
       pick(
         [
           '',
@@ -263,7 +271,7 @@ export const BODY_MUTATIONS: readonly Mutation[] = [
       return changed;
     }),
   ),
-  anything('random bytes in delimiters and heads of parts', (request, draw) =>
+  anything('random bytes in delimiters and part heads', (request, draw) =>
     edit(request, (body, boundary) => {
       const at = body.indexOf(`--${boundary}`, draw(body.length));
       const start = at === -1 ? 0 : at;

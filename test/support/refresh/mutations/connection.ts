@@ -1,28 +1,28 @@
 import { RawClient, type RawResponse } from '../../server/raw-client.ts';
 
-/** A client that keeps its connection while the service does. */
+/** A client that keeps its connection as long as the service does. */
 export interface KeptConnection {
   /**
-   * Sends the pieces of one request and gives its answer; `end` when the connection ended without one, `late` when
-   * nothing came at all.
+   * Sends the pieces of one request. Returns its answer, `end` when the connection ended without one, or
+   * `late` when nothing arrived.
    *
-   * @param endsItsSide - On a connection of its own, whose writing side ends, so that a request that is not whole is
-   * over at once.
+   * @param endsItsSide - Uses a new connection and ends its writing side, so that an incomplete request ends
+   * immediately.
    */
   exchange(pieces: readonly Uint8Array[], endsItsSide: boolean): Promise<RawResponse | 'end' | 'late'>;
-  /** Ends the connection; gives what was received that belongs to no request. */
+  /** Ends the connection. Returns received bytes that belong to no request. */
   close(): Promise<string>;
 }
 
-// An answer takes milliseconds; this ends the wait for one that never comes.
+// an answer takes milliseconds; this ends the wait for a missing one
 const DEADLINE_MS = 40_000;
 
-/** A connection to a service of this machine. */
+/** Opens connections to a local service. */
 export function keepConnection(port: number): KeptConnection {
-  let kept: RawClient | undefined;
+  let current: RawClient | undefined;
   async function close(): Promise<string> {
-    const client = kept;
-    kept = undefined;
+    const client = current;
+    current = undefined;
     if (client === undefined) return '';
     client.socket.end();
     return await client.closed();
@@ -32,16 +32,16 @@ export function keepConnection(port: number): KeptConnection {
     async exchange(pieces, endsItsSide) {
       if (endsItsSide) {
         const client = await RawClient.open(port);
-        return await ask(client, pieces, true);
+        return await sendPieces(client, pieces, true);
       }
-      if (kept === undefined || kept.isClosed) kept = await RawClient.open(port);
-      const client = kept;
-      const answer = await ask(client, pieces, false);
+      if (current === undefined || current.isClosed) current = await RawClient.open(port);
+      const client = current;
+      const answer = await sendPieces(client, pieces, false);
       const isOver =
         typeof answer === 'string' ||
         answer.headers.some(([name, value]) => name === 'connection' && value === 'close');
       if (isOver) {
-        kept = undefined;
+        current = undefined;
         client.destroy();
       }
       return answer;
@@ -49,7 +49,7 @@ export function keepConnection(port: number): KeptConnection {
   };
 }
 
-async function ask(
+async function sendPieces(
   client: RawClient,
   pieces: readonly Uint8Array[],
   endsItsSide: boolean,

@@ -21,7 +21,7 @@ const SHARES = ['iris_code_shares_0', 'iris_code_shares_1', 'iris_code_shares_2'
 const TEXTS = [...VALUES, ...SALTS, ...SHARES];
 const PACKAGE = [...TEXTS, 'hashes.json', 'hashes.sign'];
 const KNOWN = ['sub', ...PACKAGE];
-/** Names that are near a known one and none. */
+/** Unknown names, some of them similar to known ones. */
 const UNKNOWN = [
   ...[
     '',
@@ -65,32 +65,32 @@ const add = (request: RequestParts, name: string, value: string | Uint8Array): R
   parts: [...request.parts, formPart(name, value)],
 });
 
-/** Changes of parts, by name and value, in a well-formed body. */
+/** Mutations of names and values of parts in a well-formed body. */
 export const PART_MUTATIONS: readonly Mutation[] = [
   same('parts in another order', (request, draw) => ({ ...request, parts: shuffled(request.parts, draw) })),
   same('unknown parts', (request, draw) =>
     Array.from({ length: 1 + draw(8) }).reduce<RequestParts>(
-      (made) => add(made, pick(UNKNOWN, draw), Buffer.alloc(draw(300), draw(256))),
+      (changed) => add(changed, pick(UNKNOWN, draw), Buffer.alloc(draw(300), draw(256))),
       request,
     ),
   ),
-  same('an unknown part of a name, twice', (request) => add(add(request, 'other', 'a'), 'other', 'b')),
+  same('a repeated unknown part', (request) => add(add(request, 'other', 'a'), 'other', 'b')),
   same('sub in upper case', (request) => withValue(request, 'sub', `0x${SUB.toUpperCase()}`)),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package part left out', (request, draw) => {
+  becomes('400 PCP_VALIDATION_FAILED', 'a missing package part', (request, draw) => {
     const name = pick(PACKAGE, draw);
     return withoutParts(request, (found) => found === name);
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'all package parts but a few left out', (request, draw) => {
+  becomes('400 PCP_VALIDATION_FAILED', 'all but a few package parts missing', (request, draw) => {
     const kept = [pick(PACKAGE, draw), pick(PACKAGE, draw)];
     return withoutParts(request, (name) => PACKAGE.includes(name) && !kept.includes(name));
   }),
   alone(same('no package', (request) => withoutParts(request, (name) => PACKAGE.includes(name)))),
   becomes('400 INVALID_SUB', 'no sub', (request) => withoutParts(request, (name) => name === 'sub')),
-  becomes('400 INVALID_SUB', 'no part but unknown ones', (request, draw) => ({
+  becomes('400 INVALID_SUB', 'only unknown parts', (request, draw) => ({
     ...request,
     parts: [formPart(pick(UNKNOWN, draw), 'v')],
   })),
-  becomes('400 INVALID_REQUEST', 'a known part twice', (request, draw) => {
+  becomes('400 INVALID_REQUEST', 'a repeated known part', (request, draw) => {
     const name = pick([...KNOWN, 'encrypted_user_id'], draw);
     const value = pick<string | Uint8Array>(
       ['', 'other', request.parts.find((p) => p.name === name)?.value ?? 'v'],
@@ -107,7 +107,7 @@ export const PART_MUTATIONS: readonly Mutation[] = [
     );
     return { ...twice, parts: shuffled(twice.parts, draw) };
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package part of another name', (request, draw) => {
+  becomes('400 PCP_VALIDATION_FAILED', 'a package part with another name', (request, draw) => {
     const name = pick(PACKAGE, draw);
     const other = formPart(pick(UNKNOWN, draw), '');
     return {
@@ -115,7 +115,7 @@ export const PART_MUTATIONS: readonly Mutation[] = [
       parts: request.parts.map((part) => (part.name === name ? { ...other, value: part.value } : part)),
     };
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'two package parts exchanged', (request, draw) => {
+  becomes('400 PCP_VALIDATION_FAILED', 'two package parts swapped', (request, draw) => {
     const [one = '', two = ''] = shuffled(
       ['signup_id', 'operator_id', 'timestamp', 'signup_id_salt', 'hashes.json'],
       draw,
@@ -126,19 +126,15 @@ export const PART_MUTATIONS: readonly Mutation[] = [
   becomes('400 PCP_VALIDATION_FAILED', 'an empty package part', (request, draw) =>
     withValue(request, pick(PACKAGE, draw), ''),
   ),
-  becomes(
-    '400 PCP_VALIDATION_FAILED',
-    'an empty package part and nothing else of a package',
-    (request, draw) => {
-      const name = pick(PACKAGE, draw);
-      return add(
-        withoutParts(request, (found) => PACKAGE.includes(found)),
-        name,
-        '',
-      );
-    },
-  ),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package text with a byte more', (request, draw) => {
+  becomes('400 PCP_VALIDATION_FAILED', 'an empty package part and no other one', (request, draw) => {
+    const name = pick(PACKAGE, draw);
+    return add(
+      withoutParts(request, (found) => PACKAGE.includes(found)),
+      name,
+      '',
+    );
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'a package text with an additional character', (request, draw) => {
     const name = pick(TEXTS, draw);
     const extra = pick([' ', '\n', '\r\n', '\0', '0', '\ufeff'], draw);
     const text = partValue(request, name);
@@ -197,7 +193,7 @@ export const PART_MUTATIONS: readonly Mutation[] = [
       Buffer.concat([Buffer.from('user'), pick(NOT_UTF8, draw)]),
     ),
   ),
-  becomes('400 INVALID_SUB', 'sub of another form', (request, draw) => {
+  becomes('400 INVALID_SUB', 'malformed sub', (request, draw) => {
     const digits = SUB;
     const texts = [
       ...['', '0x', digits, `0X${digits}`, `0x0${digits}`, `0x${digits} `, ` 0x${digits}`, `0x${digits}\n`],
@@ -240,7 +236,7 @@ function fill(request: RequestParts, count: number): RequestParts {
   };
 }
 
-/** A copy with one bit changed. */
+/** Returns a copy with one bit flipped. */
 export function flipBit(bytes: Uint8Array, draw: (below: number) => number): Buffer {
   const flipped = Buffer.from(bytes);
   const at = draw(flipped.length);

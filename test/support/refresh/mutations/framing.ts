@@ -4,10 +4,10 @@ import { type Draw, formPart, pick, type RequestParts } from './request-parts.ts
 const BODY_LIMIT = 1_048_576;
 const LENGTH = 'Content-Length';
 
-/** Another framing of the same body. */
+/** Replaces the framing of the body. */
 const framed = (request: RequestParts, frame: RequestParts['frame']): RequestParts => ({ ...request, frame });
-/** The body under header lines that lie. */
-const announced = (request: RequestParts, lines: (length: number) => readonly string[]): RequestParts =>
+/** Replaces the length headers of the body, possibly with wrong ones. */
+const withLengthLines = (request: RequestParts, lines: (length: number) => readonly string[]): RequestParts =>
   framed(request, (body) => ({ lines: lines(body.length), bytes: body }));
 const CHUNKED = 'Transfer-Encoding: chunked';
 
@@ -33,7 +33,7 @@ const chunked = (
     bytes: Buffer.concat(change(chunksOf(body, draw, pick([7000, 70_000, 700_000], draw)))),
   }));
 
-/** An unknown part that makes the body so long. */
+/** Grows the body to a length by an unknown part. */
 function grownTo(request: RequestParts, length: number): RequestParts {
   const empty = { ...request, parts: [...request.parts, formPart('other', '')] };
   return {
@@ -49,10 +49,10 @@ function grownTo(request: RequestParts, length: number): RequestParts {
   };
 }
 
-/** Changes of how the body is delimited on the connection, and of its size. */
+/** Mutations of the framing and size of the body. */
 export const FRAMING_MUTATIONS: readonly Mutation[] = [
   same('chunks of any size', (request, draw) => chunked(request, draw, (chunks) => [...chunks, END])),
-  same('chunked, in another case', (request, draw) =>
+  same('chunked, in another letter case', (request, draw) =>
     framed(request, (body) => ({
       lines: [pick(['transfer-encoding: Chunked', 'Transfer-Encoding: CHUNKED'], draw)],
       bytes: Buffer.concat([...chunksOf(body, draw, 100_000), END]),
@@ -68,7 +68,7 @@ export const FRAMING_MUTATIONS: readonly Mutation[] = [
       ]),
     })),
   ),
-  same('packets that end anywhere behind the first line', (request, draw) => ({
+  same('packet boundaries anywhere after the first line', (request, draw) => ({
     ...request,
     cut: (bytes) => {
       const start = bytes.indexOf('\r\n') + 2;
@@ -79,11 +79,11 @@ export const FRAMING_MUTATIONS: readonly Mutation[] = [
     },
   })),
   same('a length with leading zeros', (request) =>
-    announced(request, (length) => [`${LENGTH}: 000${length}`]),
+    withLengthLines(request, (length) => [`${LENGTH}: 000${length}`]),
   ),
   alone(same('a body that fills its limit', (request) => grownTo(request, BODY_LIMIT))),
   alone(
-    becomes('413 PAYLOAD_TOO_LARGE', 'a body announced above its limit', (request, draw) =>
+    becomes('413 PAYLOAD_TOO_LARGE', 'a declared length above the limit', (request, draw) =>
       framed(request, () => ({
         lines: [`${LENGTH}: ${pick([BODY_LIMIT + 1, 2 * BODY_LIMIT, 10 ** 9, 10 ** 15], draw)}`],
         bytes: Buffer.alloc(0),
@@ -91,32 +91,32 @@ export const FRAMING_MUTATIONS: readonly Mutation[] = [
     ),
   ),
   alone(
-    becomes(['413 PAYLOAD_TOO_LARGE', 'end'], 'chunks that pass the limit', (request, draw) =>
+    becomes(['413 PAYLOAD_TOO_LARGE', 'end'], 'chunks that exceed the limit', (request, draw) =>
       chunked(grownTo(request, BODY_LIMIT + 1 + draw(100_000)), draw, (chunks) => [...chunks, END]),
     ),
   ),
-  becomes('end', 'a connection that ends within the body', (request, draw) =>
+  becomes('end', 'a connection that ends inside the body', (request, draw) =>
     framed(request, (body) => ({
       lines: [`${LENGTH}: ${body.length}`],
       bytes: body.subarray(0, pick([0, 1, draw(body.length), body.length - 1], draw)),
     })),
   ),
-  becomes('end', 'a length above that of the body', (request, draw) =>
-    announced(request, (length) => [`${LENGTH}: ${length + 1 + draw(1000)}`]),
+  becomes('end', 'a declared length above that of the body', (request, draw) =>
+    withLengthLines(request, (length) => [`${LENGTH}: ${length + 1 + draw(1000)}`]),
   ),
   becomes(
     ['200', '400 INVALID_REQUEST', ...FRAMING_ENDS],
-    'a length below that of the body',
+    'a declared length below that of the body',
     (request, draw) =>
-      announced(request, (length) => [`${LENGTH}: ${length - 1 - draw(pick([1, 10, 1000], draw))}`]),
+      withLengthLines(request, (length) => [`${LENGTH}: ${length - 1 - draw(pick([1, 10, 1000], draw))}`]),
   ),
-  becomes(FRAMING_ENDS, 'a length that is none', (request, draw) =>
-    announced(request, (length) => [
+  becomes(FRAMING_ENDS, 'a malformed length', (request, draw) =>
+    withLengthLines(request, (length) => [
       `${LENGTH}: ${pick(['', '-1', '+5', '0x10', '1e3', `${length}.0`, `${length}, ${length}`, `${length} x`, 'abc', `"${length}"`], draw)}`,
     ]),
   ),
   becomes(['413 PAYLOAD_TOO_LARGE', ...FRAMING_ENDS], 'a length of many digits', (request, draw) =>
-    announced(request, () => [
+    withLengthLines(request, () => [
       `${LENGTH}: ${pick(['9'.repeat(18), '9'.repeat(30), '18446744073709551616', '9'.repeat(400)], draw)}`,
     ]),
   ),
@@ -124,15 +124,15 @@ export const FRAMING_MUTATIONS: readonly Mutation[] = [
     framed(request, () => ({ lines: [], bytes: Buffer.alloc(0) })),
   ),
   becomes(['400 INVALID_REQUEST', ...FRAMING_ENDS], 'no length before a body', (request) =>
-    announced(request, () => []),
+    withLengthLines(request, () => []),
   ),
   becomes('end', 'two lengths', (request, draw) =>
-    announced(request, (length) => [
+    withLengthLines(request, (length) => [
       `${LENGTH}: ${length}`,
       `${LENGTH}: ${pick([length, 0, length + 5], draw)}`,
     ]),
   ),
-  becomes(FRAMING_ENDS, 'a length beside chunks', (request, draw) =>
+  becomes(FRAMING_ENDS, 'both a length and chunks', (request, draw) =>
     framed(request, (body) => ({
       lines: pick(
         [
@@ -165,11 +165,11 @@ export const FRAMING_MUTATIONS: readonly Mutation[] = [
   becomes(FRAMING_ENDS, 'chunks without an end', (request, draw) =>
     chunked(request, draw, (chunks) => pick([chunks, chunks.slice(0, -1)], draw)),
   ),
-  // The library takes the size line of the last chunk for the end of the body.
-  becomes([...LISTED, ...FRAMING_ENDS], 'chunks without the line behind the last', (request, draw) =>
+  // uWebSockets.js treats the size line of the last chunk as the end of the body
+  becomes([...LISTED, ...FRAMING_ENDS], 'chunks without the final line break', (request, draw) =>
     chunked(request, draw, (chunks) => [...chunks, Buffer.from('0\r\n')]),
   ),
-  becomes([...LISTED, ...FRAMING_ENDS], 'chunks of a wrong form', (request, draw) =>
+  becomes([...LISTED, ...FRAMING_ENDS], 'malformed chunks', (request, draw) =>
     chunked(request, draw, (chunks) => {
       const at = 3 * draw(chunks.length / 3);
       const size = pick(
@@ -179,7 +179,7 @@ export const FRAMING_MUTATIONS: readonly Mutation[] = [
       return [...chunks.with(at, Buffer.from(`${size}\r\n`)), END];
     }),
   ),
-  becomes([...LISTED, ...FRAMING_ENDS], 'trailers and extensions of chunks', (request, draw) =>
+  becomes([...LISTED, ...FRAMING_ENDS], 'chunk trailers and extensions', (request, draw) =>
     chunked(request, draw, (chunks) => [
       ...chunks,
       Buffer.from(pick(['0\r\nX-Own: v\r\n\r\n', '0;a=b\r\n\r\n', '0;a="b;c"\r\n\r\n', '000\r\n\r\n'], draw)),

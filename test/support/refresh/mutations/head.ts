@@ -10,7 +10,7 @@ const more = (request: RequestParts, ...lines: string[]): RequestParts => ({
   ...request,
   lines: [...request.lines, ...lines],
 });
-/** Content-Type lines in which BOUNDARY stands for the boundary, between quotes or, where it needs none, without. */
+/** Replaces the Content-Type lines; BOUNDARY in them is replaced by the boundary, quoted if necessary. */
 const type = (request: RequestParts, ...types: string[]): RequestParts => ({
   ...request,
   typeLines: (boundary) =>
@@ -20,21 +20,21 @@ const type = (request: RequestParts, ...types: string[]): RequestParts => ({
       return `Content-Type: ${text.replaceAll('"BOUNDARY"', () => quoted).replaceAll('BOUNDARY', () => bare)}`;
     }),
 });
-const reName = (line: string, change: (name: string) => string): string => {
+const renameHeader = (line: string, change: (name: string) => string): string => {
   const colon = line.indexOf(':');
   return change(line.slice(0, colon)) + line.slice(colon);
 };
 const CONTROLS = ['\0', '\r', '\n', '\x01', '\x7f', '\x0b'];
 
-/** Changes of the header lines that are no framing. */
+/** Mutations of the header lines except framing. */
 export const HEAD_MUTATIONS: readonly Mutation[] = [
   same('header names in upper case', (request) =>
-    edit(request, (lines) => lines.map((line) => reName(line, (name) => name.toUpperCase()))),
+    edit(request, (lines) => lines.map((line) => renameHeader(line, (name) => name.toUpperCase()))),
   ),
   same('header names in mixed case', (request, draw) =>
     edit(request, (lines) =>
       lines.map((line) =>
-        reName(line, (name) =>
+        renameHeader(line, (name) =>
           name.replaceAll(/[a-z]/gi, (c) => (draw(2) ? c.toUpperCase() : c.toLowerCase())),
         ),
       ),
@@ -47,7 +47,7 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
   same('spaces around the values', (request) =>
     edit(request, (lines) => lines.map((line) => `${line.replace(': ', ':   ')}  `)),
   ),
-  same('headers that mean nothing here', (request, draw) =>
+  same('ignored headers', (request, draw) =>
     more(
       request,
       'attestation-gateway-token: eyJ',
@@ -55,13 +55,13 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
       ...Array.from({ length: draw(40) }, (_, index) => `X-Own-${index}: ${'v'.repeat(draw(200))}`),
     ),
   ),
-  same('a header that means nothing here, twice', (request) => more(request, 'X-Own: 1', 'X-Own: 2')),
-  same('bytes above ASCII in a header that means nothing here', (request) =>
-    more(request, 'X-Own: \xe9\xff'),
+  same('a repeated ignored header', (request) => more(request, 'X-Own: 1', 'X-Own: 2')),
+  same('non-ASCII bytes in an ignored header', (request) => more(request, 'X-Own: \xe9\xff')),
+  same('a media type in another letter case', (request) =>
+    type(request, 'Multipart/FORM-data; Boundary=BOUNDARY'),
   ),
-  same('a media type in another case', (request) => type(request, 'Multipart/FORM-data; Boundary=BOUNDARY')),
   same('a quoted boundary', (request) => type(request, 'multipart/form-data; boundary="BOUNDARY"')),
-  same('a charset beside the boundary', (request, draw) =>
+  same('a charset next to the boundary', (request, draw) =>
     type(
       request,
       pick(
@@ -94,7 +94,7 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
       ),
     ),
   ),
-  becomes('400 INVALID_REQUEST', 'a boundary that is missing or broken', (request, draw) =>
+  becomes('400 INVALID_REQUEST', 'a missing or malformed boundary', (request, draw) =>
     type(
       request,
       pick(
@@ -130,14 +130,14 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
     ),
   ),
   becomes('400 INVALID_REQUEST', 'a second Host', (request) => more(request, 'Host: other')),
-  becomes('400 INVALID_REQUEST', 'two Authorization', (request) =>
+  becomes('400 INVALID_REQUEST', 'two Authorization headers', (request) =>
     more(request, 'Authorization: Bearer a', 'Authorization: Bearer b'),
   ),
   becomes('405 METHOD_NOT_ALLOWED', 'another method', (request, draw) => ({
     ...request,
     method: pick(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'post', 'BREW', 'POSTS', 'PROPFIND'], draw),
   })),
-  becomes('404 NOT_FOUND', 'a path beside the endpoint', (request, draw) => ({
+  becomes('404 NOT_FOUND', 'a path similar to the endpoint', (request, draw) => ({
     ...request,
     path: `/api/v1/${pick(['refresh/', 'Refresh', 'refresh%20', '/refresh', 'refres', 'refresh;a=b', '%72efresh', ''], draw)}`,
   })),
@@ -160,7 +160,7 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
   becomes([...LISTED, ...FRAMING_ENDS], 'a control character in a header', (request, draw) =>
     more(request, `X-Own: a${pick(CONTROLS, draw)}b`),
   ),
-  becomes([...LISTED, ...FRAMING_ENDS], 'a header name that is none', (request, draw) =>
+  becomes([...LISTED, ...FRAMING_ENDS], 'a malformed header name', (request, draw) =>
     more(
       request,
       pick([': v', 'X Own: v', 'X-Own : v', 'X-Own', '\xe9: v', ' X-Own: v', 'X-Own\0: v'], draw),
@@ -170,12 +170,15 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
     ...request,
     cut: (bytes) => request.cut(mutateHead(bytes, draw)),
   })),
-  anything('bytes above ASCII in Content-Type', (request) =>
+  anything('non-ASCII bytes in Content-Type', (request) =>
     type(request, 'multipart/form-data; boundary=BOUNDARY; charset="\xe9\xff"'),
   ),
 ];
 
-/** Changes a few bytes between the `?` of the target and the body: another path may belong to another interface. */
+/**
+ * Changes a few bytes between the `?` of the target and the body; a changed path could reach another
+ * interface.
+ */
 function mutateHead(bytes: Buffer, draw: (below: number) => number): Buffer {
   const start = bytes.indexOf('?');
   const end = bytes.indexOf('\r\n\r\n') + 4;

@@ -13,16 +13,16 @@ import {
 
 const MANIFEST = 'hashes.json';
 const SIGNATURE = 'hashes.sign';
-/** The orb of the vectors. */
+/** Orb key of the vectors. */
 const ORB_KEY = orbKeyPair('test orb key');
 
-/** Another manifest, signed by the orb. */
+/** Replaces the manifest and signs it with the orb key. */
 function signed(request: RequestParts, manifest: string | Uint8Array): RequestParts {
   const bytes = Buffer.from(manifest);
   return withValue(withValue(request, MANIFEST, bytes), SIGNATURE, signManifest(bytes, ORB_KEY));
 }
 
-/** The members of a manifest as JSON texts. */
+/** Members of the manifest as JSON texts. */
 function membersOf(request: RequestParts): JsonMember[] {
   const object = JSON.parse(partValue(request, MANIFEST).toString()) as Record<string, unknown>;
   return Object.entries(object).map(([name, value]) => [JSON.stringify(name), JSON.stringify(value)]);
@@ -31,13 +31,13 @@ function membersOf(request: RequestParts): JsonMember[] {
 const write = (members: readonly JsonMember[]): string =>
   `{${members.map((member) => member.join(':')).join(',')}}`;
 const textOf = (request: RequestParts): string => partValue(request, MANIFEST).toString();
-/** Members that are compared with the request. */
+/** Matches names of members that the service compares with the request. */
 const COMPARED =
   /"(?:signup_id|orb_id|operator_id|signup_reason|timestamp|software_version|orb_country|iris_code_shares_[012]\.json)"/;
 
-/** A JSON text of the same string with escapes. */
+/** Rewrites a JSON string with random escapes. */
 function escaped(text: string, draw: Draw): string {
-  // the version may be a number
+  // the version may be a JSON number
   if (!text.startsWith('"')) return text;
   const units = (JSON.parse(text) as string).split('').map((unit) => {
     const isEscaped = draw(4) === 0 || unit > '~';
@@ -46,7 +46,7 @@ function escaped(text: string, draw: Draw): string {
   return `"${units.join('')}"`;
 }
 
-/** Bytes that are a manifest in no reading, whoever signed them. */
+/** Bytes that are not a valid manifest, whatever their signature. */
 function brokenManifest(request: RequestParts, draw: Draw): string | Uint8Array {
   const text = textOf(request);
   const members = membersOf(request);
@@ -106,39 +106,35 @@ function brokenManifest(request: RequestParts, draw: Draw): string | Uint8Array 
   )();
 }
 
-/** Changes of the manifest, under the old signature and under a new one. */
+/** Mutations of the manifest, with the old signature and with a new one. */
 export const MANIFEST_MUTATIONS: readonly Mutation[] = [
-  becomes('400 PCP_VALIDATION_FAILED', 'a bit of the manifest', (request, draw) =>
+  becomes('400 PCP_VALIDATION_FAILED', 'a flipped bit of the manifest', (request, draw) =>
     withValue(request, MANIFEST, flipBit(partValue(request, MANIFEST), draw)),
   ),
-  becomes(
-    '400 PCP_VALIDATION_FAILED',
-    'the manifest written anew under the old signature',
-    (request, draw) => {
-      const members = membersOf(request);
-      const texts = [
-        `${textOf(request)}\n`,
-        ` ${textOf(request)}`,
-        write(members.toReversed()),
-        `{\n${members.map((member) => member.join(': ')).join(',\n')}\n}`,
-        write([...members, ['"added"', '""']]),
-        write(
-          members.map(([name, value]) => [
-            name,
-            value.replace(/^"./, (start) => `"\\u${start.charCodeAt(1).toString(16).padStart(4, '0')}`),
-          ]),
-        ),
-      ];
-      return withValue(request, MANIFEST, pick(texts, draw));
-    },
-  ),
+  becomes('400 PCP_VALIDATION_FAILED', 'a rewritten manifest with the old signature', (request, draw) => {
+    const members = membersOf(request);
+    const texts = [
+      `${textOf(request)}\n`,
+      ` ${textOf(request)}`,
+      write(members.toReversed()),
+      `{\n${members.map((member) => member.join(': ')).join(',\n')}\n}`,
+      write([...members, ['"added"', '""']]),
+      write(
+        members.map(([name, value]) => [
+          name,
+          value.replace(/^"./, (start) => `"\\u${start.charCodeAt(1).toString(16).padStart(4, '0')}`),
+        ]),
+      ),
+    ];
+    return withValue(request, MANIFEST, pick(texts, draw));
+  }),
   becomes('400 PCP_VALIDATION_FAILED', 'broken JSON as the manifest', (request, draw) =>
     withValue(request, MANIFEST, brokenManifest(request, draw)),
   ),
   becomes('400 PCP_VALIDATION_FAILED', 'broken JSON, signed', (request, draw) =>
     signed(request, brokenManifest(request, draw)),
   ),
-  becomes('400 PCP_VALIDATION_FAILED', 'a bit of a digest that is compared, signed', (request, draw) => {
+  becomes('400 PCP_VALIDATION_FAILED', 'a changed digit of a compared digest, signed', (request, draw) => {
     const members = membersOf(request);
     const name = pick(
       members.filter(([found]) => COMPARED.test(found)),
@@ -151,34 +147,27 @@ export const MANIFEST_MUTATIONS: readonly Mutation[] = [
     };
     return signed(request, write(members.map(([key, value]) => [key, key === name ? other(value) : value])));
   }),
-  becomes(
-    '400 PCP_VALIDATION_FAILED',
-    'a digest that is compared in another form, signed',
-    (request, draw) => {
-      const members = membersOf(request);
-      const name = pick(
-        members.filter(([found]) => COMPARED.test(found)),
+  becomes('400 PCP_VALIDATION_FAILED', 'a malformed compared digest, signed', (request, draw) => {
+    const members = membersOf(request);
+    const name = pick(
+      members.filter(([found]) => COMPARED.test(found)),
+      draw,
+    )[0];
+    const other = (value: string): string =>
+      pick(
+        [
+          value.toUpperCase().replace(/^"[0-9]*"$/, '"A"'),
+          value.slice(0, -2).concat('"'),
+          value.replace('"', '"0'),
+          `" ${value.slice(1)}`,
+          '""',
+          `"0x${value.slice(1)}`,
+        ],
         draw,
-      )[0];
-      const other = (value: string): string =>
-        pick(
-          [
-            value.toUpperCase().replace(/^"[0-9]*"$/, '"A"'),
-            value.slice(0, -2).concat('"'),
-            value.replace('"', '"0'),
-            `" ${value.slice(1)}`,
-            '""',
-            `"0x${value.slice(1)}`,
-          ],
-          draw,
-        );
-      return signed(
-        request,
-        write(members.map(([key, value]) => [key, key === name ? other(value) : value])),
       );
-    },
-  ),
-  becomes('400 PCP_VALIDATION_FAILED', 'a member left out that is compared, signed', (request, draw) => {
+    return signed(request, write(members.map(([key, value]) => [key, key === name ? other(value) : value])));
+  }),
+  becomes('400 PCP_VALIDATION_FAILED', 'a missing compared member, signed', (request, draw) => {
     const members = membersOf(request);
     const name = pick(
       members.filter(([found]) => COMPARED.test(found) || found === '"version"'),
@@ -213,7 +202,7 @@ export const MANIFEST_MUTATIONS: readonly Mutation[] = [
       write(membersOf(request).map(([name, value]) => [escaped(name, draw), escaped(value, draw)])),
     ),
   ),
-  same('more members, signed', (request, draw) => {
+  same('additional members, signed', (request, draw) => {
     const members = membersOf(request);
     const names = ['__proto__', 'constructor', 'toString', 'é', '\u{1f600}', 'n'.repeat(128), ''];
     const value = pick(['""', '"\\ud83d\\ude00"', `"${'v'.repeat(128)}"`], draw);
@@ -229,7 +218,7 @@ export const MANIFEST_MUTATIONS: readonly Mutation[] = [
       write(membersOf(request).map(([name, value]) => [name, name === '"version"' ? '2.3' : value])),
     ),
   ),
-  same('members left out that are not compared, signed', (request, draw) =>
+  same('missing members that are not compared, signed', (request, draw) =>
     signed(
       request,
       write(

@@ -8,7 +8,7 @@ if (isMainThread) {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');
   process.on('SIGUSR2', async () => {
-    // what a collection finds dead may hold buffers that only the next one gives back
+    // objects freed by one collection may hold buffers that only the next one releases
     for (let times = 0; times < 4; times++) {
       collect();
       await setImmediate();

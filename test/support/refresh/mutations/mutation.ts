@@ -1,8 +1,8 @@
 import type { Draw, RequestParts } from './request-parts.ts';
 
 /**
- * Status and error name of spec/refresh.md#errors, as far as one enrolled holder without limits can meet
- * them.
+ * Status and error name of each outcome of spec/refresh.md#errors that an enrolled holder without limits can
+ * get.
  */
 export const LISTED = [
   '200',
@@ -19,42 +19,42 @@ export const LISTED = [
 ] as const;
 
 /**
- * Ends that are not of a route: the connection ends, or uWebSockets.js answers itself
+ * Outcomes that come from no route: the connection ends, or uWebSockets.js itself answers
  * (spec/operations.md#refusals-by-the-http-library).
  */
 export const FRAMING_ENDS = ['end', 'page 400', 'page 431', 'page 505'] as const;
 
-/** What a request is answered. */
+/** Outcome of a request. */
 export type Outcome = (typeof LISTED)[number] | (typeof FRAMING_ENDS)[number];
 
-/** One way to change a request. */
+/** A mutation of a request. */
 export interface Mutation {
   readonly name: string;
-  /** What a request with this change alone may be answered; `200` alone for a change that keeps the meaning. */
+  /** Allowed outcomes when it is applied alone; only `200` for a mutation that preserves the meaning. */
   readonly outcomes: readonly Outcome[];
-  /** Not to be combined with others: it fills a limit to the byte. */
+  /** Whether it cannot be combined, because it fills a limit to the byte. */
   readonly isAlone: boolean;
   readonly apply: (request: RequestParts, draw: Draw) => RequestParts;
 }
 
 type Apply = Mutation['apply'];
 
-/** A change that keeps the meaning. */
+/** Defines a mutation that preserves the meaning. */
 export function same(name: string, apply: Apply): Mutation {
   return { name, outcomes: ['200'], isAlone: false, apply };
 }
 
-/** A change with the outcomes that it may have. */
+/** Defines a mutation with its allowed outcomes. */
 export function becomes(outcomes: Outcome | readonly Outcome[], name: string, apply: Apply): Mutation {
   return { name, outcomes: typeof outcomes === 'string' ? [outcomes] : outcomes, isAlone: false, apply };
 }
 
-/** A change at random, of which nothing is known but that its answer is a listed one. */
+/** Defines a random mutation, for which every listed outcome is allowed. */
 export function anything(name: string, apply: Apply): Mutation {
   return becomes(LISTED, name, apply);
 }
 
-/** The same for a mutation that others would move off its limit. */
+/** Marks a mutation as not combinable, because others would move it off its limit. */
 export function alone(mutation: Mutation): Mutation {
   return { ...mutation, isAlone: true };
 }

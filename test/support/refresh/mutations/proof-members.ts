@@ -6,13 +6,13 @@ const ELEMENTS = ['nullifierHash', 'idCommitment', 'sub'];
 const NAMES = ['proof', 'nullifierHash', 'externalNullifier', 'idCommitment', 'sub'];
 const WORD_DIGITS = 64;
 
-/** The text of a member. */
+/** Text of a member. */
 function textOf({ members }: RequestParts, name: string): string {
   const found = members.find(([key]) => JSON.parse(key) === name)?.[1] ?? '""';
   return JSON.parse(found) as string;
 }
 
-/** The header with another JSON text as a member. */
+/** Replaces the JSON text of a member. */
 function withMember(request: RequestParts, name: string, json: string): RequestParts {
   return {
     ...request,
@@ -67,7 +67,7 @@ function otherWords(words: readonly bigint[], draw: Draw): readonly bigint[] {
   )();
 }
 
-/** Changes of what the header `x-zkp-proof` says. */
+/** Mutations of the content of the header `x-zkp-proof`. */
 export const PROOF_MEMBER_MUTATIONS: readonly Mutation[] = [
   same('members in another order', (request, draw) => withMembers(request, shuffled(request.members, draw))),
   same('unknown members', (request, draw) =>
@@ -85,30 +85,33 @@ export const PROOF_MEMBER_MUTATIONS: readonly Mutation[] = [
       ).slice(0, 1 + draw(5)),
     ]),
   ),
-  same('hex in another case', (request, draw) => {
+  same('hex in another letter case', (request, draw) => {
     const name = pick(['proof', ...ELEMENTS], draw);
     const digits = textOf(request, name).slice(2);
     const mixed = [...digits].map((c) => (draw(2) ? c.toUpperCase() : c.toLowerCase())).join('');
     return withText(request, name, `0x${mixed}`);
   }),
   same('short field elements', (request) =>
-    ELEMENTS.reduce((made, name) => withText(made, name, textOf(made, name).replace(/^0x0+/, '0x')), request),
+    ELEMENTS.reduce(
+      (changed, name) => withText(changed, name, textOf(changed, name).replace(/^0x0+/, '0x')),
+      request,
+    ),
   ),
   same('the external nullifier in hex', (request, draw) => {
     const hex = Buffer.from('proofgate-refresh').toString('hex');
     return withText(request, 'externalNullifier', `0x${draw(2) ? hex : hex.toUpperCase()}`);
   }),
-  same('the points A and B negated', (request) => {
+  same('negated points A and B', (request) => {
     const [ax = 0n, ay = 0n, bx1 = 0n, bx0 = 0n, by1 = 0n, by0 = 0n, ...c] = wordsOf(request);
     return withWords(request, [ax, negated(ay), bx1, bx0, negated(by1), negated(by0), ...c]);
   }),
-  becomes('401 UNAUTHORIZED', 'a member twice', (request, draw) => {
+  becomes('401 UNAUTHORIZED', 'a repeated member', (request, draw) => {
     const [name = '', value = ''] = pick(request.members, draw);
     const escaped = `"\\u${name.charCodeAt(1).toString(16).padStart(4, '0')}${name.slice(2)}`;
     const second: JsonMember = [pick([name, escaped], draw), pick([value, '""', 'null'], draw)];
     return withMembers(request, shuffled([...request.members, second], draw));
   }),
-  becomes('401 UNAUTHORIZED', 'a member left out or of another name', (request, draw) => {
+  becomes('401 UNAUTHORIZED', 'a missing or renamed member', (request, draw) => {
     const chosen = JSON.stringify(pick(NAMES, draw));
     const other = pick([chosen.toUpperCase(), chosen.replace('"', '" '), '"other"', undefined], draw);
     return withMembers(
@@ -126,7 +129,7 @@ export const PROOF_MEMBER_MUTATIONS: readonly Mutation[] = [
       pick(['null', 'true', '1', '0', '[]', '{}', '["0x1"]', '{"a":"0x1"}'], draw),
     ),
   ),
-  becomes('401 UNAUTHORIZED', 'a field element of another form', (request, draw) => {
+  becomes('401 UNAUTHORIZED', 'a malformed field element', (request, draw) => {
     const name = pick(ELEMENTS, draw);
     const digits = textOf(request, name).slice(2);
     const value = fromBe(Buffer.from(digits.padStart(WORD_DIGITS, '0'), 'hex'));
@@ -150,7 +153,7 @@ export const PROOF_MEMBER_MUTATIONS: readonly Mutation[] = [
         value.toString(),
       ],
     ];
-    // a decimal text without 0x and the empty text are forms of no element
+    // neither a decimal text without 0x nor the empty text is a field element
     return withText(request, name, pick(texts, draw));
   }),
   becomes('401 INVALID_PROOF', 'another field element', (request, draw) =>
@@ -160,7 +163,7 @@ export const PROOF_MEMBER_MUTATIONS: readonly Mutation[] = [
       pick(['0x0', '0x1', `0x${(R - 1n).toString(16)}`, `0x${(1 + draw(0xffff_ffff)).toString(16)}`], draw),
     ),
   ),
-  becomes('401 UNAUTHORIZED', 'a proof of another form', (request, draw) => {
+  becomes('401 UNAUTHORIZED', 'a malformed proof', (request, draw) => {
     const digits = textOf(request, 'proof').slice(2);
     const texts = [
       ...[
@@ -180,7 +183,7 @@ export const PROOF_MEMBER_MUTATIONS: readonly Mutation[] = [
   becomes('401 INVALID_PROOF', 'another proof', (request, draw) =>
     withWords(request, otherWords(wordsOf(request), draw)),
   ),
-  becomes('401 UNAUTHORIZED', 'an external nullifier of another form', (request, draw) =>
+  becomes('401 UNAUTHORIZED', 'a malformed external nullifier', (request, draw) =>
     withText(
       request,
       'externalNullifier',

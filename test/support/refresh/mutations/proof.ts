@@ -1,11 +1,11 @@
 import { becomes, type Mutation, same } from './mutation.ts';
 import { pick, type RequestParts, shuffled } from './request-parts.ts';
 
-const reWrite = (request: RequestParts, change: (json: string) => string | Uint8Array): RequestParts => ({
+const rewriteJson = (request: RequestParts, change: (json: string) => string | Uint8Array): RequestParts => ({
   ...request,
   writeJson: (members) => change(Buffer.from(request.writeJson(members)).toString()),
 });
-const reEncode = (request: RequestParts, change: (base64: string) => string): RequestParts => ({
+const editBase64 = (request: RequestParts, change: (base64: string) => string): RequestParts => ({
   ...request,
   encode: (json) => change(request.encode(json)),
 });
@@ -14,15 +14,15 @@ const lines = (request: RequestParts, proofLines: RequestParts['proofLines']): R
   proofLines,
 });
 
-/** Changes of how the header `x-zkp-proof` is written. */
+/** Mutations of the encoding of the header `x-zkp-proof`. */
 export const PROOF_MUTATIONS: readonly Mutation[] = [
   same('white space', (request, draw) =>
-    reWrite(request, (json) =>
+    rewriteJson(request, (json) =>
       json.replaceAll(/[{}:,]/g, (mark) => pick([mark, ` ${mark}`, `${mark}\n`, `\t${mark} `], draw)),
     ),
   ),
   same('escapes', (request, draw) =>
-    reWrite(request, (json) =>
+    rewriteJson(request, (json) =>
       json.replaceAll(/"[^"]*"/g, (text) =>
         text.replaceAll(/[a-z]/g, (c) =>
           draw(100) ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -31,12 +31,12 @@ export const PROOF_MUTATIONS: readonly Mutation[] = [
     ),
   ),
   same('the URL-safe alphabet', (request) =>
-    reEncode(request, (text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    editBase64(request, (text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ),
-  same('no padding', (request) => reEncode(request, (text) => text.replace(/=+$/, ''))),
+  same('no padding', (request) => editBase64(request, (text) => text.replace(/=+$/, ''))),
   becomes('401 UNAUTHORIZED', 'no proof header', (request) => lines(request, () => [])),
   becomes('401 UNAUTHORIZED', 'an empty proof header', (request) => lines(request, () => ['x-zkp-proof:'])),
-  becomes('401 UNAUTHORIZED', 'the proof header twice', (request, draw) =>
+  becomes('401 UNAUTHORIZED', 'a repeated proof header', (request, draw) =>
     lines(request, (value) => {
       const second = pick([value, '', 'other'], draw);
       return shuffled([`x-zkp-proof: ${value}`, `X-ZKP-Proof: ${second}`], draw);
@@ -45,18 +45,18 @@ export const PROOF_MUTATIONS: readonly Mutation[] = [
   becomes('401 UNAUTHORIZED', 'a proof header of more than 3,072 characters', (request, draw) =>
     pick(
       [
-        reWrite(request, (json) => json.replace('{', `{${' '.repeat(2305)}`)),
-        reEncode(request, (text) => text + 'A'.repeat(3073 - text.length)),
-        reEncode(request, (text) => text.repeat(10)),
-        reEncode(request, () => '='.repeat(9000)),
+        rewriteJson(request, (json) => json.replace('{', `{${' '.repeat(2305)}`)),
+        editBase64(request, (text) => text + 'A'.repeat(3073 - text.length)),
+        editBase64(request, (text) => text.repeat(10)),
+        editBase64(request, () => '='.repeat(9000)),
       ],
       draw,
     ),
   ),
-  becomes('401 UNAUTHORIZED', 'a text that is no base64', (request, draw) => {
+  becomes('401 UNAUTHORIZED', 'a text that is not base64', (request, draw) => {
     const at = 1 + draw(700);
     const insert = (text: string) => (value: string) => value.slice(0, at) + text + value.slice(at);
-    return reEncode(
+    return editBase64(
       request,
       pick(
         [
@@ -73,26 +73,29 @@ export const PROOF_MUTATIONS: readonly Mutation[] = [
       ),
     );
   }),
-  becomes('401 UNAUTHORIZED', 'base64 twice', (request) =>
-    reEncode(request, (value) => Buffer.from(value).toString('base64')),
+  becomes('401 UNAUTHORIZED', 'double base64', (request) =>
+    editBase64(request, (value) => Buffer.from(value).toString('base64')),
   ),
-  becomes(['200', '401 UNAUTHORIZED', '401 INVALID_PROOF'], 'a character of the base64', (request, draw) =>
-    reEncode(request, (value) => {
-      const at = draw(value.length);
-      const other = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='[draw(65)] ?? 'A';
-      return value.slice(0, at) + other + value.slice(at + 1);
-    }),
+  becomes(
+    ['200', '401 UNAUTHORIZED', '401 INVALID_PROOF'],
+    'a changed character of the base64',
+    (request, draw) =>
+      editBase64(request, (value) => {
+        const at = draw(value.length);
+        const other = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='[draw(65)] ?? 'A';
+        return value.slice(0, at) + other + value.slice(at + 1);
+      }),
   ),
-  becomes(['200', '401 UNAUTHORIZED', '401 INVALID_PROOF'], 'a bit of the JSON', (request, draw) =>
-    reWrite(request, (json) => {
+  becomes(['200', '401 UNAUTHORIZED', '401 INVALID_PROOF'], 'a flipped bit of the JSON', (request, draw) =>
+    rewriteJson(request, (json) => {
       const bytes = Buffer.from(json);
       const at = draw(bytes.length);
       bytes[at] = (bytes[at] ?? 0) ^ (1 << draw(8));
       return bytes;
     }),
   ),
-  becomes('401 UNAUTHORIZED', 'base64 of something else', (request, draw) =>
-    reWrite(request, (json) =>
+  becomes('401 UNAUTHORIZED', 'base64 of another value', (request, draw) =>
+    rewriteJson(request, (json) =>
       pick<string | Uint8Array>(
         [
           ...[

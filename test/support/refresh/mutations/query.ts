@@ -6,7 +6,7 @@ import { pick, type RequestParts } from './request-parts.ts';
 const withQuery = (request: RequestParts, query: string): RequestParts => ({ ...request, query });
 const ID_COMM = REFRESH_VECTORS.x_zkp_proof_header.query_id_comm.slice(2);
 
-/** Changes of the query. */
+/** Mutations of the query. */
 export const QUERY_MUTATIONS: readonly Mutation[] = [
   same('idComm in upper case', (request) => withQuery(request, `idComm=0x${ID_COMM.toUpperCase()}`)),
   same('idComm with leading zeros', (request, draw) => {
@@ -51,12 +51,12 @@ export const QUERY_MUTATIONS: readonly Mutation[] = [
       ),
     ),
   ),
-  becomes('400 INVALID_ID_COMM', 'idComm twice', (request, draw) => {
+  becomes('400 INVALID_ID_COMM', 'a repeated idComm', (request, draw) => {
     const value = `0x${ID_COMM}`;
     const second = pick([`idComm=${value}`, 'idComm=', 'idComm', 'idComm=0x1', `%69dComm=${value}`], draw);
     return withQuery(request, pick([`idComm=${value}&${second}`, `${second}&idComm=${value}`], draw));
   }),
-  becomes('400 INVALID_ID_COMM', 'idComm of another form', (request, draw) => {
+  becomes('400 INVALID_ID_COMM', 'a malformed idComm', (request, draw) => {
     const digits = ID_COMM;
     const texts = [
       '',
@@ -91,18 +91,18 @@ export const QUERY_MUTATIONS: readonly Mutation[] = [
     ];
     return withQuery(request, `idComm=${pick(texts, draw)}`);
   }),
-  becomes('401 INVALID_PROOF', 'the idComm of somebody else', (request, draw) =>
+  becomes('401 INVALID_PROOF', 'the idComm of another holder', (request, draw) =>
     withQuery(request, `idComm=0x${(1 + draw(0xffff_ffff)).toString(16)}`),
   ),
-  becomes('401 INVALID_PROOF', 'a digit less of idComm', (request) =>
+  becomes('401 INVALID_PROOF', 'idComm without its last digit', (request) =>
     withQuery(request, `idComm=0x${ID_COMM.slice(0, -1)}`),
   ),
   becomes(
     ['200', '400 INVALID_ID_COMM', '401 INVALID_PROOF'],
-    'a character of the query',
+    'a changed character of the query',
     (request, draw) => {
       const at = draw(request.query.length);
-      // what ends the target or begins a fragment would be another request line
+      // without characters that end the target or begin a fragment, which would change the request line
       const character = pick([...'0123456789abcdefABCDEFxX&=%+;,-_.~!$\'()*/:@?"<>[]^`{|}'], draw);
       return withQuery(request, request.query.slice(0, at) + character + request.query.slice(at + 1));
     },

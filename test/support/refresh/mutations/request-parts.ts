@@ -1,12 +1,12 @@
-/** A refresh request taken apart into layers, so that a mutation changes one of them and the others stay valid. */
+/** A refresh request in layers, so that a mutation changes one layer and the others stay valid. */
 
-/** A whole number from 0 to `below` − 1. */
+/** Draws an integer from 0 to `below` − 1. */
 export type Draw = (below: number) => number;
 
 /** One part of the form. */
 export interface FormPart {
   readonly name: string;
-  /** Header lines, without the line end of the last one. */
+  /** Header lines, without the line break of the last one. */
   readonly head: string;
   readonly value: Uint8Array;
 }
@@ -14,16 +14,16 @@ export interface FormPart {
 /** Name and value of a JSON member, both as JSON text. */
 export type JsonMember = readonly [name: string, value: string];
 
-/** A request before it is written; what is a function gets the layer below as it stands and gives the layer above. */
+/** A request before it is encoded. Each function receives the layer below and returns the layer above. */
 export interface RequestParts {
   readonly method: string;
   readonly path: string;
-  /** Raw, without `?`. */
+  /** Raw query without `?`. */
   readonly query: string;
   readonly version: string;
-  /** Header lines beside Content-Type, proof and framing. */
+  /** Header lines other than Content-Type, proof and framing. */
   readonly lines: readonly string[];
-  /** Members of the proof header's JSON. */
+  /** Members of the JSON in the proof header. */
   readonly members: readonly JsonMember[];
   readonly writeJson: (members: readonly JsonMember[]) => string | Uint8Array;
   readonly encode: (json: Uint8Array) => string;
@@ -35,13 +35,13 @@ export interface RequestParts {
   readonly epilogue: string;
   readonly editBody: (body: Buffer, boundary: string) => Uint8Array;
   readonly frame: (body: Buffer) => { readonly lines: readonly string[]; readonly bytes: Uint8Array };
-  /** All header lines, in the order in which they are sent. */
+  /** Changes the header lines, which are in the order in which they are sent. */
   readonly editLines: (lines: readonly string[]) => readonly string[];
-  /** The whole request, in the pieces in which it is sent. */
+  /** Divides the request into the pieces in which it is sent. */
   readonly cut: (request: Buffer) => readonly Uint8Array[];
 }
 
-/** Layers that leave the one below as it is. */
+/** Layers that change nothing. */
 export const PLAIN: Pick<
   RequestParts,
   'method' | 'path' | 'version' | 'lines' | 'writeJson' | 'encode' | 'proofLines' | 'boundary' | 'typeLines'
@@ -64,7 +64,7 @@ export const PLAIN: Pick<
   cut: (request) => [request],
 };
 
-/** The bytes of a request, in the pieces in which they are sent; text is Latin-1, each character one byte. */
+/** Encodes a request into the pieces in which it is sent; text is Latin-1, one byte per character. */
 export function writeRequest(request: RequestParts): readonly Uint8Array[] {
   const json = request.writeJson(request.members);
   const header = request.encode(typeof json === 'string' ? Buffer.from(json) : json);
@@ -92,7 +92,7 @@ function writeBody({ boundary, preamble, parts, epilogue }: RequestParts): Buffe
   ]);
 }
 
-/** A part as a client writes it. */
+/** Makes a part as clients write it. */
 export function formPart(name: string, value: string | Uint8Array): FormPart {
   const file = `; filename="${name}"\r\nContent-Type: application/octet-stream`;
   const isFile = name.startsWith('hashes.');
@@ -103,14 +103,14 @@ export function formPart(name: string, value: string | Uint8Array): FormPart {
   };
 }
 
-/** The value of a part; fails where there is none. */
+/** Value of a part. Throws when the request has no such part. */
 export function partValue({ parts }: RequestParts, name: string): Buffer {
   const found = parts.find((part) => part.name === name);
-  if (found === undefined) throw new Error(`the request has no ${name}`);
+  if (found === undefined) throw new Error(`expected a request with the part ${name}`);
   return Buffer.from(found.value);
 }
 
-/** The request with another value of a part. */
+/** Replaces the value of a part. */
 export function withValue(request: RequestParts, name: string, value: string | Uint8Array): RequestParts {
   const bytes = typeof value === 'string' ? Buffer.from(value) : value;
   return {
@@ -119,7 +119,7 @@ export function withValue(request: RequestParts, name: string, value: string | U
   };
 }
 
-/** The request with some of its parts. */
+/** Removes parts of a request. */
 export function withoutParts(
   request: RequestParts,
   isLeftOut: (name: string, index: number) => boolean,
@@ -127,13 +127,13 @@ export function withoutParts(
   return { ...request, parts: request.parts.filter(({ name }, index) => !isLeftOut(name, index)) };
 }
 
-/** A list in an order that `draw` gives. */
+/** Returns a list in random order. */
 export function shuffled<T>(list: readonly T[], draw: Draw): T[] {
   const rest = [...list];
   return list.flatMap(() => rest.splice(draw(rest.length), 1));
 }
 
-/** One of a list. */
+/** Returns a random element of a list. */
 export function pick<T>(list: readonly T[], draw: Draw): T {
   return list[draw(list.length)] as T;
 }

@@ -9,7 +9,7 @@ const ORB_KEY = orbKeyPair('test orb key');
 const OTHER_KEY = orbKeyPair('an orb that nobody registered');
 const N = secp256k1.Point.Fn.ORDER;
 
-/** DER of an integer of these bytes, as they stand. */
+/** DER value with this tag and content, written unchanged. */
 const derOf = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(contents);
   return Buffer.concat([Buffer.of(tag, content.length), content]);
@@ -21,13 +21,13 @@ const integer = (value: bigint): Buffer => {
 };
 const sequence = (r: Uint8Array, s: Uint8Array): Buffer => derOf(0x30, derOf(2, r), derOf(2, s));
 
-/** Spellings of the signature that are no DER of it. */
-function misspelt(der: Buffer, draw: Draw): Uint8Array {
+/** Malformed or wrong encodings of the signature. */
+function wronglyEncoded(der: Buffer, draw: Draw): Uint8Array {
   const { r, s } = secp256k1.Signature.fromBytes(der, 'der');
   const [rBytes, sBytes] = [integer(r), integer(s)];
   const body = der.subarray(2);
   const [padR, padS] = [Buffer.concat([Buffer.of(0), rBytes]), Buffer.concat([Buffer.of(0), sBytes])];
-  const spellings: readonly Uint8Array[] = [
+  const encodings: readonly Uint8Array[] = [
     Buffer.concat([der, Buffer.of(draw(256))]),
     der.subarray(0, -1),
     der.subarray(1),
@@ -63,20 +63,20 @@ function misspelt(der: Buffer, draw: Draw): Uint8Array {
     Buffer.alloc(80, 0xff),
     Buffer.of(0x30, 0),
   ];
-  return pick(spellings, draw).subarray(0, 80);
+  return pick(encodings, draw).subarray(0, 80);
 }
 
-/** Changes of the orb's signature. */
+/** Mutations of the signature of the orb. */
 export const SIGNATURE_MUTATIONS: readonly Mutation[] = [
   same('the other s', (request) => {
     const { r, s } = secp256k1.Signature.fromBytes(partValue(request, SIGNATURE), 'der');
     return withValue(request, SIGNATURE, new secp256k1.Signature(r, N - s).toBytes('der'));
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a bit of the signature', (request, draw) =>
+  becomes('400 PCP_VALIDATION_FAILED', 'a flipped bit of the signature', (request, draw) =>
     withValue(request, SIGNATURE, flipBit(partValue(request, SIGNATURE), draw)),
   ),
-  becomes('400 PCP_VALIDATION_FAILED', 'a signature that is no DER of it', (request, draw) =>
-    withValue(request, SIGNATURE, misspelt(partValue(request, SIGNATURE), draw)),
+  becomes('400 PCP_VALIDATION_FAILED', 'a malformed or wrong encoding of the signature', (request, draw) =>
+    withValue(request, SIGNATURE, wronglyEncoded(partValue(request, SIGNATURE), draw)),
   ),
   becomes('400 PCP_VALIDATION_FAILED', 'the signature of another key', (request) =>
     withValue(request, SIGNATURE, signManifest(partValue(request, 'hashes.json'), OTHER_KEY)),
