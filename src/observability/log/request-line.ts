@@ -59,14 +59,20 @@ function flattened(text: string): string {
   return Buffer.from(text).toString();
 }
 
+/** Start of the member of each field. */
+const FIELD_STARTS: ReadonlyMap<string, string> = new Map(
+  [...REQUEST_LOG_FIELDS].map((name) => [name, flattened(`,"${name}":`)]),
+);
+
 function fieldMembers(fields: RequestLogFields): string {
   let text = '';
   for (const name in fields) {
-    if (!REQUEST_LOG_FIELDS.has(name)) continue;
     const value = fields[name as keyof RequestLogFields];
-    if (typeof value === 'string') text += `,"${name}":${quoted(value)}`;
-    else if (typeof value === 'boolean' || Number.isFinite(value)) text += `,"${name}":${value}`;
-    else if (typeof value === 'number') text += `,"${name}":null`;
+    const start = value === undefined ? undefined : FIELD_STARTS.get(name);
+    if (start === undefined) continue;
+    if (typeof value === 'string') text += start + quoted(value);
+    else if (typeof value === 'boolean' || Number.isFinite(value)) text += start + value;
+    else if (typeof value === 'number') text += `${start}null`;
   }
   return text;
 }

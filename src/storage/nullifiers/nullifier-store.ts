@@ -41,7 +41,15 @@ export function createNullifierStore(
     onRetry: () => observer?.retry('nullifiers.record'),
   });
   return {
-    record: async (entry) => await group.add(toRow(entry)),
+    record(entry) {
+      let row: NullifierRow;
+      try {
+        row = toRow(entry);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+      return group.add(row);
+    },
     close: () => group.close(),
   };
 }
