@@ -86,7 +86,7 @@ export type WalletAnswer = {
 };
 
 /** Input of a proof; absent members come from the request. */
-export interface ProofWish {
+export interface ProofOptions {
   /** Secret of the person who proves. */
   readonly person?: string;
   readonly tree?: WalletTree;
@@ -139,13 +139,13 @@ export async function openRequest(connectUrl: string, origin?: string): Promise<
 /** Makes the answer with a proof, by default a valid one of the person `alice` for the tree `orb`. */
 export async function proveRequest(
   { app_id, signal }: Pick<WalletPlaintext, 'app_id' | 'signal'>,
-  wish: ProofWish = {},
+  options: ProofOptions = {},
 ): Promise<WalletAnswer> {
-  const { person = 'alice', tree = 'orb', root = WALLET_ROOTS[tree], isFalse = false } = wish;
-  const appId = wish.appId ?? app_id;
+  const { person = 'alice', tree = 'orb', root = WALLET_ROOTS[tree], isFalse = false } = options;
+  const appId = options.appId ?? app_id;
   const nullifier = await nullifierOf(person, appId);
   const external = externalNullifier(appId, '');
-  const inputs = [fromBe(root), fromBe(nullifier), BigInt(wish.signal ?? signal), fromBe(external)];
+  const inputs = [fromBe(root), fromBe(nullifier), BigInt(options.signal ?? signal), fromBe(external)];
   const key = await provingKey;
   const scalar = (): bigint => (fromBe(randomBytes(48)) % (R - 1n)) + 1n;
   return {
@@ -165,11 +165,11 @@ export async function nullifierOf(person: string, appId: string): Promise<Uint8A
 /** Opens the request of a connect URL and answers with a proof. Returns the answer. */
 export async function approve(
   connectUrl: string,
-  wish: ProofWish = {},
+  options: ProofOptions = {},
   origin?: string,
 ): Promise<WalletAnswer> {
   const request = await openRequest(connectUrl, origin);
-  const answer = await proveRequest(request.plaintext, wish);
+  const answer = await proveRequest(request.plaintext, options);
   await expectTaken(request.answer(answer));
   return answer;
 }

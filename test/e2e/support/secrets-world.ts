@@ -10,7 +10,7 @@ import { createHeaderMaker } from '../../support/refresh/holder.ts';
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
 import { headerOf, type RawResponse, until } from '../../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
-import { type PlantedRefresh, type PlantWish, plantRefresh } from './planted-refresh.ts';
+import { type PlantedRefresh, type PlantOptions, plantRefresh } from './planted-refresh.ts';
 import type { Standing } from './planted-refusals.ts';
 import { createTraces, type Traces } from './traces.ts';
 
@@ -65,7 +65,7 @@ export interface SecretsWorld {
   readonly unstored: Traces;
   readonly masterKey: Uint8Array;
   /** Makes a request with planted inputs; `stored` are the kinds that the store may contain. */
-  plant(options: PlantWish, stored: readonly string[]): Promise<Planted>;
+  plant(options: PlantOptions, stored: readonly string[]): Promise<Planted>;
   /** Stores the enrolment and the orb key that a request needs. */
   enrol(planted: PlantedRefresh, standing?: Standing): Promise<void>;
   /** Sends a request and waits until it is logged. */

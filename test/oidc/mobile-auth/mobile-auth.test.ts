@@ -8,7 +8,7 @@ import { type SigninService, startSigninService } from '../../support/signin/ser
 import {
   negated,
   nullifierOf,
-  type ProofWish,
+  type ProofOptions,
   proveRequest,
   type WalletAnswer,
 } from '../../support/test-wallet.ts';
@@ -46,7 +46,7 @@ function requestOf(nonce: string, more: Members = {}): Members {
   };
 }
 
-function prove(nonce: string, options: ProofWish = {}): Promise<WalletAnswer> {
+function prove(nonce: string, options: ProofOptions = {}): Promise<WalletAnswer> {
   return proveRequest({ app_id: wallet.clientId, signal: toHex(hashSignal(nonce)) }, options);
 }
 

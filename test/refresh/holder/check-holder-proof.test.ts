@@ -19,7 +19,7 @@ import {
 import {
   createHeaderMaker,
   type HeaderMaker,
-  type HeaderWish,
+  type HeaderOptions,
   scalarOf,
   type TestHolder,
   testHolder,
@@ -39,7 +39,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-const proofOf = async (holder: TestHolder, options?: HeaderWish): Promise<HolderProof> =>
+const proofOf = async (holder: TestHolder, options?: HeaderOptions): Promise<HolderProof> =>
   decodeProofHeader(await maker.header(holder, options));
 
 const wordsOf = (proof: Uint8Array): bigint[] =>

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { Store } from '../../../src/storage/index.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
 import { addWalletRoots } from '../test-wallet.ts';
-import { addClient, type ClientWish, PUBLIC_CLIENT, SECRET_HMAC_KEY, type TestClient } from './clients.ts';
+import { addClient, type ClientOptions, PUBLIC_CLIENT, SECRET_HMAC_KEY, type TestClient } from './clients.ts';
 import {
   beginSignIn,
   completeSignIn,
@@ -25,7 +25,7 @@ export interface SigninService {
   readonly web: TestClient;
   /** A public native client of the staging trees. */
   readonly native: TestClient;
-  addClient(wish?: ClientWish): Promise<TestClient>;
+  addClient(options?: ClientOptions): Promise<TestClient>;
   /**
    * Starts a sign-in to the web client with `response_type=code` and `scope=openid`; `parameters` override or
    * add.
@@ -71,7 +71,7 @@ export async function startSigninService(options: StartAppOptions = {}): Promise
   const now = options.now ?? Date.now;
   const store = await app.openStore();
   await addWalletRoots(store, now());
-  const add = (wish?: ClientWish): Promise<TestClient> => addClient(store, wish, now());
+  const add = (options?: ClientOptions): Promise<TestClient> => addClient(store, options, now());
   const web = await add();
   const native = await add({ ...PUBLIC_CLIENT, name: 'Demo App' });
   const baseUrl = String(settings.baseUrl);
