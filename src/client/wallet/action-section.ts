@@ -3,7 +3,7 @@ import { hashSignal, toHex } from '../../semaphore/index.ts';
 import { element, field, radio, whileBusy } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
 import { verify } from './calls/verify-client.ts';
-import { inWords } from './calls/wallet-error.ts';
+import { messageFor } from './calls/wallet-error.ts';
 import type { StoredIdentity } from './identity/identities.ts';
 import { progressView } from './progress-view.ts';
 import { proveFor } from './prover/prove-for.ts';
@@ -88,7 +88,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
         if (book.selected) await run(book.selected);
         else status.say('There is no identity to prove as. Create one first.', 'bad');
       } catch (error) {
-        status.say(inWords(error), 'bad');
+        status.say(messageFor(error), 'bad');
       } finally {
         progress.hide();
       }
@@ -99,7 +99,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
   showApp();
   void offerApps(parts, apps)
     .then(showApp)
-    .catch((error: unknown) => status.say(inWords(error), 'bad'));
+    .catch((error: unknown) => status.say(messageFor(error), 'bad'));
 
   const heading = element('h2', { id: 'prove' }, 'Prove an action');
   return element(

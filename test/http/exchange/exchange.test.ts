@@ -8,7 +8,7 @@ import {
   type AnswerReceiver,
   type HttpRequest,
   type HttpResponse,
-  LATER,
+  DEFERRED,
   type Route,
 } from '../../../src/http/exchange/exchange-types.ts';
 import { headerOf, RawClient, rawRequest, requestText, until } from '../../support/server/raw-client.ts';
@@ -91,7 +91,7 @@ describe('an answer that a handler passes to the receiver', () => {
     (deliver: (receiver: AnswerReceiver) => void): Route['handler'] =>
     (_request, receiver) => {
       deliver(receiver);
-      return LATER;
+      return DEFERRED;
     };
   const good: HttpResponse = { status: 200, body: 'good' };
 
@@ -439,7 +439,7 @@ describe('the address of the client', () => {
   /**
    * Addresses that a handler reads: at its start if `isReadAtStart`, and after the client has disconnected.
    */
-  const addressesRead = async (isReadAtStart: boolean, asksAddressLate: boolean): Promise<string[]> => {
+  const addressesRead = async (isReadAtStart: boolean, readsAddressLazily: boolean): Promise<string[]> => {
     const seen: string[] = [];
     const handler = async (request: HttpRequest): Promise<HttpResponse> => {
       if (isReadAtStart) seen.push(request.address);
@@ -451,7 +451,7 @@ describe('the address of the client', () => {
       seen.push(request.address);
       return { status: 200 };
     };
-    const { port } = await openListener([testRoute('GET', '/t', handler, { asksAddressLate })]);
+    const { port } = await openListener([testRoute('GET', '/t', handler, { readsAddressLazily })]);
     const client = await RawClient.open(port);
     client.send(GET);
     await until(() => seen.length === (isReadAtStart ? 2 : 1));

@@ -6,7 +6,7 @@ import {
   type ErrorContext,
   type HttpRequest,
   type HttpResponse,
-  LATER,
+  DEFERRED,
   type Route,
 } from '../../exchange/exchange-types.ts';
 import { successText } from './verify-body.ts';
@@ -66,8 +66,8 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     method: 'POST',
     path: `${basePath}/api/v4/verify/:rp_id`,
     bodyLimitBytes,
-    readsBodyAtOnce: true,
-    asksAddressLate: true,
+    readsBodySynchronously: true,
+    readsAddressLazily: true,
     ...(admit === undefined ? {} : { admit }),
     ...(rateGuard === undefined ? {} : { rateGuard }),
     renderError,
@@ -81,7 +81,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
           receiver.fail(error);
         }
       });
-      return LATER;
+      return DEFERRED;
     },
   };
 }
