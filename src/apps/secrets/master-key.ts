@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings/types.ts';
-import { makeUpKey } from '../../config/sources/made-up-key.ts';
+import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
 import { ServiceError } from '../../errors/index.ts';
 
 /** Settings from which the keys of a process are found. */
@@ -48,7 +48,7 @@ function generate(dataDir: string): Uint8Array {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(draft, `${makeUpKey()}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    writeFileSync(draft, `${generateDevelopmentKey()}\n`, { flag: 'wx', mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
