@@ -17,7 +17,7 @@ export const COUNTING: Uint8Array = Uint8Array.from({ length: 96 }, (_, at) =>
 );
 
 /** Whether a batch of the vectors gets its expected verdicts, both combined and proof by proof. */
-export function isJudgedRightly(functions: CryptoFunctions, members: readonly Member[]): boolean {
+export function hasExpectedVerdicts(functions: CryptoFunctions, members: readonly Member[]): boolean {
   const handle = functions.prepareKey(KEY.slice());
   try {
     const batch = batchOf(members);
@@ -65,7 +65,7 @@ function checkEddsa(functions: CryptoFunctions): boolean {
 }
 
 const CHECKS: Checks = {
-  'true and false proof': (functions) => isJudgedRightly(functions, PAIR),
+  'true and false proof': (functions) => hasExpectedVerdicts(functions, PAIR),
   Poseidon2: (functions) => isEqual(functions.poseidon2(3, COUNTING), POSEIDON2_OF_COUNTING),
   EdDSA: checkEddsa,
 };
