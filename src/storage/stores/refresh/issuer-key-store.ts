@@ -8,7 +8,7 @@ import {
   resealIssuerKey,
   retireIssuerKey,
   revokeIssuerKey,
-  takeBackIssuerKey,
+  reactivateIssuerKey,
   toIssuerKeyRow,
 } from '../../statements/refresh/issuer-keys.ts';
 import { allOrNothing, writeOne } from '../guarded.ts';
@@ -24,7 +24,7 @@ export function createIssuerKeyStore(driver: Driver): IssuerKeyStore {
       const hasChanged = await allOrNothing(driver, [
         ...(formerKeyId === undefined ? [] : [retireIssuerKey(issuerSchemaId, formerKeyId, at)]),
         insertIssuerKey(key),
-        takeBackIssuerKey(issuerSchemaId, keyId),
+        reactivateIssuerKey(issuerSchemaId, keyId),
         isActive,
       ]);
       // Nodes that start at the same time activate the same configured key: the second finds it active.

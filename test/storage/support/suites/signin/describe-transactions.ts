@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
 import type { NewTransaction, PendingBounds, Store } from '../../../../../src/storage/index.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
-import { ANSWER, BOUNDS, FAILURE, signinArrows } from '../../signin-arrows.ts';
+import { ANSWER, BOUNDS, FAILURE, signinTransitions } from '../../signin-transitions.ts';
 import {
   ACCEPTED,
   attemptMessage,
@@ -19,7 +19,7 @@ import {
 
 /** Tests for sign-ins up to the verdict on their proof. */
 export function describeTransactions(subject: () => StoreUnderTest): void {
-  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinArrows(subject);
+  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinTransitions(subject);
   let store: Store;
   let driver: Driver;
 
