@@ -40,7 +40,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
     otherField,
     field('Action', action, 'What the person does once, such as “vote-2026”.'),
     field('Signal (optional)', signal, 'A text that the proof is bound to.'),
-    element('fieldset', {}, element('legend', {}, 'DevelopmentTree'), ...trees),
+    element('fieldset', {}, element('legend', {}, 'Tree'), ...trees),
     who,
     element('div', { class: 'buttons' }, submit),
   );
