@@ -24,7 +24,7 @@ export interface ChosenBackend {
 }
 
 /** Parts of the choice that tests replace. */
-export interface BackendPlaces {
+export interface BackendOverrides {
   /** Path of the addon. */
   readonly nativeFile?: string;
   /** Tests a loaded backend. */
@@ -44,13 +44,13 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** One search for a backend, which looks for the addon once. */
 class Search {
-  readonly #places: BackendPlaces;
+  readonly #overrides: BackendOverrides;
   #addon: Loaded | Missing | undefined;
   /** The arithmetic of the addon before this search. */
   #arithmeticBefore: string | undefined;
 
-  constructor(places: BackendPlaces) {
-    this.#places = places;
+  constructor(overrides: BackendOverrides) {
+    this.#overrides = overrides;
   }
 
   /** Why there is no addon; undefined if there is one, or if no candidate has needed it yet. */
@@ -63,7 +63,7 @@ class Search {
   }
 
   test(backend: Backend): string | undefined {
-    return (this.#places.selfTest ?? selfTestInLanes)(backend.functions);
+    return (this.#overrides.selfTest ?? selfTestInLanes)(backend.functions);
   }
 
   /** Restores the earlier arithmetic of the addon, for a search that ends without the addon. */
@@ -86,7 +86,7 @@ class Search {
   }
 
   #findAddon(): Loaded | Missing {
-    const source = findNative(this.#places.nativeFile);
+    const source = findNative(this.#overrides.nativeFile);
     if ('reason' in source) return source;
     try {
       const backend = loadNative(source.file);
@@ -122,10 +122,10 @@ function reasonOf(choice: BackendChoice, chosen: Candidate, problems: readonly s
  */
 export async function chooseBackend(
   choice: BackendChoice,
-  places: BackendPlaces = {},
+  overrides: BackendOverrides = {},
   onFaulty: (faulty: FaultyArithmetic) => void = () => undefined,
 ): Promise<ChosenBackend> {
-  const search = new Search(places);
+  const search = new Search(overrides);
   const candidates = candidatesOf(choice);
   const faults: string[] = [];
   const missing: string[] = [];

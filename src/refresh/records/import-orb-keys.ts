@@ -1,7 +1,7 @@
 import type { OrbKeyStore } from '../../storage/index.ts';
 import {
   type ImportResult,
-  type ImportWatch,
+  type ImportObserver,
   importLines,
   type LineOutcome,
   type RecordKind,
@@ -25,13 +25,13 @@ export async function importOrbKeys(
   store: OrbKeyStore,
   isDryRun: boolean,
   now: number,
-  watch: ImportWatch,
+  observer: ImportObserver,
 ): Promise<ImportResult> {
   const kind: RecordKind<OrbKeyLine> = {
     parse: (line) => parseOrbKeyLine(line, now),
     store: async (lines) => await addKeys(lines, store, isDryRun),
   };
-  return await importLines(chunks, kind, watch);
+  return await importLines(chunks, kind, observer);
 }
 
 /** Adds lines of one orb one after another; those of different orbs run concurrently and share commits. */
