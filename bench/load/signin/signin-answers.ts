@@ -3,7 +3,7 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify
 import {
   type AccessTokenForm,
   CODE_TERMS,
-  LIVES,
+  TTL_SECONDS,
   type SigninContender,
   type SigninEndpoints,
 } from '../../contenders/signin-contender.ts';
@@ -41,9 +41,9 @@ export function rightAnswers(
   contender: Pick<SigninContender, 'accessTokens' | 'hasUserinfo'>,
 ): SigninAnswers {
   return {
-    exchange: [200, 'Bearer', LIVES.token, CODE_TERMS.scope],
+    exchange: [200, 'Bearer', TTL_SECONDS.token, CODE_TERMS.scope],
     accessToken: contender.accessTokens,
-    idToken: ['RS256', LIVES.token],
+    idToken: ['RS256', TTL_SECONDS.token],
     idTokenClaims: CLAIMS,
     userinfo: contender.hasUserinfo ? USERINFO : [],
     badToken: '401 invalid_token',
