@@ -1,3 +1,4 @@
+import { pollUntil } from '../support/until.ts';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -11,7 +12,6 @@ import {
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet } from '../support/browser/wallet-driver.ts';
 import { childrenOf } from '../support/server/processes.ts';
-import { until } from '../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { putSignInRequest } from '../support/signin/sign-in-request.ts';
 import {
@@ -39,7 +39,7 @@ describe.skipIf(!isChromiumPresent)(
     beforeAll(async () => {
       browser = await launchChromium();
       app = await startApp({ settings: { 'development.makeCircuit': 'true' } });
-      await until(() => childrenOf(process.pid, 'setup-process').length > 0);
+      await pollUntil(() => childrenOf(process.pid, 'setup-process').length > 0);
       signalMaker('SIGSTOP');
     });
     afterAll(async () => {

@@ -1,3 +1,4 @@
+import { pollUntil } from '../../support/until.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -16,7 +17,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nativeAddonFile } from '../../../src/engine/backends/native.ts';
-import { until } from '../../support/server/raw-client.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 const COPIED = [
@@ -147,7 +147,7 @@ export function makeFreshClone(): FreshClone {
       const isOver = started.ended.then((code) => {
         throw new Error(`the service ended with ${code} before it listened:\n${started.output()}`);
       });
-      await Promise.race([until(() => banner() !== undefined), isOver]);
+      await Promise.race([pollUntil(() => banner() !== undefined), isOver]);
       isOver.catch(() => undefined);
       return { ...started, publicUrl: banner() ?? '' };
     },

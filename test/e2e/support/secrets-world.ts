@@ -1,4 +1,5 @@
 /** A service in a separate process with planted requests, and the outputs that must not contain them. */
+import { pollUntil } from '../../support/until.ts';
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import { openStore, type Store } from '../../../src/storage/index.ts';
 import { portOf, type RefreshDraft, sendDraft } from '../../support/refresh/draft.ts';
 import { createHeaderMaker } from '../../support/refresh/holder.ts';
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
-import { headerOf, type RawResponse, until } from '../../support/server/raw-client.ts';
+import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { type PlantedRefresh, type PlantOptions, plantRefresh } from './planted-refresh.ts';
 import type { Standing } from './planted-refusals.ts';
@@ -121,7 +122,7 @@ export async function openSecretsWorld(env: Readonly<Record<string, string>>): P
       const answer = await sendDraft(portOf(server.publicUrl), draft);
       const id = headerOf(answer, 'x-request-id') ?? 'no id';
       // a repeated refusal by a rate limit is not logged
-      if (answer.status !== 429) await until(() => server.output().includes(id));
+      if (answer.status !== 429) await pollUntil(() => server.output().includes(id));
       return answer;
     },
     async leaks() {

@@ -1,3 +1,4 @@
+import { until } from '../../support/until.ts';
 import { describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/engine/dispatch/dispatcher.ts';
 import type { Verdict, VerifyOptions } from '../../../src/engine/engine.ts';
@@ -6,7 +7,6 @@ import type { CallOperation } from '../../../src/engine/operation.ts';
 import type { ProofKey } from '../../../src/engine/queue/work-queues.ts';
 import { Answers, from, plainKey, statementOf } from '../support/proof-bench.ts';
 import { FALSE_BYTE, type HeldBatch, ScriptedExecutor, VALID_BYTE } from '../support/scripted-executor.ts';
-import { until } from '../support/until.ts';
 
 const limits = { maxQueue: 1000, maxBatch: 64, maxBatchDelayMs: 0 };
 

@@ -1,10 +1,11 @@
+import { until } from '../../support/until.ts';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/engine/index.ts';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { verifyRoute } from '../../../src/http/routes/public/verify.ts';
 import { RawClient, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
-import { gate, until } from '../support/gate.ts';
+import { gate } from '../support/gate.ts';
 import { bodyOf, itemOf, vector } from '../support/vectors.ts';
 import { expectError, post } from '../support/verify-client.ts';
 import { APP_ID, createVerifierHarness } from '../support/verifier-harness.ts';

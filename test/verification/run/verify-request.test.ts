@@ -1,3 +1,4 @@
+import { until } from '../../support/until.ts';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/engine/index.ts';
 import { ServiceError } from '../../../src/errors/index.ts';
@@ -6,7 +7,7 @@ import { externalNullifier } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { NullifierRecord, RootRow } from '../../../src/storage/index.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
-import { type Gate, gate, until } from '../support/gate.ts';
+import { type Gate, gate } from '../support/gate.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';
 import { APP_ID, createVerifierHarness, NOW } from '../support/verifier-harness.ts';
 
