@@ -1,3 +1,4 @@
+import { be32, fromBe } from '../support/crypto/bn254.ts';
 import { createDecipheriv } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createMemoryAdapters } from '../../bench/contenders/node-oidc-provider-adapter.ts';
@@ -7,7 +8,7 @@ import { assertRight, rightAnswers } from '../../bench/load/signin/signin-answer
 import { authorizeTarget, tokenRequest, userinfoRequest } from '../../bench/load/signin/signin-requests.ts';
 import { createLoadWallet } from '../../bench/load/signin/signin-wallet.ts';
 import { externalNullifier, toHex } from '../../src/semaphore/index.ts';
-import { be32, fromBe, trapdoor, trapdoorScalar } from '../support/crypto/trapdoor.ts';
+import { trapdoor, trapdoorScalar } from '../support/crypto/trapdoor.ts';
 import { type SealedMessage, seal, WALLET_ROOTS, type WalletAnswer } from '../support/test-wallet.ts';
 
 const ENDPOINTS: SigninEndpoints = {

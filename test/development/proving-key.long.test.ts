@@ -1,3 +1,4 @@
+import { be32, fromBe, R } from '../support/crypto/bn254.ts';
 import { bn254 } from '@noble/curves/bn254.js';
 import { groth16, type MemoryFile, powersOfTau, zKey } from 'snarkjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,7 +14,6 @@ import { keyFromSnarkjs } from '../../src/membership/index.ts';
 import { proofBytes, type SnarkjsProof } from '../../src/semaphore/index.ts';
 import { describeEngine } from '../engine/support/describe-engine.ts';
 import { closeReference } from '../support/crypto/reference-verdict.ts';
-import { be32, fromBe, R } from '../support/crypto/trapdoor.ts';
 import {
   powersFile,
   r1csFile,

@@ -4,11 +4,12 @@
  * identity always has the same nullifier for a client: nullifier = Poseidon(externalNullifier,
  * identityNullifier).
  */
+import { be32, fromBe, P, R } from './crypto/bn254.ts';
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { externalNullifier, identityFromSecret, nullifierHashOf, toHex } from '../../src/semaphore/index.ts';
 import type { Environment, RootRow, Store } from '../../src/storage/index.ts';
 import { referencePoseidon } from './crypto/reference-tree.ts';
-import { be32, fromBe, P, R, trapdoor } from './crypto/trapdoor.ts';
+import { trapdoor } from './crypto/trapdoor.ts';
 
 /** Trees whose proofs sign-in accepts. */
 export type WalletTree = 'orb' | 'device';

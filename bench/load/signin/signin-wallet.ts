@@ -1,6 +1,7 @@
+import { be32, fromBe, R } from '../../../test/support/crypto/bn254.ts';
 import { createDecipheriv } from 'node:crypto';
 import { externalNullifier } from '../../../src/semaphore/hashes.ts';
-import { be32, fromBe, groups, R, trapdoor, trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
+import { groups, trapdoor, trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
 import {
   parseLink,
   type SealedMessage,
