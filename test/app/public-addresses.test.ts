@@ -1,3 +1,4 @@
+import { freePort } from '../support/free-port.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +9,7 @@ import { isServiceError } from '../../src/errors/index.ts';
 import { relyingParty, tokensOf } from '../e2e/support/relying-party.ts';
 import { spawnProofgate } from '../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
-import {
-  freePort,
-  type SigninService,
-  signinSettings,
-  startSigninService,
-} from '../support/signin/service.ts';
+import { type SigninService, signinSettings, startSigninService } from '../support/signin/service.ts';
 
 /** Paths of the three public addresses. */
 interface Paths {

@@ -1,3 +1,4 @@
+import { freePort } from '../../support/free-port.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { makeCertificate } from '../../support/server/certificate.ts';
 import { startServer } from '../../support/server/server-process.ts';
-import { freePort } from '../../support/signin/service.ts';
 import { runProcess } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-doctor-running-'));

@@ -1,3 +1,4 @@
+import { freePort } from '../../support/free-port.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProofgate, type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { beginSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
-import { freePort } from '../../support/signin/service.ts';
 import { negated, openRequest } from '../../support/test-wallet.ts';
 import { relyingParty, tokensOf } from '../support/relying-party.ts';
 

@@ -1,3 +1,4 @@
+import { freePort } from '../../support/free-port.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,6 @@ import { openStore, type Store } from '../../../src/storage/index.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { addClient, SECRET_HMAC_KEY, type TestClient } from '../../support/signin/clients.ts';
 import { beginSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
-import { freePort } from '../../support/signin/service.ts';
 import { addWalletRoots, openRequest, proveRequest } from '../../support/test-wallet.ts';
 import { type PlantedRequest, plantedRequests } from '../support/planted-requests.ts';
 import { createPlants, leaksIn, leaksInBytes } from '../support/plants.ts';

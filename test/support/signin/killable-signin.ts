@@ -1,10 +1,10 @@
 /** A sign-in service in a separate process that can be killed and restarted at any time. */
+import { freePort } from '../free-port.ts';
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { type ServerProcess, startServer } from '../server/server-process.ts';
 import { addWalletRoots } from '../test-wallet.ts';
 import { addClient, type ClientOptions, SECRET_HMAC_KEY, type TestClient } from './clients.ts';
 import { beginSignIn, openSignIn, type PendingSignIn, type SignInParameters } from './driver.ts';
-import { freePort } from './service.ts';
 
 /** Answer of `/token`. */
 export interface Redeemed {

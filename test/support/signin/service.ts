@@ -1,6 +1,5 @@
 /** A sign-in service with clients and the roots of the test wallet, at its own address. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort } from '../free-port.ts';
 import type { Store } from '../../../src/storage/index.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
 import { addWalletRoots } from '../test-wallet.ts';
@@ -34,17 +33,6 @@ export interface SigninService {
   /** Starts a sign-in as `begin` does and completes it. */
   complete(parameters?: SignInParameters, course?: SignInCourse): Promise<SignInAnswer>;
   end(): Promise<void>;
-}
-
-/** Finds a free port, because issuer and redirect URIs must be known before the service listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** Settings of a service without rate limits whose issuer is its own address at this port. */

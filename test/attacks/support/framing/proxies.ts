@@ -1,3 +1,4 @@
+import { freePort } from '../../../support/free-port.ts';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../../../../src/config/settings/types.ts';
 import { makeCertificate } from '../../../support/server/certificate.ts';
 import { RawClient } from '../../../support/server/raw-client.ts';
-import { freePort } from '../../../support/signin/service.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../.deploy/', import.meta.url));
 

@@ -2,6 +2,7 @@
  * Sign-ins without pages: the state machine over a real store, engine, keys and responder, and the own bridge on a
  * real listener, which the test wallet calls.
  */
+import { freePort } from '../../../support/free-port.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ import {
 import { openStore, type Store, type TransactionRow } from '../../../../src/storage/index.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { addClient, type ClientOptions, type TestClient } from '../../../support/signin/clients.ts';
-import { freePort, signinSettings } from '../../../support/signin/service.ts';
+import { signinSettings } from '../../../support/signin/service.ts';
 import { addWalletRoots } from '../../../support/test-wallet.ts';
 
 /** 12:00 on 1 June 2026, UTC. */
