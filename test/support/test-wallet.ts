@@ -4,11 +4,13 @@
  * identity always has the same nullifier for a client: nullifier = Poseidon(externalNullifier,
  * identityNullifier).
  */
-import { be32, fromBe, P, R } from './crypto/bn254.ts';
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+import { createHash, randomBytes } from 'node:crypto';
 import { externalNullifier, identityFromSecret, nullifierHashOf, toHex } from '../../src/semaphore/index.ts';
 import type { Environment, RootRow, Store } from '../../src/storage/index.ts';
+import { be32, fromBe, P, R } from './crypto/bn254.ts';
 import { referencePoseidon } from './crypto/reference-tree.ts';
+import { type SealedMessage, seal, unseal } from './crypto/sealed-message.ts';
 import { trapdoor } from './crypto/trapdoor.ts';
 
 /** Trees whose proofs sign-in accepts. */
@@ -70,12 +72,6 @@ export interface WalletLink {
   readonly requestId: string;
   readonly key: Buffer;
   readonly bridge: string;
-}
-
-/** A message of the bridge. */
-export interface SealedMessage {
-  readonly iv: string;
-  readonly payload: string;
 }
 
 /** Answer of the wallet with a proof (spec/sign-in.md#wallet-answer). */
@@ -195,26 +191,6 @@ export function negated(proof: string): string {
     BigInt(`0x${word}`) === 0n ? word : Buffer.from(be32(P - BigInt(`0x${word}`))).toString('hex');
   // A.y is word 1; B.y is words 4 and 5
   return `0x${words.map((word, index) => ([1, 4, 5].includes(index) ? negate(word) : word)).join('')}`;
-}
-
-/** Encrypts a JSON value with AES-256-GCM in the layout of WebCrypto: the tag follows the ciphertext. */
-export function seal(key: Uint8Array, value: unknown): SealedMessage {
-  return sealText(key, JSON.stringify(value));
-}
-
-/** Encrypts a text as `seal` does; it need not be JSON. */
-export function sealText(key: Uint8Array, text: string): SealedMessage {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const parts = [cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
-  return { iv: iv.toString('base64'), payload: Buffer.concat(parts).toString('base64') };
-}
-
-function unseal(key: Uint8Array, { iv, payload }: SealedMessage): unknown {
-  const bytes = Buffer.from(payload, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'));
-  decipher.setAuthTag(bytes.subarray(-16));
-  return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString());
 }
 
 async function expectTaken(sent: Promise<number>): Promise<void> {

@@ -1,6 +1,6 @@
 /** Steps of a sign-in as cases: each request of browser and wallet is sent over the wire. */
-import { createDecipheriv } from 'node:crypto';
-import { type ProofOptions, proveRequest, seal } from '../../support/test-wallet.ts';
+import { seal, unsealText } from '../../support/crypto/sealed-message.ts';
+import { type ProofOptions, proveRequest } from '../../support/test-wallet.ts';
 import { CALLBACK, CLIENTS, type KnownAnswer } from './services.ts';
 import type { Variables } from './variables.ts';
 import { get, type Listener, type WireCase } from './wire-case.ts';
@@ -125,11 +125,8 @@ function keyOf(name: string, variables: Variables): Buffer {
 }
 
 function decrypt(name: string, variables: Variables): string {
-  const bytes = Buffer.from(variables.get(`${name} payload`), 'base64');
-  const iv = Buffer.from(variables.get(`${name} iv`), 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(name, variables), iv);
-  decipher.setAuthTag(bytes.subarray(-16));
-  return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString();
+  const message = { iv: variables.get(`${name} iv`), payload: variables.get(`${name} payload`) };
+  return unsealText(keyOf(name, variables), message);
 }
 
 function openRequest(
