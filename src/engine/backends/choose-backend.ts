@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
+import { messageOf } from '../../text.ts';
 import { selfTestInLanes } from '../self-test/lanes.ts';
 import {
   type Arithmetic,
@@ -39,8 +40,6 @@ export interface FaultyArithmetic {
 
 type Loaded = { readonly source: BackendSource; readonly backend: Backend };
 type Missing = { readonly reason: string };
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** One search for a backend, which looks for the addon once. */
 class Search {

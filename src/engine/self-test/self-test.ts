@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { messageOf } from '../../text.ts';
 import type { CryptoFunctions } from '../backends/backend.ts';
 import { batchOf, type Member, PAIR } from './batch.ts';
 import { EDDSA, KEY, POSEIDON2_OF_COUNTING } from './vectors.ts';
@@ -47,7 +48,7 @@ export function firstFault(checks: Checks, functions: CryptoFunctions): string |
     try {
       if (!check(functions)) return `${name}: the answer differs from the vector`;
     } catch (error) {
-      return `${name}: ${error instanceof Error ? error.message : String(error)}`;
+      return `${name}: ${messageOf(error)}`;
     }
   }
   return undefined;
