@@ -1,16 +1,14 @@
 import type { OrbKeyStore } from '../../storage/index.ts';
+import { MAX_ACTIVE_ORB_KEYS } from '../types.ts';
 import {
-  type ImportResult,
   type ImportObserver,
+  type ImportResult,
   importLines,
   type LineOutcome,
   type RecordKind,
 } from './import-lines.ts';
 import { LineRefused } from './line-refused.ts';
 import { type OrbKeyLine, parseOrbKeyLine } from './parse-orb-key-line.ts';
-
-/** Maximum number of active keys of an orb (spec/refresh.md#orb-keys). */
-const MAX_ACTIVE_KEYS = 16;
 
 /**
  * Imports keys of orbs from JSON Lines (spec/refresh.md#imports). Keys are added to the stored ones; a line
@@ -45,7 +43,7 @@ async function addKeys(
     const previous = last.get(orbId);
     const outcome = (async (): Promise<LineOutcome> => {
       await previous;
-      return lineOutcome(await store.add(rows, MAX_ACTIVE_KEYS, isDryRun));
+      return lineOutcome(await store.add(rows, MAX_ACTIVE_ORB_KEYS, isDryRun));
     })();
     last.set(orbId, outcome);
     return outcome;
@@ -55,7 +53,7 @@ async function addKeys(
 
 function lineOutcome(added: number | 'too_many'): LineOutcome {
   if (added === 'too_many') {
-    return new LineRefused('too_many_keys', `keys: an orb has at most ${MAX_ACTIVE_KEYS} active keys`);
+    return new LineRefused('too_many_keys', `keys: an orb has at most ${MAX_ACTIVE_ORB_KEYS} active keys`);
   }
   return added > 0 ? 'added' : 'unchanged';
 }
