@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
 import { answerCalls } from '../support/child.ts';
 import { createMemoryAdapters } from './node-oidc-provider-adapter.ts';
-import { type AccessTokenForm, CODE_TERMS, TTL_SECONDS, type SigninEndpoints } from './signin-contender.ts';
+import { type AccessTokenForm, CODE_TERMS, type SigninEndpoints, TTL_SECONDS } from './signin-contender.ts';
 
 /** Calls of the process that runs node-oidc-provider. */
 export type OidcProviderProcess = {

@@ -4,7 +4,7 @@ import { addClient, type TestClient } from '../../test/support/signin/clients.ts
 import { addWalletRoots } from '../../test/support/test-wallet.ts';
 import { startServer } from '../load/processes/server-process.ts';
 import { prepareSigninTarget } from '../load/signin/signin-target.ts';
-import { CODE_TERMS, TTL_SECONDS, type SigninContender } from './signin-contender.ts';
+import { CODE_TERMS, type SigninContender, TTL_SECONDS } from './signin-contender.ts';
 
 // Concurrent writes of codes; one commit each.
 const WRITERS = 64;

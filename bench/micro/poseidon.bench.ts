@@ -1,5 +1,5 @@
-import { be32, fromBe } from '../../test/support/crypto/bn254.ts';
 import { buildPoseidon } from 'circomlibjs';
+import { be32, fromBe } from '../../test/support/crypto/bn254.ts';
 import { loadBuildsFor } from '../contenders/builds.ts';
 import type { Suite } from '../suite.ts';
 import { assertSame, entriesOf, timeGroup } from './hash-cases.ts';

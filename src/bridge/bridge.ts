@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../errors/index.ts';
-import type { BridgeAnswer, BridgeLimits, BridgeMessage, BridgeSender, BridgeStore } from '../storage/index.ts';
+import type {
+  BridgeAnswer,
+  BridgeLimits,
+  BridgeMessage,
+  BridgeSender,
+  BridgeStore,
+} from '../storage/index.ts';
 import { parseId } from './parse-id.ts';
 import { parseMessage, parseRequest } from './parse-message.ts';
 

@@ -141,7 +141,10 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   const isProxy = addressFilter(settings.proxy?.trusted ?? []);
   const gate = new ConnectionGate({
     maxOpen,
-    maxOpenPerAddress: Math.min(settings.limits.maxConnectionsPerAddress, Math.max(1, Math.floor(maxOpen / 8))),
+    maxOpenPerAddress: Math.min(
+      settings.limits.maxConnectionsPerAddress,
+      Math.max(1, Math.floor(maxOpen / 8)),
+    ),
     stopListening,
     async startListening() {
       token = await listen(uws, app, { ...settings, port }).catch(() => undefined);

@@ -1,4 +1,3 @@
-import { freePort } from '../support/free-port.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { checkIssuer } from '../../src/cli/doctor/checks/issuer.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { isServiceError } from '../../src/errors/index.ts';
 import { relyingParty, tokensOf } from '../e2e/support/relying-party.ts';
+import { freePort } from '../support/free-port.ts';
 import { spawnProofgate } from '../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { type SigninService, signinSettings, startSigninService } from '../support/signin/service.ts';

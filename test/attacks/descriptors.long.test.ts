@@ -1,4 +1,3 @@
-import { pollUntil } from '../support/until.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attack, openFrom } from '../support/server/attackers.ts';
 import { requestText } from '../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
+import { pollUntil } from '../support/until.ts';
 
 const MAX_DESCRIPTORS = 256;
 const CONNECTIONS = 400;

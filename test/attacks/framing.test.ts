@@ -1,4 +1,3 @@
-import { pollUntil } from '../support/until.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { makeCertificate } from '../support/server/certificate.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { startApp } from '../support/server/start-app.ts';
 import { openListener, testRoute } from '../support/server/test-listener.ts';
+import { pollUntil } from '../support/until.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 const SMUGGLED = requestText('GET /smuggled');

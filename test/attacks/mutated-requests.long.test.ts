@@ -5,13 +5,14 @@
  *
  * `MUTATION_SEED` sets the first seed. The state file has progress, statuses, findings and the server's memory.
  */
-import { freePort } from '../support/free-port.ts';
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { residentMib } from '../../bench/load/processes/process-cpu.ts';
 import { openStore } from '../../src/storage/index.ts';
+import { freePort } from '../support/free-port.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
 import { registerLoadApp } from '../support/signin/register-load-app.ts';

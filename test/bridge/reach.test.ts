@@ -1,9 +1,9 @@
-import { pollUntil } from '../support/until.ts';
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { pollUntil } from '../support/until.ts';
 import {
   type BridgeReply,
   call,

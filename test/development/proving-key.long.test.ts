@@ -1,4 +1,3 @@
-import { be32, fromBe, R } from '../support/crypto/bn254.ts';
 import { bn254 } from '@noble/curves/bn254.js';
 import { groth16, type MemoryFile, powersOfTau, zKey } from 'snarkjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { writeZkey } from '../../src/development/setup/zkey-file.ts';
 import { keyFromSnarkjs } from '../../src/membership/index.ts';
 import { proofBytes, type SnarkjsProof } from '../../src/semaphore/index.ts';
 import { describeEngine } from '../engine/support/describe-engine.ts';
+import { be32, fromBe, R } from '../support/crypto/bn254.ts';
 import { closeReference } from '../support/crypto/reference-verdict.ts';
 import {
   powersFile,

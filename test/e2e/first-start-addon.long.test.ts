@@ -1,9 +1,9 @@
-import { pollUntil } from '../support/until.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadAddon } from '../support/crypto/crypto-modules.ts';
 import { niceOf } from '../support/server/processes.ts';
+import { pollUntil } from '../support/until.ts';
 import { type CloneProcess, type FreshClone, isAlive, makeFreshClone } from './support/fresh-clone.ts';
 
 const BUILT = 'the native addon is built; the next start uses it';
@@ -104,7 +104,9 @@ describe('npm start with cargo and without a built addon', () => {
     const service = await clone.start();
     await firstCompiler();
     clone.decide('bad');
-    await pollUntil(() => service.output().includes('the native addon did not build (native/addon/.build.log'));
+    await pollUntil(() =>
+      service.output().includes('the native addon did not build (native/addon/.build.log'),
+    );
     expect(await health(service.publicUrl)).toBe(200);
     await end(service);
     const next = await clone.start();

@@ -1,4 +1,3 @@
-import { pollUntil } from '../support/until.ts';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
@@ -6,6 +5,7 @@ import { renderVerifyError } from '../../src/http/errors/verify.ts';
 import type { HttpResponse, RateDecision, Route } from '../../src/http/exchange/exchange-types.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
+import { pollUntil } from '../support/until.ts';
 
 const POST = requestText('POST /api/v4/verify/rp_1', ['Content-Length: 2'], '{}');
 const HEALTH = requestText('GET /health');

@@ -1,4 +1,3 @@
-import { freePort } from '../support/free-port.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/semaphore/index.ts';
 import {
@@ -8,6 +7,7 @@ import {
   launchChromium,
   openWatchedPage,
 } from '../support/browser/browser.ts';
+import { freePort } from '../support/free-port.ts';
 import { openInteropBrowser, type Visit } from '../support/interop/browser.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';

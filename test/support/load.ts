@@ -1,6 +1,6 @@
-import { be32, fromBe } from './crypto/bn254.ts';
 import { Agent, request } from 'node:http';
 import { externalNullifier, rpIdOf } from '../../src/semaphore/index.ts';
+import { be32, fromBe } from './crypto/bn254.ts';
 import { scalarStream, type Trapdoor, trapdoor } from './crypto/trapdoor.ts';
 
 /** App that load tests register; proofs are made for the key trapdoor-4. */

@@ -1,4 +1,3 @@
-import { pollUntil } from '../support/until.ts';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -14,6 +13,7 @@ import { openWallet } from '../support/browser/wallet-driver.ts';
 import { childrenOf } from '../support/server/processes.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { putSignInRequest } from '../support/signin/sign-in-request.ts';
+import { pollUntil } from '../support/until.ts';
 import {
   isWalletAbsent,
   startWalletService,

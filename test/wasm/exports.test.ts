@@ -1,4 +1,3 @@
-import { be32, R } from '../support/crypto/bn254.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { WASM_ARITHMETICS } from '../../src/engine/backends/arithmetic.ts';
@@ -7,6 +6,7 @@ import { loadBackend } from '../../src/engine/backends/load-backend.ts';
 import { findNative } from '../../src/engine/backends/native.ts';
 import { findWasm } from '../../src/engine/backends/wasm.ts';
 import { messageOf } from '../../src/text.ts';
+import { be32, R } from '../support/crypto/bn254.ts';
 import { groups } from '../support/crypto/trapdoor.ts';
 
 interface Vectors {

@@ -1,6 +1,6 @@
-import { be32, R } from '../../../test/support/crypto/bn254.ts';
 import { createHash } from 'node:crypto';
 import type { EnrolmentRow } from '../../../src/storage/index.ts';
+import { be32, R } from '../../../test/support/crypto/bn254.ts';
 import { trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
 import {
   type CustodyPackage,

@@ -3,9 +3,9 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify
 import {
   type AccessTokenForm,
   CODE_TERMS,
-  TTL_SECONDS,
   type SigninContender,
   type SigninEndpoints,
+  TTL_SECONDS,
 } from '../../contenders/signin-contender.ts';
 import { type Answer, headerValues, openConnection } from '../http/http-connection.ts';
 import { requestBytes, tokenRequest, userinfoRequest } from './signin-requests.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { ServiceError } from '../../errors/index.ts';
-import type { ImportResult, ImportObserver } from '../../refresh/records/index.ts';
+import type { ImportObserver, ImportResult } from '../../refresh/records/index.ts';
 import type { Store } from '../../storage/index.ts';
 import { openErrorLines } from '../output/error-lines.ts';
 import { fileProgress, onSignals } from '../output/progress.ts';
@@ -45,7 +45,9 @@ export async function runImport(
   const removeListeners = onSignals(() => abort.abort());
   try {
     const result = await context.withStore(loaded, async (store) =>
-      follow(stream, abort.signal, input, context, async (chunks, observer) => importer(chunks, store, observer)),
+      follow(stream, abort.signal, input, context, async (chunks, observer) =>
+        importer(chunks, store, observer),
+      ),
     );
     await printResult(result, input.has('dryRun'), context);
     return 0;

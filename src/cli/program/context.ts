@@ -6,7 +6,7 @@ import type { Store } from '../../storage/index.ts';
 import type { BuildApp } from '../commands/apps/app-handle.ts';
 import { writeText } from '../output/output.ts';
 import type { CommandContext, StoreUse } from './command.ts';
-import { placeOfStore, refuseUnnamedStore, explainAbsentStore } from './store-place.ts';
+import { explainAbsentStore, placeOfStore, refuseUnnamedStore } from './store-place.ts';
 
 /** Environment of the commands; all members but `buildApp` default to those of the process. */
 export interface CliOptions {

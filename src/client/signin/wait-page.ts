@@ -7,7 +7,11 @@ import type { WaitConfig } from '../../pages.ts';
 
 function countDown(sentence: HTMLElement, left: HTMLElement, over: HTMLElement, config: WaitConfig): void {
   const { seconds, language, now, goesOn } = config;
-  const secondsFormat = new Intl.NumberFormat(language, { style: 'unit', unit: 'second', unitDisplay: 'long' });
+  const secondsFormat = new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'long',
+  });
   const endsAt = performance.now() + seconds * 1000;
   const loadAgain = (): void => {
     if (goesOn && !document.hidden) location.reload();

@@ -4,8 +4,8 @@ import {
   type Checks,
   COUNTING,
   firstFault,
-  isEqual,
   hasExpectedVerdicts,
+  isEqual,
   selfTest,
   withSigningKey,
 } from './self-test.ts';

@@ -15,9 +15,9 @@ import { BodyCollector } from './body.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
 import {
   type AnswerReceiver,
+  DEFERRED,
   type ErrorContext,
   type HttpResponse,
-  DEFERRED,
   type PathOwner,
   type RateGuard,
   type Route,

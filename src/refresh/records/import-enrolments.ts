@@ -1,7 +1,7 @@
 import type { EnrolmentImport, EnrolmentOutcome, EnrolmentRow, EnrolmentStore } from '../../storage/index.ts';
 import {
-  type ImportResult,
   type ImportObserver,
+  type ImportResult,
   importLines,
   type LineOutcome,
   type RecordKind,

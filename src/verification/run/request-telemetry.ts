@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../../errors/index.ts';
 import { TREE_OF } from '../../membership/roots/trees.ts';
 import type { Metrics, RequestLogFields } from '../../observability/index.ts';
-import type { ItemCodes } from './queue-items.ts';
 import type { CheckedRequest } from './checked-request.ts';
+import type { ItemCodes } from './queue-items.ts';
 
 /** Metrics that a run counts (`spec/verification.md#verification-metrics`). */
 export type VerifyMetrics = Pick<

@@ -1,4 +1,4 @@
-import { firstVerified, type CheckedRequest } from './checked-request.ts';
+import { type CheckedRequest, firstVerified } from './checked-request.ts';
 import { type ItemResult, nullifierOf, type ReadyItem } from './verify-item.ts';
 
 /** Body of a success. */

@@ -1,10 +1,10 @@
-import { freePort } from '../../support/free-port.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
+import { freePort } from '../../support/free-port.ts';
 import { makeCertificate } from '../../support/server/certificate.ts';
 import { startServer } from '../../support/server/server-process.ts';
 import { runProcess } from '../support/process.ts';

@@ -1,6 +1,6 @@
-import { freePort } from '../../support/free-port.ts';
 import { afterAll, beforeAll } from 'vitest';
 import { linkDevelopmentCircuit } from '../../support/crypto/development-circuit.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { type CliFolder, makeCliFolder } from './cli.ts';
 

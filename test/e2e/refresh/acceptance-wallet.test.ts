@@ -1,4 +1,3 @@
-import { pollUntil } from '../../support/until.ts';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliFolder, makeCliFolder } from '../../cli/support/cli.ts';
@@ -10,6 +9,7 @@ import { type RefreshService, startRefreshService } from '../../support/refresh/
 import { openStateReader } from '../../support/refresh/state.ts';
 import { type WalletOutcome, walletRefresh } from '../../support/refresh/wallet.ts';
 import { RawClient } from '../../support/server/raw-client.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const START = Date.UTC(2026, 5, 1, 12);
 const SUCCESS = 'Credential refreshed successfully';

@@ -1,4 +1,3 @@
-import { pollUntil } from '../../support/until.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +13,7 @@ import { FRAMING_ENDS, LISTED } from '../../support/refresh/mutations/mutation.t
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
 import { REFRESH_VECTORS, VECTOR_HOLDER } from '../../support/refresh/vectors.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { pollUntil } from '../../support/until.ts';
 
 /** `SEED=… FIRST=1234 CASES=1` repeats one request. */
 const SEED = process.env.SEED ?? 'proofgate-refresh-mutations';

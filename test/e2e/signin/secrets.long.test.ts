@@ -1,4 +1,3 @@
-import { freePort } from '../../support/free-port.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
 import { openStore, type Store } from '../../../src/storage/index.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { addClient, SECRET_HMAC_KEY, type TestClient } from '../../support/signin/clients.ts';
 import { beginSignIn, type PendingSignIn } from '../../support/signin/driver.ts';

@@ -1,5 +1,5 @@
 /** A service in a separate process with planted requests, and the outputs that must not contain them. */
-import { pollUntil } from '../../support/until.ts';
+
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { createHeaderMaker } from '../../support/refresh/holder.ts';
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { pollUntil } from '../../support/until.ts';
 import { type PlantedRefresh, type PlantOptions, plantRefresh } from './planted-refresh.ts';
 import type { Standing } from './planted-refusals.ts';
 import { createTraces, type Traces } from './traces.ts';

@@ -1,10 +1,10 @@
-import { until } from '../../support/until.ts';
 import { describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/engine/dispatch/dispatcher.ts';
 import type { Verdict, VerifyOptions } from '../../../src/engine/engine.ts';
 import type { EngineEvent } from '../../../src/engine/events.ts';
 import type { CallOperation } from '../../../src/engine/operation.ts';
 import type { ProofKey } from '../../../src/engine/queue/work-queues.ts';
+import { until } from '../../support/until.ts';
 import { Answers, from, plainKey, statementOf } from '../support/proof-bench.ts';
 import { FALSE_BYTE, type HeldBatch, ScriptedExecutor, VALID_BYTE } from '../support/scripted-executor.ts';
 

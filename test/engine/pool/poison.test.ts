@@ -1,6 +1,6 @@
-import { until } from '../../support/until.ts';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { until } from '../../support/until.ts';
 import { describeBackend, startEngine } from '../support/describe-engine.ts';
 import { depthKey, PROOFS } from '../support/vectors.ts';
 

@@ -1,8 +1,8 @@
-import { until } from '../../support/until.ts';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../support/until.ts';
 import { startEngine } from '../support/describe-engine.ts';
 import { depthKey, PROOFS } from '../support/vectors.ts';
 

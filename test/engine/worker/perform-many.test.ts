@@ -1,4 +1,3 @@
-import { R } from '../../support/crypto/bn254.ts';
 import { describe, expect, it } from 'vitest';
 import type { CryptoFunctions } from '../../../src/engine/backends/backend.ts';
 import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
@@ -8,6 +7,7 @@ import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
 import type { Slot } from '../../../src/engine/slots/slot.ts';
 import { type TakenBatch, WorkerSlots } from '../../../src/engine/slots/worker-slots.ts';
 import { Performer } from '../../../src/engine/worker/performer.ts';
+import { R } from '../../support/crypto/bn254.ts';
 import { word } from '../support/vectors.ts';
 
 const found = findNative();

@@ -1,4 +1,3 @@
-import { pollUntil } from '../../support/until.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderVerifyError } from '../../../src/http/errors/verify.ts';
@@ -10,6 +9,7 @@ import {
   type TestListener,
   testRoute,
 } from '../../support/server/test-listener.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const LIMIT = 1000;
 

@@ -1,4 +1,3 @@
-import { pollUntil } from '../../support/until.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +6,14 @@ import { ServiceError } from '../../../src/errors/index.ts';
 import type { CancelSignal } from '../../../src/http/exchange/cancellation.ts';
 import {
   type AnswerReceiver,
+  DEFERRED,
   type HttpRequest,
   type HttpResponse,
-  DEFERRED,
   type Route,
 } from '../../../src/http/exchange/exchange-types.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const GET = requestText('GET /t');
 const NOTHING = undefined as unknown as HttpResponse;

@@ -1,8 +1,8 @@
-import { pollUntil } from '../../support/until.ts';
 import { describe, expect, it } from 'vitest';
 import { RequestHeaders, traceIdOf } from '../../../src/http/headers/header-rules.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const SMUGGLED = requestText('GET /smuggled');
 

@@ -1,4 +1,3 @@
-import { pollUntil } from '../../support/until.ts';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import type { RefreshOutcome } from '../../../src/refresh/index.ts';
@@ -13,6 +12,7 @@ import {
   TYPE,
 } from '../../refresh/request/support/routes.ts';
 import { RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
+import { pollUntil } from '../../support/until.ts';
 
 describe('log and metrics of a refresh', () => {
   it('get one line about a credential, and one count by its kind', async () => {

@@ -1,6 +1,6 @@
-import { freePort } from '../../support/free-port.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/index.ts';
+import { freePort } from '../../support/free-port.ts';
 import { openInteropBrowser } from '../../support/interop/browser.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../../support/signin/driver.ts';

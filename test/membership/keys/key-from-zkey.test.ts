@@ -1,4 +1,3 @@
-import { P, R } from '../../support/crypto/bn254.ts';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
 import { fingerprint, keyFromSnarkjs } from '../../../src/membership/index.ts';
 import { keyFromZkey } from '../../../src/membership/keys/key-from-zkey.ts';
-import { builtInJson, littleEndian, makeZkey, type Section, type SnarkjsKey, zkeyFile, zkeySections } from '../../support/crypto/make-zkey.ts';
+import { P, R } from '../../support/crypto/bn254.ts';
+import {
+  builtInJson,
+  littleEndian,
+  makeZkey,
+  type Section,
+  type SnarkjsKey,
+  zkeyFile,
+  zkeySections,
+} from '../../support/crypto/make-zkey.ts';
 
 const KEYS = ['semaphore-depth16', 'semaphore-depth20', 'semaphore-depth30', 'dev-depth30', 'trapdoor-4'];
 const key: SnarkjsKey = builtInJson('semaphore-depth16');

@@ -1,4 +1,3 @@
-import { R } from '../../support/crypto/bn254.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseTime } from '../../../src/membership/parse-time.ts';
 import { currentRootAges } from '../../../src/membership/roots/check-root.ts';
@@ -11,6 +10,7 @@ import {
   rootLine,
 } from '../../../src/membership/roots/roots.ts';
 import type { Store } from '../../../src/storage/index.ts';
+import { R } from '../../support/crypto/bn254.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 9, 30);

@@ -1,10 +1,10 @@
-import { pollUntil } from '../../support/until.ts';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { startApp } from '../../support/server/start-app.ts';
 import { addClient, type TestClient } from '../../support/signin/clients.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { pollUntil } from '../../support/until.ts';
 import {
   encode,
   getAuthorize,

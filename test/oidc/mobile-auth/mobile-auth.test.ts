@@ -1,4 +1,3 @@
-import { pollUntil } from '../../support/until.ts';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hashOfCode } from '../../../src/oidc/authorize/index.ts';
@@ -13,6 +12,7 @@ import {
   proveRequest,
   type WalletAnswer,
 } from '../../support/test-wallet.ts';
+import { pollUntil } from '../../support/until.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
-import { freePort } from '../../support/free-port.ts';
 import { createHash } from 'node:crypto';
 import { create } from 'qrcode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
 import { type SigninService, signinSettings, startSigninService } from '../../support/signin/service.ts';

@@ -1,4 +1,3 @@
-import { be32, fromBe, P } from '../../support/crypto/bn254.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importKey } from '../../../src/membership/index.ts';
 import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/index.ts';
@@ -6,6 +5,7 @@ import { authenticationInputs } from '../../../src/refresh/holder/statement.ts';
 import { hashToField } from '../../../src/semaphore/index.ts';
 import { describeEngine } from '../../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, keyBytes, word, words } from '../../engine/support/vectors.ts';
+import { be32, fromBe, P } from '../../support/crypto/bn254.ts';
 import { compress } from '../../support/crypto/curve-reference.ts';
 import { referenceRoot } from '../../support/crypto/reference-tree.ts';
 import { groups, type Trapdoor, trapdoor, trapdoorScalar } from '../../support/crypto/trapdoor.ts';

@@ -1,4 +1,3 @@
-import { pollUntil } from '../../support/until.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RefreshDraft } from '../../support/refresh/draft.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
@@ -9,6 +8,7 @@ import {
   refusalOf,
 } from '../../support/refresh/observer.ts';
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const MINUTE_MS = 60_000;
 const WINDOW_MS = 86_400_000;

@@ -1,4 +1,3 @@
-import { pollUntil } from '../../support/until.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../../src/engine/index.ts';
 import { type RefreshDraft, withParts } from '../../support/refresh/draft.ts';
@@ -12,6 +11,7 @@ import {
   refusalOf,
 } from '../../support/refresh/observer.ts';
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
+import { pollUntil } from '../../support/until.ts';
 
 type Held = 'signCredentialHash' | 'verifySignature' | 'verify';
 

@@ -3,7 +3,11 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { type ImportObserver, importEnrolments, type RefusedLine } from '../../../src/refresh/records/index.ts';
+import {
+  type ImportObserver,
+  importEnrolments,
+  type RefusedLine,
+} from '../../../src/refresh/records/index.ts';
 import type { EnrolmentOutcome, EnrolmentRow, EnrolmentStore } from '../../../src/storage/index.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,9 +1,9 @@
-import { until } from '../../support/until.ts';
 import { describe, expect, it } from 'vitest';
 import {
   createReadThroughCache,
   type ReadThroughCache,
 } from '../../../src/storage/stores/read-through-cache.ts';
+import { until } from '../../support/until.ts';
 import { type Gate, gate } from '../../verification/support/gate.ts';
 
 interface Value {

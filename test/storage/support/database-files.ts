@@ -62,7 +62,10 @@ export function migratedStore(): Promise<string> {
 }
 
 /** Returns the integrity check and the nullifiers of a database with its log, which must have no writer. */
-export function inspectDatabase(path: string): { readonly integrity: unknown; readonly nullifiers: Set<string> } {
+export function inspectDatabase(path: string): {
+  readonly integrity: unknown;
+  readonly nullifiers: Set<string>;
+} {
   return inTempFolder((folder) => {
     const copy = join(folder, 'copy.db');
     copyFileSync(path, copy);

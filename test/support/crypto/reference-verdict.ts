@@ -2,9 +2,10 @@
  * Independent verdict on a proof: plain BigInt checks, then snarkjs for the equation
  * (spec/verification.md#order-of-refusals and spec/verification.md#reference-verifiers).
  */
-import { fromBe, P, R } from './bn254.ts';
+
 import mcl from 'mcl-wasm';
 import { groth16 } from 'snarkjs';
+import { fromBe, P, R } from './bn254.ts';
 import { decompress, isOnG1, isOnTwist } from './curve-reference.ts';
 import type { VerdictByte } from './proof-cases.ts';
 import { groups } from './trapdoor.ts';

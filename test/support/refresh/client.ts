@@ -61,7 +61,11 @@ export async function openRefreshClient(publicUrl: string): Promise<RefreshClien
   return client;
 }
 
-async function makeCall(maker: HeaderMaker, holder: TestHolder, options: RefreshCallOptions = {}): Promise<RefreshCall> {
+async function makeCall(
+  maker: HeaderMaker,
+  holder: TestHolder,
+  options: RefreshCallOptions = {},
+): Promise<RefreshCall> {
   const { encryptedUserId } = options;
   return {
     query: `idComm=${toHex(holder.idComm)}`,

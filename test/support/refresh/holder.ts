@@ -1,8 +1,9 @@
 /** Holders of older identities whose proofs are valid for trapdoor-4; a proof takes milliseconds. */
-import { be32, fromBe, R } from '../crypto/bn254.ts';
+
 import { createHash } from 'node:crypto';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { emptyNodes, hashToField, pair, toHex } from '../../../src/semaphore/index.ts';
+import { be32, fromBe, R } from '../crypto/bn254.ts';
 import { scalarStream, type Trapdoor, trapdoor } from '../crypto/trapdoor.ts';
 
 /** External nullifier of the default configuration. */

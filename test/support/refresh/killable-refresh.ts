@@ -1,7 +1,8 @@
 /** A service in a separate process that issues credentials and can be killed and restarted at any time. */
-import { freePort } from '../free-port.ts';
+
 import { watch } from 'node:fs';
 import { openStore, type Store } from '../../../src/storage/index.ts';
+import { freePort } from '../free-port.ts';
 import { type ServerProcess, startServer } from '../server/server-process.ts';
 
 /** Environment of a process that accepts the proofs of `holder.ts`, without a limit per address. */

@@ -1,7 +1,7 @@
 /** Observes the log and metrics of single refreshes. */
 
-import { pollUntil } from '../until.ts';
 import { headerOf } from '../server/raw-client.ts';
+import { pollUntil } from '../until.ts';
 import { type CustodyPackage, makePackage } from './custody-package.ts';
 import { portOf, type RefreshDraft, sendDraft } from './draft.ts';
 import { type TestHolder, testHolder } from './holder.ts';

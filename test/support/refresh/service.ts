@@ -1,10 +1,11 @@
 /**
  * A service that issues credentials for proofs under trapdoor-4, with enrolments and orb keys of the test.
  */
-import { pollUntil } from '../until.ts';
+
 import { createHash, createPublicKey } from 'node:crypto';
 import type { EnrolmentRow, OrbKeyRow, Store } from '../../../src/storage/index.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
+import { pollUntil } from '../until.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from './client.ts';
 import type { TestHolder } from './holder.ts';
 

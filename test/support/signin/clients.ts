@@ -37,7 +37,14 @@ export async function addClient(
   options: ClientOptions = {},
   now: number = Date.now(),
 ): Promise<TestClient> {
-  const { name = 'Demo Shop', isProduction = false, status = 'active', logo, clientId, ...metadata } = options;
+  const {
+    name = 'Demo Shop',
+    isProduction = false,
+    status = 'active',
+    logo,
+    clientId,
+    ...metadata
+  } = options;
   const prefix = isProduction ? 'app_' : 'app_staging_';
   const appId = clientId ?? `${prefix}${randomBytes(16).toString('hex')}`;
   const client = { ...DEFAULT_CLIENT, redirectUris: ['https://shop.example/cb'], ...metadata };

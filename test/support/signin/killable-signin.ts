@@ -1,6 +1,7 @@
 /** A sign-in service in a separate process that can be killed and restarted at any time. */
-import { freePort } from '../free-port.ts';
+
 import { openStore, type Store } from '../../../src/storage/index.ts';
+import { freePort } from '../free-port.ts';
 import { type ServerProcess, startServer } from '../server/server-process.ts';
 import { addWalletRoots } from '../test-wallet.ts';
 import { addClient, type ClientOptions, SECRET_HMAC_KEY, type TestClient } from './clients.ts';

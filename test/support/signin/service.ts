@@ -1,6 +1,7 @@
 /** A sign-in service with clients and the roots of the test wallet, at its own address. */
-import { freePort } from '../free-port.ts';
+
 import type { Store } from '../../../src/storage/index.ts';
+import { freePort } from '../free-port.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
 import { addWalletRoots } from '../test-wallet.ts';
 import { addClient, type ClientOptions, PUBLIC_CLIENT, SECRET_HMAC_KEY, type TestClient } from './clients.ts';

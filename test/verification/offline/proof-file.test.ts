@@ -1,4 +1,3 @@
-import { until } from '../../support/until.ts';
 import { describe, expect, it } from 'vitest';
 import type { Engine, Verdict } from '../../../src/engine/index.ts';
 import { LONG_LINE, readLines } from '../../../src/membership/read-lines.ts';
@@ -12,6 +11,7 @@ import {
   readEntry,
   readProofValues,
 } from '../../../src/verification/request/proof-entries.ts';
+import { until } from '../../support/until.ts';
 import { vector } from '../support/vectors.ts';
 
 const PROOF = `0x${'11'.repeat(256)}`;

@@ -1,4 +1,3 @@
-import { until } from '../../support/until.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setAppStatus, updateApp } from '../../../src/apps/index.ts';
 import type { Store } from '../../../src/storage/index.ts';
@@ -10,6 +9,7 @@ import {
   requestText,
 } from '../../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
+import { until } from '../../support/until.ts';
 import { addApps, rootOf } from '../support/registered-app.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';
 import { expectError, expectHeaders, post } from '../support/verify-client.ts';

@@ -1,14 +1,14 @@
-import { until } from '../../support/until.ts';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/engine/index.ts';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { verifyRoute } from '../../../src/http/routes/public/verify.ts';
 import { RawClient, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
+import { until } from '../../support/until.ts';
 import { gate } from '../support/gate.ts';
 import { bodyOf, itemOf, vector } from '../support/vectors.ts';
-import { expectError, post } from '../support/verify-client.ts';
 import { APP_ID, createVerifierHarness } from '../support/verifier-harness.ts';
+import { expectError, post } from '../support/verify-client.ts';
 
 const entry = vector(0);
 const NOT_SAVED = { code: 'internal_error', detail: 'Failed to save nullifier.', app_id: APP_ID };

@@ -45,7 +45,10 @@ describe('log fields of a request', () => {
   });
 
   it('name each code once, in the order of the items', () => {
-    const fields = logFieldsOf('app_1', checkedRequest('staging', 4, ['proof.false', undefined, 'proof.false']));
+    const fields = logFieldsOf(
+      'app_1',
+      checkedRequest('staging', 4, ['proof.false', undefined, 'proof.false']),
+    );
     expect(fields).toEqual({ appId: 'app_1', environment: 'staging', items: 4, itemCodes: 'proof.false,ok' });
   });
 

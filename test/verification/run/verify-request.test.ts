@@ -1,4 +1,3 @@
-import { until } from '../../support/until.ts';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/engine/index.ts';
 import { ServiceError } from '../../../src/errors/index.ts';
@@ -7,6 +6,7 @@ import { externalNullifier } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { NullifierRecord, RootRow } from '../../../src/storage/index.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
+import { until } from '../../support/until.ts';
 import { type Gate, gate } from '../support/gate.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';
 import { APP_ID, createVerifierHarness, NOW } from '../support/verifier-harness.ts';
@@ -183,7 +183,8 @@ describe('items of one request', () => {
 
   it('do not lose a success to an internal error of another item', async () => {
     const { call, behaviour } = createVerifierHarness();
-    behaviour.verdict = ({ inputs }) => (inputs[63] === 1 ? { ok: true } : { ok: false, code: 'engine.poison' });
+    behaviour.verdict = ({ inputs }) =>
+      inputs[63] === 1 ? { ok: true } : { ok: false, code: 'engine.poison' };
     const outcome = await call(items({ nullifier: word(2) }, { nullifier: word(1) }));
     expect(codesOf(outcome)).toEqual(['internal_error', 'ok']);
     expect(outcome.ok).toBe(true);

@@ -112,7 +112,11 @@ export function createVerifierHarness(): VerifierHarness {
           return found === undefined ? Promise.resolve(undefined) : row(root, found);
         },
       },
-      keys: { keyOf: () => behaviour.keyOf(), ensure: (keyId) => behaviour.ensure(keyId), prepare: async () => [] },
+      keys: {
+        keyOf: () => behaviour.keyOf(),
+        ensure: (keyId) => behaviour.ensure(keyId),
+        prepare: async () => [],
+      },
       engine,
       nullifiers: {
         record(item) {

@@ -1,6 +1,6 @@
 /** `POST /api/v1/refresh`, its challenge, and the keys that sign credentials. */
 
-import { type RefreshCallOptions, type FormFields, multipart } from '../../support/refresh/client.ts';
+import { type FormFields, multipart, type RefreshCallOptions } from '../../support/refresh/client.ts';
 import { makePackage } from '../../support/refresh/custody-package.ts';
 import { base64Json, testHolder } from '../../support/refresh/holder.ts';
 import { CLIENTS, type Services } from './services.ts';

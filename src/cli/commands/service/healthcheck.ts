@@ -1,8 +1,8 @@
 import type { Config } from '../../../config/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { messageOf } from '../../../text.ts';
-import { fetchFromListener, reachableUrl } from '../../program/fetch-from-listener.ts';
 import type { Command } from '../../program/command.ts';
+import { fetchFromListener, reachableUrl } from '../../program/fetch-from-listener.ts';
 
 const TIMEOUT_MS = 5000;
 const READINESS_PATH = '/healthz';

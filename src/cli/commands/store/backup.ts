@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { LoadedConfig } from '../../../config/index.ts';
 import type { Command } from '../../program/command.ts';
-import { refuseUnnamedStore, explainAbsentStore } from '../../program/store-place.ts';
+import { explainAbsentStore, refuseUnnamedStore } from '../../program/store-place.ts';
 import { mebibytes, rowSummary, watchedCopy } from './copy-watch.ts';
 
 /** `backup FILE`: writes one consistent, checked copy of the store, while servers run. */

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { messageOf } from '../../../text.ts';
-import { fetchFromListener, type ListenerAnswer, type LocalListener } from '../../program/fetch-from-listener.ts';
+import {
+  fetchFromListener,
+  type ListenerAnswer,
+  type LocalListener,
+} from '../../program/fetch-from-listener.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const PROBE_TIMEOUT_MS = 2000;

@@ -1,8 +1,8 @@
 import { WalletError } from '../calls/wallet-error.ts';
 import {
-  type StoredIdentities,
   LABEL_CHARACTERS,
   parseIdentities,
+  type StoredIdentities,
   type StoredIdentity,
   serializeIdentities,
 } from './identities.ts';

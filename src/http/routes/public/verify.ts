@@ -3,10 +3,10 @@ import type { Metrics } from '../../../observability/index.ts';
 import type { RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
 import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors/verify.ts';
 import {
+  DEFERRED,
   type ErrorContext,
   type HttpRequest,
   type HttpResponse,
-  DEFERRED,
   type Route,
 } from '../../exchange/exchange-types.ts';
 import { successText } from './verify-body.ts';

@@ -5,10 +5,10 @@ import {
   insertIssuerKey,
   isActiveIssuerKey,
   issuerKeysOf,
+  reactivateIssuerKey,
   resealIssuerKey,
   retireIssuerKey,
   revokeIssuerKey,
-  reactivateIssuerKey,
   toIssuerKeyRow,
 } from '../../statements/refresh/issuer-keys.ts';
 import { allOrNothing, writeOne } from '../guarded.ts';

@@ -153,7 +153,11 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
 }
 
 /** Builds the change that replaces the rows of an id by a message of a stranger. */
-function addition(row: BridgeRow, old: readonly (SeenMessage | undefined)[], sender: BridgeSender): BridgeChange {
+function addition(
+  row: BridgeRow,
+  old: readonly (SeenMessage | undefined)[],
+  sender: BridgeSender,
+): BridgeChange {
   return { removes: present(old), adds: [row], charges: [chargeOf(row, sender)], sender };
 }
 
@@ -167,7 +171,9 @@ async function foreseenRefusal(
   if (sender === undefined) return undefined;
   const { own, all } = growthOf(change);
   if (isMore(own) && (await driver.read(withinShare(sender, own, now))).length === 0) return 'share_full';
-  return isMore(all) && isBeyond(await usageOf(driver, ALL_NETWORKS), all, sender.limits) ? 'full' : undefined;
+  return isMore(all) && isBeyond(await usageOf(driver, ALL_NETWORKS), all, sender.limits)
+    ? 'full'
+    : undefined;
 }
 
 function present(seen: readonly (SeenMessage | undefined)[]): SeenMessage[] {

@@ -1,4 +1,3 @@
-import { freePort } from '../../../support/free-port.ts';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../../../src/config/settings/types.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { makeCertificate } from '../../../support/server/certificate.ts';
 import { RawClient } from '../../../support/server/raw-client.ts';
 

@@ -2,7 +2,7 @@
  * Sign-ins without pages: the state machine over a real store, engine, keys and responder, and the own bridge on a
  * real listener, which the test wallet calls.
  */
-import { freePort } from '../../../support/free-port.ts';
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +25,7 @@ import {
   type TransactionsOptions,
 } from '../../../../src/oidc/transaction/index.ts';
 import { openStore, type Store, type TransactionRow } from '../../../../src/storage/index.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { addClient, type ClientOptions, type TestClient } from '../../../support/signin/clients.ts';
 import { signinSettings } from '../../../support/signin/service.ts';

@@ -82,7 +82,9 @@ class Pair {
         );
         break;
       case 'put':
-        expect(await bridge.putRequest(name, message, sender, now)).toBe(model.putRequest(name, message, sender));
+        expect(await bridge.putRequest(name, message, sender, now)).toBe(
+          model.putRequest(name, message, sender),
+        );
         break;
       case 'answer':
       case 'answerSignIn':
