@@ -74,7 +74,7 @@ export function ensureDist() {
   );
   const digest = digestOf([...sources, ...settings]);
   const isCurrent = () => readStamp(distStamp)?.digest === digest;
-  if (!isCurrent()) inTurn('TypeScript', () => isCurrent() || compile(sources, digest));
+  if (!isCurrent()) withDistLock('TypeScript', () => isCurrent() || compile(sources, digest));
 }
 
 function compile(sources, digest) {
@@ -94,7 +94,7 @@ function compile(sources, digest) {
 }
 
 /** Runs a step that writes to `dist` while no other process does. */
-function inTurn(what, step) {
+function withDistLock(what, step) {
   const release = takeLock(distLock, () => say(`another process is compiling; ${what} waits for it`));
   try {
     step();
@@ -136,7 +136,7 @@ export function ensureClient() {
     const isWhole = stamp?.outputs.every((name) => existsSync(join(clientFolder, name)));
     return isWhole && stamp.digest === clientDigest(stamp.inputs);
   };
-  if (!isCurrent()) inTurn('the bundling of the pages', () => isCurrent() || bundle());
+  if (!isCurrent()) withDistLock('the bundling of the pages', () => isCurrent() || bundle());
 }
 
 function bundle() {

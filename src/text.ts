@@ -10,6 +10,12 @@ export function isoTime(time: number): string {
   return new Date(time).toISOString();
 }
 
+/** Formats seconds as minutes and seconds, such as `4:05`. */
+export function formatTimeLeft(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

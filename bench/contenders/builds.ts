@@ -128,7 +128,7 @@ export function contenderOf(build: Build): LoadContender {
       name: build.name,
       isPeer: false,
       scope: 'all checks, prepared key, from bytes',
-      tellsRefusals: true,
+      distinguishesRefusals: true,
       ...(build.before ? { before: build.before } : {}),
       prepare: (members) =>
         members.map((member) => batchOf([member])).map((bytes) => () => answerOf(verify(bytes)[0])),

@@ -7,9 +7,9 @@ export interface Groth16Contender {
   /** What a call includes, in a few words. */
   readonly scope: string;
   /** Kinds of members that the comparison before timing skips: outside its scope, or a known fault. */
-  readonly notAsked?: readonly string[];
+  readonly skippedKinds?: readonly string[];
   /** Whether it distinguishes a refused member from a false one. */
-  readonly tellsRefusals: boolean;
+  readonly distinguishesRefusals: boolean;
   /** Sets up shared state; called outside the timed part. */
   readonly before?: () => void;
   /** Converts the members to its own form, outside the timed part, and returns one verifier per member. */
@@ -44,12 +44,12 @@ export async function assertAgreement(
   members: readonly ProofMember[],
 ): Promise<void> {
   for (const contender of contenders) {
-    const asked = members.filter(({ kind }) => !contender.notAsked?.includes(kind));
+    const asked = members.filter(({ kind }) => !contender.skippedKinds?.includes(kind));
     const verifiers = contender.prepare(asked);
     for (const [index, verify] of verifiers.entries()) {
       contender.before?.();
       const { kind, expected } = asked[index] as ProofMember;
-      const right = expected === 'refused' && !contender.tellsRefusals ? false : expected;
+      const right = expected === 'refused' && !contender.distinguishesRefusals ? false : expected;
       const answer = await verify();
       if (answer !== right)
         throw new Error(

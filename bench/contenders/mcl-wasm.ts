@@ -129,8 +129,8 @@ function load(name: string, scope: string, isWhole: boolean): LoadContender {
       name,
       isPeer: true,
       scope,
-      tellsRefusals: isWhole,
-      ...(isWhole ? {} : { notAsked: set.refused.map(({ kind }) => kind) }),
+      distinguishesRefusals: isWhole,
+      ...(isWhole ? {} : { skippedKinds: set.refused.map(({ kind }) => kind) }),
       prepare: (members) =>
         isWhole
           ? members.map((member) => () => whole(member))

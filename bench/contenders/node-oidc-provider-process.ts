@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
 import { answerCalls } from '../support/child.ts';
 import { createMemoryAdapters } from './node-oidc-provider-adapter.ts';
-import { type AccessTokenForm, CODE_TERMS, LIVES, type SigninEndpoints } from './signin-contender.ts';
+import { type AccessTokenForm, CODE_TERMS, type SigninEndpoints, TTL_SECONDS } from './signin-contender.ts';
 
 /** Calls of the process that runs node-oidc-provider. */
 export type OidcProviderProcess = {
@@ -51,12 +51,12 @@ async function configuration(issuer: string, clientSecret: string): Promise<obje
     expiresWithSession: () => false,
     pkce: { required: () => true },
     ttl: {
-      AccessToken: LIVES.token,
-      AuthorizationCode: LIVES.code,
-      IdToken: LIVES.token,
-      Grant: LIVES.token,
-      Interaction: LIVES.token,
-      Session: LIVES.token,
+      AccessToken: TTL_SECONDS.token,
+      AuthorizationCode: TTL_SECONDS.code,
+      IdToken: TTL_SECONDS.token,
+      Grant: TTL_SECONDS.token,
+      Interaction: TTL_SECONDS.token,
+      Session: TTL_SECONDS.token,
     },
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     features: {
@@ -67,7 +67,7 @@ async function configuration(issuer: string, clientSecret: string): Promise<obje
         getResourceServerInfo: () => ({
           scope: CODE_TERMS.scope,
           accessTokenFormat: 'jwt',
-          accessTokenTTL: LIVES.token,
+          accessTokenTTL: TTL_SECONDS.token,
           jwt: { sign: { alg: 'RS256' } },
         }),
       },

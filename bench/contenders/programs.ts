@@ -79,7 +79,7 @@ function load(program: Program): LoadContender {
       name,
       isPeer: true,
       scope,
-      tellsRefusals: true,
+      distinguishesRefusals: true,
       prepare: (members) => members.map(verifier),
       measure: async (calls) => Number(await running.ask(`time ${calls}`)) / 1e6,
       close: () => running.stop(),

@@ -4,7 +4,7 @@ import { addClient, type TestClient } from '../../test/support/signin/clients.ts
 import { addWalletRoots } from '../../test/support/test-wallet.ts';
 import { startServer } from '../load/processes/server-process.ts';
 import { prepareSigninTarget } from '../load/signin/signin-target.ts';
-import { CODE_TERMS, LIVES, type SigninContender } from './signin-contender.ts';
+import { CODE_TERMS, type SigninContender, TTL_SECONDS } from './signin-contender.ts';
 
 // Concurrent writes of codes; one commit each.
 const WRITERS = 64;
@@ -14,7 +14,7 @@ const sha256 = (bytes: string | Uint8Array): Uint8Array =>
 
 async function issueCode(store: Store, { clientId, redirectUri }: TestClient): Promise<string> {
   const now = Date.now();
-  const expiresAt = now + LIVES.code * 1000;
+  const expiresAt = now + TTL_SECONDS.code * 1000;
   const text = randomBytes(32).toString('base64url');
   const code: NewCode = {
     codeHash: sha256(text),
@@ -35,9 +35,9 @@ async function issueCode(store: Store, { clientId, redirectUri }: TestClient): P
 /** Starts the built service with a client and the wallet's roots; a second connection writes the codes. */
 export async function startProofgate(folder: string): Promise<SigninContender> {
   const { settings, store, endpointsOf } = await prepareSigninTarget(folder, 'sign-in', {
-    PROOFGATE_SIGNIN_ACCESS_TOKEN_TTL_SECONDS: String(LIVES.token),
-    PROOFGATE_SIGNIN_ID_TOKEN_TTL_SECONDS: String(LIVES.token),
-    PROOFGATE_SIGNIN_CODE_TTL_SECONDS: String(LIVES.code),
+    PROOFGATE_SIGNIN_ACCESS_TOKEN_TTL_SECONDS: String(TTL_SECONDS.token),
+    PROOFGATE_SIGNIN_ID_TOKEN_TTL_SECONDS: String(TTL_SECONDS.token),
+    PROOFGATE_SIGNIN_CODE_TTL_SECONDS: String(TTL_SECONDS.code),
   });
   try {
     await addWalletRoots(store);

@@ -1,4 +1,4 @@
-import { be32, fromBe, P, R } from '../../test/support/crypto/trapdoor.ts';
+import { be32, fromBe, P, R } from '../../test/support/crypto/bn254.ts';
 import type { ProofMember } from './proof-set.ts';
 
 /** Kind of the member with a coordinate that is not below p; snarkjs reduces such a coordinate silently. */

@@ -42,4 +42,4 @@ export const CODE_TERMS = {
 } as const;
 
 /** Lifetimes of tokens of both kinds and of codes, in seconds. */
-export const LIVES = { token: 3600, code: 300 } as const;
+export const TTL_SECONDS = { token: 3600, code: 300 } as const;

@@ -37,8 +37,8 @@ function load(isSingleThread: boolean): LoadContender {
       name: isSingleThread ? 'snarkjs-one-thread' : 'snarkjs',
       isPeer: true,
       scope: 'groth16.verify: key and proof from decimal text, without B in the subgroup',
-      tellsRefusals: false,
-      notAsked: [COORDINATE_ABOVE_P],
+      distinguishesRefusals: false,
+      skippedKinds: [COORDINATE_ABOVE_P],
       // Its threads wait for each other, so the processor time of all of them is not the time that a caller
       // waits.
       ...(isSingleThread ? {} : { clock: 'wall' as const }),

@@ -1,6 +1,6 @@
 import { startOidcProvider } from '../contenders/node-oidc-provider.ts';
 import { startProofgate } from '../contenders/proofgate-signin.ts';
-import { LIVES, type SigninContender } from '../contenders/signin-contender.ts';
+import { type SigninContender, TTL_SECONDS } from '../contenders/signin-contender.ts';
 import { median } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';
@@ -158,7 +158,9 @@ export const signin: Suite = {
         const codes = await contender.codes(QUESTION_CODES);
         assertRight(contender, await client.call('ask', { endpoints: contender.endpoints, codes }));
       }
-      context.say(`sign-in: tokens live ${LIVES.token} s; RS256 with 2048 bits, PKCE, Basic authentication`);
+      context.say(
+        `sign-in: tokens live ${TTL_SECONDS.token} s; RS256 with 2048 bits, PKCE, Basic authentication`,
+      );
       return await measure(contenders, client, context);
     } finally {
       await client.stop();

@@ -1,4 +1,4 @@
-import { fromBe } from '../../test/support/crypto/trapdoor.ts';
+import { fromBe } from '../../test/support/crypto/bn254.ts';
 import { type Build, loadBuildsFor } from '../contenders/builds.ts';
 import {
   type PlainSigningKey,

@@ -9,7 +9,7 @@ export interface Timed extends Pick<Case, 'contender' | 'parameters' | 'isPeer' 
 }
 
 /** Returns a function that calls the given ones in turn, so that successive calls verify different proofs. */
-export function inTurn<T>(functions: readonly (() => T)[]): () => T {
+export function roundRobin<T>(functions: readonly (() => T)[]): () => T {
   let next = 0;
   return () => (functions[next++ % functions.length] as () => T)();
 }
@@ -54,7 +54,7 @@ export function timedBatches(builds: readonly Build[], set: ProofSet, sizes: rea
             name: `${build.name} ${size}`,
             operations: size,
             ...(build.before ? { before: build.before } : {}),
-            run: inTurn(batches.map((bytes) => (): void => void verify(bytes))),
+            run: roundRobin(batches.map((bytes) => (): void => void verify(bytes))),
           },
         };
       });

@@ -12,7 +12,7 @@ import { loadSnarkjs, loadSnarkjsOneThread } from '../contenders/snarkjs.ts';
 import { thin } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';
-import { assertMixedBatch, inTurn, type Timed, timedBatches } from './groth16-batches.ts';
+import { assertMixedBatch, roundRobin, type Timed, timedBatches } from './groth16-batches.ts';
 import { type Contestant, interleave } from './interleave.ts';
 
 const SUBJECT = 'groth16.verify';
@@ -47,7 +47,7 @@ function timedSingle(contender: Groth16Contender, set: ProofSet): Timed {
     ...(before ? { before } : {}),
     ...(measure ? { measure } : {}),
     ...(clock ? { clock } : {}),
-    run: inTurn(contender.prepare(set.valid) as (() => unknown)[]) as Contestant['run'],
+    run: roundRobin(contender.prepare(set.valid) as (() => unknown)[]) as Contestant['run'],
   };
   const note = isPeer ? { note: clock === 'wall' ? `${scope}; wall time` : scope } : {};
   return { contestant, parameters: { inputs: 4, batch: 1 }, contender: name, isPeer, ...note };

@@ -1,4 +1,5 @@
-import { be32, scalarStream } from '../../test/support/crypto/trapdoor.ts';
+import { be32 } from '../../test/support/crypto/bn254.ts';
+import { scalarStream } from '../../test/support/crypto/trapdoor.ts';
 
 /** Derives `count` field elements from a seed, 32 bytes big-endian each. */
 export function fieldElements(seed: string, count: number): Uint8Array {

@@ -1,5 +1,5 @@
 import { buildPoseidon } from 'circomlibjs';
-import { be32, fromBe } from '../../test/support/crypto/trapdoor.ts';
+import { be32, fromBe } from '../../test/support/crypto/bn254.ts';
 import { loadBuildsFor } from '../contenders/builds.ts';
 import type { Suite } from '../suite.ts';
 import { assertSame, entriesOf, timeGroup } from './hash-cases.ts';

@@ -1,4 +1,4 @@
-import { be32, fromBe } from '../../test/support/crypto/trapdoor.ts';
+import { be32, fromBe } from '../../test/support/crypto/bn254.ts';
 import { loadBuildsFor } from '../contenders/builds.ts';
 import { poseidon2 as plainPoseidon2 } from '../contenders/poseidon2.ts';
 import type { Case } from '../report/types.ts';

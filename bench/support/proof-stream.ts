@@ -1,5 +1,6 @@
 import mcl from 'mcl-wasm';
-import { be32, fromBe, groups, R, trapdoor, trapdoorScalar } from '../../test/support/crypto/trapdoor.ts';
+import { be32, fromBe, R } from '../../test/support/crypto/bn254.ts';
+import { groups, trapdoor, trapdoorScalar } from '../../test/support/crypto/trapdoor.ts';
 
 /** The constant public inputs of a stream; the nullifier varies. */
 export interface StreamInputs {

@@ -1,4 +1,5 @@
-import { be32, trapdoorScalar } from '../../test/support/crypto/trapdoor.ts';
+import { be32 } from '../../test/support/crypto/bn254.ts';
+import { trapdoorScalar } from '../../test/support/crypto/trapdoor.ts';
 import type { StreamInputs } from './proof-stream.ts';
 
 /** Inputs for runs in which no app determines the external nullifier. */

@@ -92,7 +92,7 @@ export function withConfiguredApps(
     },
     rehashSecret: async (change, now) => !byAppId.has(change.appId) && (await apps.rehashSecret(change, now)),
     countSecrets: (now) => apps.countSecrets(now),
-    clientsBesideKey: (keyId, now, limit) => apps.clientsBesideKey(keyId, now, limit),
+    clientsWithOtherKey: (keyId, now, limit) => apps.clientsWithOtherKey(keyId, now, limit),
     async logo(appId) {
       const entry = byAppId.get(appId);
       return entry === undefined ? await apps.logo(appId) : entry.logo;

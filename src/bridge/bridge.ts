@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../errors/index.ts';
-import type { BridgeAnswer, BridgeLimits, BridgeMessage, BridgeRoom, BridgeStore } from '../storage/index.ts';
+import type {
+  BridgeAnswer,
+  BridgeLimits,
+  BridgeMessage,
+  BridgeSender,
+  BridgeStore,
+} from '../storage/index.ts';
 import { parseId } from './parse-id.ts';
 import { parseMessage, parseRequest } from './parse-message.ts';
 
@@ -9,7 +15,7 @@ export interface BridgeOptions {
   readonly store: BridgeStore;
   readonly limits: BridgeLimits;
   /** Derives the keys that the store holds in place of a caller's address, as rate limits take it. */
-  readonly addressKeys: (address: string) => Omit<BridgeRoom, 'limits'>;
+  readonly addressKeys: (address: string) => Omit<BridgeSender, 'limits'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -64,11 +70,11 @@ const FULL_RETRY_SECONDS = 30;
 
 /** Creates the bridge over its store. */
 export function createBridge({ store, limits, addressKeys, now }: BridgeOptions): Bridge {
-  const roomOf = (address: string): BridgeRoom => ({ ...addressKeys(address), limits });
-  /** @param room - The caller whose share is full; absent if the share may be that of another address. */
-  const refuse = async (outcome: Outcome, room?: BridgeRoom): Promise<void> => {
+  const senderOf = (address: string): BridgeSender => ({ ...addressKeys(address), limits });
+  /** @param sender - The caller whose share is full; absent if the share may be that of another address. */
+  const refuse = async (outcome: Outcome, sender?: BridgeSender): Promise<void> => {
     if (outcome === 'created' || outcome === 'stored') return;
-    throw new ServiceError(REFUSALS[outcome], undefined, await detailsOf(outcome, room?.addressKey));
+    throw new ServiceError(REFUSALS[outcome], undefined, await detailsOf(outcome, sender?.addressKey));
   };
   const detailsOf = async (
     outcome: keyof typeof REFUSALS,
@@ -83,13 +89,13 @@ export function createBridge({ store, limits, addressKeys, now }: BridgeOptions)
   return {
     createRequest: async (body, address) => {
       const { message, id = randomUUID() } = parseRequest(body);
-      const room = roomOf(address);
-      await refuse(await store.createRequest(id, message, room, now()), room);
+      const sender = senderOf(address);
+      await refuse(await store.createRequest(id, message, sender, now()), sender);
       return id;
     },
     putRequest: async (id, body, address) => {
-      const room = roomOf(address);
-      await refuse(await store.putRequest(parseId(id), parseMessage(body), room, now()), room);
+      const sender = senderOf(address);
+      await refuse(await store.putRequest(parseId(id), parseMessage(body), sender, now()), sender);
     },
     checkRequest: async (id) => {
       if ((await store.status(parseId(id), now())) !== 'initialized') throw notFound();
@@ -100,12 +106,12 @@ export function createBridge({ store, limits, addressKeys, now }: BridgeOptions)
     },
     answer: async (id, body, address) => {
       // An answer is charged to the address that sent the request, which may not be the caller's.
-      await refuse(await store.answer(parseId(id), parseMessage(body), roomOf(address), now()));
+      await refuse(await store.answer(parseId(id), parseMessage(body), senderOf(address), now()));
     },
     createAnswer: async (body, address) => {
       const id = randomUUID();
-      const room = roomOf(address);
-      await refuse(await store.createAnswer(id, parseMessage(body), room, now()), room);
+      const sender = senderOf(address);
+      await refuse(await store.createAnswer(id, parseMessage(body), sender, now()), sender);
       return id;
     },
     takeAnswer: async (id) => found(await store.takeAnswer(parseId(id), now())),

@@ -17,7 +17,7 @@ const NOT_STORABLE = /[\0\p{Surrogate}]/u;
  * @throws ServiceError `bridge.invalid`
  */
 export function parseMessage(body: Uint8Array): BridgeMessage {
-  return messageOf(parseObject(body));
+  return toMessage(parseObject(body));
 }
 
 /**
@@ -29,10 +29,10 @@ export function parseRequest(body: Uint8Array): NewRequest {
   const members = parseObject(body);
   const { request_id: id = null } = members;
   if (id !== null && typeof id !== 'string') throw invalid('request_id: expected text', 'request_id');
-  return { message: messageOf(members), id: id === null ? undefined : parseId(id) };
+  return { message: toMessage(members), id: id === null ? undefined : parseId(id) };
 }
 
-function messageOf(members: JsonObject): BridgeMessage {
+function toMessage(members: JsonObject): BridgeMessage {
   return { iv: textMember(members, 'iv'), payload: textMember(members, 'payload') };
 }
 

@@ -1,4 +1,4 @@
-import { type BackendPlaces, chooseBackend } from './backends/choose-backend.ts';
+import { type BackendOverrides, chooseBackend } from './backends/choose-backend.ts';
 import type { EngineSettings } from './engine.ts';
 import type { EngineEvent } from './events.ts';
 import { InlineExecutor } from './pool/inline-executor.ts';
@@ -12,7 +12,7 @@ export interface EngineOptions {
 }
 
 /** Parts that tests replace; not exported by the folder. */
-export interface EngineInternals extends BackendPlaces {
+export interface EngineInternals extends BackendOverrides {
   readonly workerFile?: string;
 }
 

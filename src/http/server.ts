@@ -99,8 +99,8 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   const overload = settings.overload ?? new Overload();
   const observer = settings.observer ?? SILENT;
   const unfinished = new UnfinishedExchanges(settings.limits, {
-    endedEarly(bound, isByEverybody) {
-      if (isByEverybody) overload.refused('body_memory');
+    endedEarly(bound, isByAllClients) {
+      if (isByAllClients) overload.refused('body_memory');
       observer.endedEarly(bound);
     },
   });
@@ -137,11 +137,14 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     if (token !== undefined) uws.closeListenSocket(token);
     token = undefined;
   };
-  const most = mostConnections(settings);
+  const maxOpen = maxOpenConnections(settings);
   const isProxy = addressFilter(settings.proxy?.trusted ?? []);
   const gate = new ConnectionGate({
-    most,
-    mostPerAddress: Math.min(settings.limits.maxConnectionsPerAddress, Math.max(1, Math.floor(most / 8))),
+    maxOpen,
+    maxOpenPerAddress: Math.min(
+      settings.limits.maxConnectionsPerAddress,
+      Math.max(1, Math.floor(maxOpen / 8)),
+    ),
     stopListening,
     async startListening() {
       token = await listen(uws, app, { ...settings, port }).catch(() => undefined);
@@ -223,7 +226,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
 }
 
 /** Returns the number of connections that the settings and the descriptors of the process allow. */
-function mostConnections({ limits, usesReserve }: HttpServerSettings): number {
+function maxOpenConnections({ limits, usesReserve }: HttpServerSettings): number {
   const { connections, reserve } = readDescriptorBudget();
   return Math.min(limits.maxConnections, usesReserve === true ? Math.floor(reserve / 2) : connections);
 }

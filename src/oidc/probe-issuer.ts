@@ -1,3 +1,5 @@
+import type { Config } from '../config/settings/types.ts';
+
 /** Result of a probe of the issuer's address. */
 export type IssuerFinding =
   | { readonly kind: 'right'; readonly headers: Headers }
@@ -15,6 +17,7 @@ export interface ProbeOptions {
   readonly timeoutMs?: number;
 }
 
+const DEFAULT_BASE_URL = 'http://localhost:8080';
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 const TIMEOUT_MS = 5000;
 
@@ -36,6 +39,11 @@ const CAUSES_OF_FAILURE: readonly (readonly [code: RegExp, causes: string])[] = 
   ],
   [/SSL|EPROTO/, 'one side speaks TLS and the other does not: check tls.certFile and the scheme of baseUrl'],
 ];
+
+/** Whether the settings do not tell the address of the issuer: any free port, with the default `baseUrl`. */
+export function isIssuerUnknown({ baseUrl, server }: Pick<Config, 'baseUrl' | 'server'>): boolean {
+  return server.port === 0 && baseUrl === DEFAULT_BASE_URL;
+}
 
 /**
  * Fetches the discovery document at `{baseUrl}` as a relying party would, and checks that its issuer is

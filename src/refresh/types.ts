@@ -1,5 +1,8 @@
 import type { Bytes32 } from '../storage/index.ts';
 
+/** Maximum number of active keys of an orb (spec/refresh.md#orb-keys). */
+export const MAX_ACTIVE_ORB_KEYS = 16;
+
 /** A refresh request without HTTP. */
 export interface RefreshRequest {
   /** Raw query without `?`. */

@@ -6,14 +6,10 @@ import { checkIssuer } from '../../src/cli/doctor/checks/issuer.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { isServiceError } from '../../src/errors/index.ts';
 import { relyingParty, tokensOf } from '../e2e/support/relying-party.ts';
+import { freePort } from '../support/free-port.ts';
 import { spawnProofgate } from '../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
-import {
-  freePort,
-  type SigninService,
-  signinSettings,
-  startSigninService,
-} from '../support/signin/service.ts';
+import { type SigninService, signinSettings, startSigninService } from '../support/signin/service.ts';
 
 /** Paths of the three public addresses. */
 interface Paths {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attack, openFrom } from '../support/server/attackers.ts';
-import { requestText, until } from '../support/server/raw-client.ts';
+import { requestText } from '../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
+import { pollUntil } from '../support/until.ts';
 
 const MAX_DESCRIPTORS = 256;
 const CONNECTIONS = 400;
@@ -145,7 +146,7 @@ describe('more connections than descriptors', () => {
       mostOpened: MOST_OPENED,
     });
     try {
-      await until(() => linesOf('http.accept_paused').length > 0);
+      await pollUntil(() => linesOf('http.accept_paused').length > 0);
       expect(await sleepsPerMillisecond()).toBeGreaterThan(NOT_SPINNING);
       const ready = await fetch(`${server.adminUrl}/health/ready`);
       expect(ready.status).toBe(503);
@@ -191,7 +192,7 @@ describe('more connections than descriptors', () => {
         .split('\n')
         .filter((line) => /"event":"http\.accept_(paused|resumed)"/.test(line))
         .filter((line) => line.includes('"listener":"public"'));
-    await until(() => pauseLines().at(-1)?.includes('http.accept_resumed') === true);
+    await pollUntil(() => pauseLines().at(-1)?.includes('http.accept_resumed') === true);
     const lines = pauseLines().map((line) => JSON.parse(line) as { event: string; count?: number });
     expect(lines.map(({ event }) => event)).toEqual(
       lines.map((_, index) => (index % 2 === 0 ? 'http.accept_paused' : 'http.accept_resumed')),

@@ -2,6 +2,7 @@
  * A verifying key whose points are known multiples of each other lets anyone forge proofs; a zkey without a
  * contribution has this form (δ = γ). Every way to add a key refuses each such key.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import { openStore, type Store } from '../../src/storage/index.ts';
 import { type CliFolder, makeCliFolder, productionEnv } from '../cli/support/cli.ts';
 import { describeEngine, settings } from '../engine/support/describe-engine.ts';
+import { be32 } from '../support/crypto/bn254.ts';
 import {
   degenerateKeys,
   type FaultyKey,
@@ -26,7 +28,7 @@ import {
 } from '../support/crypto/forgeable-keys.ts';
 import { builtInJson, makeZkey, type SnarkjsKey } from '../support/crypto/make-zkey.ts';
 import { referenceVerdict, snarkjsKey } from '../support/crypto/reference-verdict.ts';
-import { be32, trapdoor } from '../support/crypto/trapdoor.ts';
+import { trapdoor } from '../support/crypto/trapdoor.ts';
 import { runProofgate } from '../support/server/server-process.ts';
 import worldId4Keys from '../vectors/worldid4-keys.json' with { type: 'json' };
 import { openTempStore } from '../verification/support/temp-store.ts';

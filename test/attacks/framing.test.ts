@@ -6,9 +6,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
 import type { HttpResponse, Route } from '../../src/http/exchange/exchange-types.ts';
 import { makeCertificate } from '../support/server/certificate.ts';
-import { RawClient, requestText, until } from '../support/server/raw-client.ts';
+import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { startApp } from '../support/server/start-app.ts';
 import { openListener, testRoute } from '../support/server/test-listener.ts';
+import { pollUntil } from '../support/until.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 const SMUGGLED = requestText('GET /smuggled');
@@ -114,7 +115,7 @@ describe.each(TAILS)('%s after a chunked body', (_name, tail) => {
     client.send(requestText(line, [CHUNKED], START + tail));
     expect(statusesIn(await client.closed()).length).toBeLessThanOrEqual(1);
     expect(paths).not.toContain('/smuggled');
-    await until(() => openExchanges() === 0);
+    await pollUntil(() => openExchanges() === 0);
   });
 
   it.each(ANSWERS)('is ignored before the answer to a request answered %s', async (_how, line, status) => {
@@ -179,7 +180,7 @@ describe('an answer after which the connection closes', () => {
     const client = await RawClient.open(site.port);
     client.socket.pause();
     client.send(requestText('POST /huge', [CHUNKED], START));
-    await until(() => site.paths.includes('/huge'));
+    await pollUntil(() => site.paths.includes('/huge'));
     return { ...site, client };
   }
 
@@ -198,7 +199,7 @@ describe('an answer after which the connection closes', () => {
   it('is cut off when another request arrives before it is sent', async () => {
     const { client, openExchanges, paths } = await unread();
     client.send(`\r\n${SMUGGLED}`);
-    await until(() => openExchanges() === 0);
+    await pollUntil(() => openExchanges() === 0);
     client.socket.resume();
     expect(statusesIn(await client.closed())).toEqual(['200']);
     expect(paths).toEqual(['/huge']);

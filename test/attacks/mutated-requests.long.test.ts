@@ -5,16 +5,17 @@
  *
  * `MUTATION_SEED` sets the first seed. The state file has progress, statuses, findings and the server's memory.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { residentMib } from '../../bench/load/processes/process-cpu.ts';
 import { openStore } from '../../src/storage/index.ts';
+import { freePort } from '../support/free-port.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
 import { registerLoadApp } from '../support/signin/register-load-app.ts';
-import { freePort } from '../support/signin/service.ts';
 import { addWalletRoots } from '../support/test-wallet.ts';
 import { type MutationState, openState, runCases, saveState } from './support/mutation-run.ts';
 import { registerCorpus, requestCorpus } from './support/request-corpus.ts';

@@ -20,7 +20,7 @@ function contender(
     name: 'one',
     isPeer: true,
     scope: '',
-    tellsRefusals: true,
+    distinguishesRefusals: true,
     prepare: (members) => members.map((member) => () => answer(member)),
     close: async () => undefined,
     ...change,
@@ -49,13 +49,13 @@ describe('equal answers before timing', () => {
   });
 
   it('skips checks that a contender is known to omit, and accepts false from one that reports no refusals', async () => {
-    const notAsked = set.refused.map(({ kind }) => kind);
+    const skippedKinds = set.refused.map(({ kind }) => kind);
     await assertAgreement(
-      [contender(({ expected }) => (expected === 'refused' ? true : expected), { notAsked })],
+      [contender(({ expected }) => (expected === 'refused' ? true : expected), { skippedKinds })],
       members,
     );
     await assertAgreement(
-      [contender(({ expected }) => expected === true, { tellsRefusals: false })],
+      [contender(({ expected }) => expected === true, { distinguishesRefusals: false })],
       members,
     );
   });

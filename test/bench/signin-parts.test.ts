@@ -1,4 +1,3 @@
-import { createDecipheriv } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createMemoryAdapters } from '../../bench/contenders/node-oidc-provider-adapter.ts';
 import type { SigninEndpoints } from '../../bench/contenders/signin-contender.ts';
@@ -7,8 +6,10 @@ import { assertRight, rightAnswers } from '../../bench/load/signin/signin-answer
 import { authorizeTarget, tokenRequest, userinfoRequest } from '../../bench/load/signin/signin-requests.ts';
 import { createLoadWallet } from '../../bench/load/signin/signin-wallet.ts';
 import { externalNullifier, toHex } from '../../src/semaphore/index.ts';
-import { be32, fromBe, trapdoor, trapdoorScalar } from '../support/crypto/trapdoor.ts';
-import { type SealedMessage, seal, WALLET_ROOTS, type WalletAnswer } from '../support/test-wallet.ts';
+import { be32, fromBe } from '../support/crypto/bn254.ts';
+import { seal, unsealText } from '../support/crypto/sealed-message.ts';
+import { trapdoor, trapdoorScalar } from '../support/crypto/trapdoor.ts';
+import { WALLET_ROOTS, type WalletAnswer } from '../support/test-wallet.ts';
 
 const ENDPOINTS: SigninEndpoints = {
   issuer: 'http://127.0.0.1:7',
@@ -22,13 +23,6 @@ const ENDPOINTS: SigninEndpoints = {
   redirectUri: 'https://shop.example/cb?a=b',
   hasWallet: true,
 };
-
-function open(key: Uint8Array, { iv, payload }: SealedMessage): string {
-  const bytes = Buffer.from(payload, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'));
-  decipher.setAuthTag(bytes.subarray(-16));
-  return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString();
-}
 
 /** Scalars a and b of the n-th proof of the wallet. */
 const scalarsOf = (n: number): [bigint, bigint] => [
@@ -96,7 +90,7 @@ describe('wallet of the load client', () => {
     const signal = 12345n;
     const request = seal(key, { signal: toHex(be32(signal)) });
     const answers = [wallet.answer(link, request), wallet.answer(link, request)].map(
-      (sealed) => JSON.parse(open(key, sealed)) as WalletAnswer,
+      (sealed) => JSON.parse(unsealText(key, sealed)) as WalletAnswer,
     );
     const setup = await trapdoor(4);
     const external = fromBe(externalNullifier(ENDPOINTS.clientId, ''));

@@ -2,8 +2,8 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { until } from '../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { pollUntil } from '../support/until.ts';
 import {
   type BridgeReply,
   call,
@@ -206,7 +206,7 @@ describe('a store that does not answer', () => {
         .split('\n')
         .filter((line) => line.includes('"event":"service.readiness"'))
         .at(-1);
-    await until(() => readiness()?.includes('"msg":"not ready"') === true);
+    await pollUntil(() => readiness()?.includes('"msg":"not ready"') === true);
     for (const line of [`GET /request/${id}`, `GET /response/${id}`, 'POST /response']) {
       const reply = await call(base, line, line.startsWith('POST') ? newMessage() : undefined);
       expectRefusal(reply, 503);
@@ -214,7 +214,7 @@ describe('a store that does not answer', () => {
     }
     expect((await call(base, `HEAD /response/${id}`)).status).toBe(503);
     renameSync(`${file}.away`, file);
-    await until(() => readiness()?.includes('"msg":"ready"') === true);
+    await pollUntil(() => readiness()?.includes('"msg":"ready"') === true);
     expect((await call(base, `GET /response/${id}`)).body).toEqual({ status: 'initialized', response: null });
   });
 });

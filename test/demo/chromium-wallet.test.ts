@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_TEST, launchChromium } from '../support/browser/browser.ts';
-import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { linkDevelopmentCircuit } from '../support/crypto/development-circuit.ts';
 import { type SigninService, startSigninService } from '../support/signin/service.ts';
 import { isWalletAbsent, WALLET_SKIP } from '../support/wallet-service.ts';
@@ -44,7 +44,7 @@ describe.skipIf(isWalletAbsent)(
 
     it('from the sign-in button to the claims, with a code that works once', async () => {
       const tab = await person.open();
-      await expectGoodLooks(tab.page, 'demo-start');
+      await expectAccessibleLayout(tab.page, 'demo-start');
       await tab.page.getByRole('button', { name: 'Sign in', exact: true }).click();
       const wallet = await tab.openWallet();
       await wallet.getByRole('button', { name: 'Create identity' }).click();
@@ -56,7 +56,7 @@ describe.skipIf(isWalletAbsent)(
       sub = await tab.fact('Identifier');
       expect(sub).toMatch(/^0x[0-9a-f]{64}$/);
       expect(await tab.fact('Level')).toBe('orb');
-      await expectGoodLooks(tab.page, 'demo-signed-in');
+      await expectAccessibleLayout(tab.page, 'demo-signed-in');
 
       await tab.page.getByRole('button', { name: 'Use the code again' }).click();
       await tab.page
@@ -68,7 +68,7 @@ describe.skipIf(isWalletAbsent)(
       for (const summary of await misuse.locator('summary').all()) await summary.click();
       expect(await misuse.textContent()).toContain('Invalid authorization code.');
       expect(await misuse.textContent()).toContain('WWW-Authenticate: Bearer realm=');
-      await expectGoodLooks(tab.page, 'demo-code-again');
+      await expectAccessibleLayout(tab.page, 'demo-code-again');
       person.expectClean();
       await tab.page.close();
     });
@@ -89,7 +89,7 @@ describe.skipIf(isWalletAbsent)(
       expect(await tab.fact('Name')).toBe('World ID User');
       await tab.page.getByRole('button', { name: 'Revoke the access token' }).click();
       await tab.page.getByText('Revoked: /userinfo now answers 401.').waitFor();
-      await expectGoodLooks(tab.page, 'demo-revoked');
+      await expectAccessibleLayout(tab.page, 'demo-revoked');
       person.expectClean();
       await tab.page.close();
     });
@@ -97,7 +97,7 @@ describe.skipIf(isWalletAbsent)(
     it('or declines, which the demo reports', async () => {
       const tab = await person.open();
       await tab.page.getByText('Ask for something else').click();
-      await expectGoodLooks(tab.page, 'demo-options');
+      await expectAccessibleLayout(tab.page, 'demo-options');
       await tab.page.reload();
       await tab.signIn();
       const wallet = await tab.openWallet();
@@ -110,7 +110,7 @@ describe.skipIf(isWalletAbsent)(
       await wallet.close();
       await tab.page.getByText('access_denied', { exact: true }).waitFor();
       await tab.page.getByText('The person declined in the wallet.').waitFor();
-      await expectGoodLooks(tab.page, 'demo-declined');
+      await expectAccessibleLayout(tab.page, 'demo-declined');
       await tab.page.getByRole('link', { name: 'Back to the start' }).click();
       await tab.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
       person.expectClean();

@@ -6,7 +6,7 @@ import {
   isChromiumPresent,
   launchChromium,
 } from '../support/browser/browser.ts';
-import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { type SigninService, startSigninService } from '../support/signin/service.ts';
 import { approve } from '../support/test-wallet.ts';
@@ -42,7 +42,7 @@ describe.skipIf(!isChromiumPresent)(
     it('names the command that builds the circuit, until it is built', async () => {
       const { page } = await person.open();
       await page.getByText('npx proofgate circuits setup').waitFor();
-      await expectGoodLooks(page, 'demo-no-circuit');
+      await expectAccessibleLayout(page, 'demo-no-circuit');
       await fakeCircuit(service.app.dataDir);
       // without a reload of the page
       await page.locator('#circuit-note').waitFor({ state: 'hidden' });
@@ -107,12 +107,12 @@ describe.skipIf(!isChromiumPresent)(
         heading: 'No sign-in to show',
         words: 'There is no answer here: it was read already, or the page was opened by hand.',
       });
-      await expectGoodLooks(tab.page, 'demo-no-answer');
+      await expectAccessibleLayout(tab.page, 'demo-no-answer');
       await tab.page.goto(`${service.baseUrl}/demo/callback?code=c&state=foreign&iss=x`);
       const { heading, words } = await tab.verdict();
       expect(heading).toBe('Not signed in');
       expect(words).toContain('This tab began no sign-in with this state');
-      await expectGoodLooks(tab.page, 'demo-foreign-answer');
+      await expectAccessibleLayout(tab.page, 'demo-foreign-answer');
       expect(await tab.page.getByText('Exchange of the code').count()).toBe(0);
       person.expectClean();
       await tab.page.close();
@@ -133,7 +133,7 @@ describe.skipIf(!isChromiumPresent)(
         words: 'The answer is not from this service. An app must not use it.',
       });
       expect(await tab.checks()).toEqual({ right: ['state is right'], wrong: ['iss is wrong'] });
-      await expectGoodLooks(tab.page, 'demo-other-issuer');
+      await expectAccessibleLayout(tab.page, 'demo-other-issuer');
       person.expectClean();
       await tab.page.close();
     });
@@ -151,7 +151,7 @@ describe.skipIf(!isChromiumPresent)(
       expect(heading).toBe('Not signed in');
       expect(words).toContain('A check does not hold.');
       expect((await tab.checks()).wrong).toEqual(['nonce is wrong']);
-      await expectGoodLooks(tab.page, 'demo-wrong-check');
+      await expectAccessibleLayout(tab.page, 'demo-wrong-check');
       await tab.page.close();
     });
 
@@ -174,7 +174,7 @@ describe.skipIf(!isChromiumPresent)(
       await page.route('**/revoke', away);
       await page.getByRole('button', { name: 'Revoke the access token' }).click();
       await page.getByText('The service does not answer.').waitFor();
-      await expectGoodLooks(page, 'demo-service-away');
+      await expectAccessibleLayout(page, 'demo-service-away');
       await page.close();
     });
 
@@ -183,7 +183,7 @@ describe.skipIf(!isChromiumPresent)(
       await page.goto(`${service.baseUrl.replace('127.0.0.1', 'localhost')}/demo`);
       await page.getByText('but the service is set up to answer at').waitFor();
       expect(await page.getByRole('button').count()).toBe(0);
-      await expectGoodLooks(page, 'demo-other-host');
+      await expectAccessibleLayout(page, 'demo-other-host');
       await page.getByRole('link', { name: 'Open the demo there' }).click();
       await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
       await page.close();

@@ -12,8 +12,8 @@ import { writeZkey } from '../../src/development/setup/zkey-file.ts';
 import { keyFromSnarkjs } from '../../src/membership/index.ts';
 import { proofBytes, type SnarkjsProof } from '../../src/semaphore/index.ts';
 import { describeEngine } from '../engine/support/describe-engine.ts';
+import { be32, fromBe, R } from '../support/crypto/bn254.ts';
 import { closeReference } from '../support/crypto/reference-verdict.ts';
-import { be32, fromBe, R } from '../support/crypto/trapdoor.ts';
 import {
   powersFile,
   r1csFile,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/index.ts';
-import { lookAt } from '../storage/support/database-files.ts';
+import { inspectDatabase } from '../storage/support/database-files.ts';
 import { GROUP_SETTINGS, nullifierEntry } from '../storage/support/rows.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { bodyMaker, type LoadBody, send } from '../support/load.ts';
@@ -76,7 +76,7 @@ describe('backups of a store under load', () => {
       await load.stop();
 
       for (const [number, before] of acknowledgedBefore.entries()) {
-        const { integrity, nullifiers } = lookAt(join(folder, `${number}.db`));
+        const { integrity, nullifiers } = inspectDatabase(join(folder, `${number}.db`));
         expect(integrity).toBe('ok');
         const missing = load.acknowledged
           .slice(0, before)
@@ -96,7 +96,7 @@ describe('backups of a store under load', () => {
       const last = BACKUPS - 1;
       const restored = await runProofgate(['restore', join(folder, `${last}.db`), '--yes'], env);
       expect(restored.code, restored.output).toBe(0);
-      const { nullifiers } = lookAt(join(dataDir, 'proofgate.db'));
+      const { nullifiers } = inspectDatabase(join(dataDir, 'proofgate.db'));
       server = await startServer(dataDir);
       const known = load.acknowledged.slice(0, acknowledgedBefore[last]).slice(-20);
       const later = load.acknowledged

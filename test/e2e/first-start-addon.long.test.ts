@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadAddon } from '../support/crypto/crypto-modules.ts';
 import { niceOf } from '../support/server/processes.ts';
-import { until } from '../support/server/raw-client.ts';
+import { pollUntil } from '../support/until.ts';
 import { type CloneProcess, type FreshClone, isAlive, makeFreshClone } from './support/fresh-clone.ts';
 
 const BUILT = 'the native addon is built; the next start uses it';
@@ -26,7 +26,7 @@ async function health(url: string): Promise<number> {
 }
 
 async function firstCompiler(): Promise<{ readonly pid: number; readonly workerPid: number }> {
-  await until(() => clone.compilers().length > 0);
+  await pollUntil(() => clone.compilers().length > 0);
   const [compiler] = clone.compilers();
   if (compiler === undefined) throw new Error('no compiler was started');
   return compiler;
@@ -46,7 +46,7 @@ describe('npm start with cargo and without a built addon', () => {
     const { pid, workerPid } = await firstCompiler();
     expect([niceOf(pid), niceOf(workerPid)]).toEqual([19, 19]);
     clone.decide('good');
-    await until(() => service.output().includes(BUILT));
+    await pollUntil(() => service.output().includes(BUILT));
     // `toEqual` compares millions of bytes one by one, so slowly that the connection kept by fetch closes.
     expect(readFileSync(clone.addonFile).equals(readFileSync(join(clone.root, 'compiled')))).toBe(true);
     expect(clone.remains()).toEqual(['.built.json', clone.addonFile.split('/').at(-1)]);
@@ -64,11 +64,11 @@ describe('npm start with cargo and without a built addon', () => {
       const service = await clone.start();
       const { pid, workerPid } = await firstCompiler();
       await end(service, signal);
-      await until(() => !isAlive(pid) && !isAlive(workerPid));
-      await until(() => clone.remains().length === 0);
+      await pollUntil(() => !isAlive(pid) && !isAlive(workerPid));
+      await pollUntil(() => clone.remains().length === 0);
       const next = await clone.start();
       expect(next.output()).toContain('building the native addon in the background');
-      await until(() => clone.compilers().length === 2);
+      await pollUntil(() => clone.compilers().length === 2);
     },
   );
 
@@ -80,10 +80,10 @@ describe('npm start with cargo and without a built addon', () => {
       'another process is building the native addon; the service runs on WASM',
     );
     const setup = clone.run('setup.mjs');
-    await until(() => setup.output().includes('waiting for it'));
+    await pollUntil(() => setup.output().includes('waiting for it'));
     clone.decide('good');
     expect(await setup.ended).toBe(0);
-    await until(() => service.output().includes(BUILT));
+    await pollUntil(() => service.output().includes(BUILT));
     expect(other.output()).not.toContain(BUILT);
     expect(clone.compilers()).toHaveLength(1);
   });
@@ -92,9 +92,9 @@ describe('npm start with cargo and without a built addon', () => {
     const service = await clone.start();
     await firstCompiler();
     const setup = clone.run('setup.mjs');
-    await until(() => setup.output().includes('waiting for it'));
+    await pollUntil(() => setup.output().includes('waiting for it'));
     await end(service);
-    await until(() => clone.compilers().length === 2);
+    await pollUntil(() => clone.compilers().length === 2);
     clone.decide('good');
     expect(await setup.ended).toBe(0);
     expect(existsSync(clone.addonFile)).toBe(true);
@@ -104,7 +104,9 @@ describe('npm start with cargo and without a built addon', () => {
     const service = await clone.start();
     await firstCompiler();
     clone.decide('bad');
-    await until(() => service.output().includes('the native addon did not build (native/addon/.build.log'));
+    await pollUntil(() =>
+      service.output().includes('the native addon did not build (native/addon/.build.log'),
+    );
     expect(await health(service.publicUrl)).toBe(200);
     await end(service);
     const next = await clone.start();
@@ -116,12 +118,12 @@ describe('npm start with cargo and without a built addon', () => {
     const service = await clone.start();
     await firstCompiler();
     clone.decide('killed');
-    await until(() => service.output().includes('not built: memory or disk ran out'));
+    await pollUntil(() => service.output().includes('not built: memory or disk ran out'));
     await end(service);
     const next = await clone.start();
-    await until(() => clone.compilers().length === 2);
+    await pollUntil(() => clone.compilers().length === 2);
     clone.decide('good');
-    await until(() => next.output().includes(BUILT));
+    await pollUntil(() => next.output().includes(BUILT));
     await end(next);
   });
 
@@ -137,7 +139,7 @@ describe('npm start with cargo and without a built addon', () => {
     expect(service.output()).not.toContain('engine runs on');
     clone.decide('good');
     const isPresent = loadAddon() !== undefined;
-    await until(() =>
+    await pollUntil(() =>
       service.output().includes(isPresent ? 'engine runs on native' : 'engine.backend_unavail'),
     );
   });
@@ -148,7 +150,7 @@ describe('npm start with cargo and without a built addon', () => {
     setup.child.kill('SIGINT');
     expect(await setup.ended).toBeNull();
     expect(setup.child.signalCode).toBe('SIGINT');
-    await until(() => !isAlive(pid) && !isAlive(workerPid));
+    await pollUntil(() => !isAlive(pid) && !isAlive(workerPid));
     expect(clone.remains()).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, watch } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookAt, makeStore } from '../storage/support/database-files.ts';
+import { inspectDatabase, makeStore } from '../storage/support/database-files.ts';
 import { runProofgate, spawnProofgate } from '../support/server/server-process.ts';
 
 /** `KILLS=50` makes the run longer. */
@@ -49,7 +49,7 @@ describe('a restore killed with SIGKILL', () => {
       for (let round = 0; round < KILLS || outcomes.former === 0; round++) {
         copyFileSync(former, path);
         if (await killAtChange(1 + (round % KILLS))) outcomes.killed++;
-        const { integrity, nullifiers } = lookAt(path);
+        const { integrity, nullifiers } = inspectDatabase(path);
         expect(integrity).toBe('ok');
         const isFormer = nullifiers.size === formerNullifiers.size;
         expect(nullifiers).toEqual(isFormer ? formerNullifiers : backupNullifiers);
@@ -58,7 +58,7 @@ describe('a restore killed with SIGKILL', () => {
       // The next restore succeeds, and removes what the killed ones left.
       const { code, output } = await runProofgate(['restore', backup, '--yes'], env);
       expect(code, output).toBe(0);
-      expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backupNullifiers });
+      expect(inspectDatabase(path)).toEqual({ integrity: 'ok', nullifiers: backupNullifiers });
       expect(readdirSync(dataDir).filter((name) => /\.restore-|-wal|-shm|-journal/.test(name))).toEqual([]);
       expect(statSync(path).nlink).toBe(1);
       console.log(`restore: ${JSON.stringify(outcomes)}`);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { makeCertificate } from '../support/server/certificate.ts';
 import { runProofgate, startServer } from '../support/server/server-process.ts';
 
@@ -20,18 +20,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
 
 describe('serve with a certificate', () => {
   it('speaks TLS on the public listener, and its issuer answers at baseUrl', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ProofEngine } from '../../src/engine/proof-engine.ts';
-import { until } from '../engine/support/until.ts';
 import { bodyMaker, send } from '../support/load.ts';
 import type { StartedApp } from '../support/server/start-app.ts';
 import { startLoadApp } from '../support/signin/register-load-app.ts';
+import { until } from '../support/until.ts';
 
 const KILLS = 16;
 const CLIENTS = 12;

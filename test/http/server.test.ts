@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
 import { renderVerifyError } from '../../src/http/errors/verify.ts';
 import type { HttpResponse, RateDecision, Route } from '../../src/http/exchange/exchange-types.ts';
-import { headerOf, RawClient, rawRequest, requestText, until } from '../support/server/raw-client.ts';
+import { headerOf, RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
+import { pollUntil } from '../support/until.ts';
 
 const POST = requestText('POST /api/v4/verify/rp_1', ['Content-Length: 2'], '{}');
 const HEALTH = requestText('GET /health');
@@ -110,7 +111,7 @@ describe('one connection', () => {
     expect(await client.closed()).toBe('');
     expect(held).toHaveLength(1);
     held[0]?.({ status: 200, body: 'nobody reads this' });
-    await until(() => records.length === 1);
+    await pollUntil(() => records.length === 1);
     expect(records).toMatchObject([{ status: 0, isAborted: true }]);
   });
 });
@@ -120,7 +121,7 @@ describe('admission', () => {
     const { routes, held } = heldRoutes();
     const { port, server } = await openListener(routes, { limits: { maxOpenExchanges: 2 } });
     const clients = [await sendHeld(port), await sendHeld(port)];
-    await until(() => held.length === 2);
+    await pollUntil(() => held.length === 2);
     const refused = await rawRequest(port, POST);
     expect(refused.status).toBe(503);
     expect(headerOf(refused, 'retry-after')).toBe('1');
@@ -133,9 +134,9 @@ describe('admission', () => {
     expect((await rawRequest(port, HEALTH)).body.toString()).toBe('up');
     for (const answer of held) answer({ status: 200 });
     for (const client of clients) expect((await client.response()).status).toBe(200);
-    await until(() => server.openExchanges === 0);
+    await pollUntil(() => server.openExchanges === 0);
     const last = await sendHeld(port);
-    await until(() => held.length === 3);
+    await pollUntil(() => held.length === 3);
     held[2]?.({ status: 200 });
     expect((await last.response()).status).toBe(200);
     for (const client of [...clients, last]) client.destroy();
@@ -186,7 +187,7 @@ describe('admission', () => {
     const { port, server } = await openListener([route]);
     const client = await RawClient.open(port);
     client.send(requestText('POST /t', ['Content-Length: 4'], 'bo'));
-    await until(() => server.openExchanges === 1);
+    await pollUntil(() => server.openExchanges === 1);
     client.send('dy');
     await new Promise((resolve) => setImmediate(resolve));
     allow();
@@ -200,7 +201,7 @@ describe('draining', () => {
     const { routes, held } = heldRoutes();
     const { port, server } = await openListener(routes);
     const open = await sendHeld(port);
-    await until(() => held.length === 1);
+    await pollUntil(() => held.length === 1);
     const kept = await RawClient.open(port);
     kept.send(HEALTH);
     expect(headerOf(await kept.response(), 'connection')).toBeUndefined();
@@ -255,7 +256,7 @@ describe('whenIdle', () => {
     const { routes, held } = heldRoutes();
     const { port, server } = await openListener(routes);
     const client = await sendHeld(port);
-    await until(() => held.length === 1);
+    await pollUntil(() => held.length === 1);
     expect(await server.whenIdle(10)).toBe(false);
     client.destroy();
   });
@@ -264,9 +265,9 @@ describe('whenIdle', () => {
     const { routes, held } = heldRoutes();
     const { port, server } = await openListener(routes);
     const answered = await sendHeld(port);
-    await until(() => held.length === 1);
+    await pollUntil(() => held.length === 1);
     const lost = await sendHeld(port);
-    await until(() => held.length === 2);
+    await pollUntil(() => held.length === 2);
     const idle = server.whenIdle(60_000);
     held[0]?.({ status: 200 });
     expect((await answered.response()).status).toBe(200);

@@ -7,10 +7,11 @@ import {
   launchChromium,
   openWatchedPage,
 } from '../support/browser/browser.ts';
+import { freePort } from '../support/free-port.ts';
 import { openInteropBrowser, type Visit } from '../support/interop/browser.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
-import { freePort, type SigninService, startSigninService } from '../support/signin/service.ts';
+import { type SigninService, startSigninService } from '../support/signin/service.ts';
 import { approve, nullifierOf } from '../support/test-wallet.ts';
 import {
   type Apache,

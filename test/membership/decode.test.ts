@@ -3,7 +3,7 @@ import { decodeProof, writeProof } from '../../src/membership/decode-proof.ts';
 import { decodeWord, isBelowScalarOrder, writeWord } from '../../src/semaphore/decode-word.ts';
 import { toHex, writeHex } from '../../src/semaphore/hex.ts';
 import { printValue } from '../../src/verification/request/print-value.ts';
-import { P, R } from '../support/crypto/trapdoor.ts';
+import { P, R } from '../support/crypto/bn254.ts';
 import { VECTORS, vector } from '../verification/support/vectors.ts';
 
 const hexOf = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;

@@ -7,7 +7,7 @@ import {
   launchChromium,
   openWatchedPage,
 } from '../support/browser/browser.ts';
-import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { type ProductionSignin, startProductionSignin } from '../support/signin/production-signin.ts';
 import { type SigninService, startSigninService } from '../support/signin/service.ts';
 import { openSignInBrowser, type SignInBrowser } from '../support/signin/sign-in-page-driver.ts';
@@ -115,7 +115,7 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
         );
     expect(await colorOf('light')).toBe('rgb(91, 42, 134)');
     expect(await colorOf('dark')).toBe('rgb(157, 127, 182)');
-    await expectGoodLooks(page, 'production-waiting');
+    await expectAccessibleLayout(page, 'production-waiting');
     await page.close();
   });
 
@@ -127,7 +127,7 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     await page.getByRole('heading', { name: 'Something is wrong with this request' }).waitFor();
     expect(await page.content()).not.toMatch(/developer|proofgate /i);
     expect(await page.getByText('app_not_found').count()).toBe(1);
-    await expectGoodLooks(page, 'production-error');
+    await expectAccessibleLayout(page, 'production-error');
     await page.close();
   });
 
@@ -153,10 +153,10 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
       'https://operator.example/privacy?a=1&b=2',
       'https://operator.example/terms',
     ]);
-    await expectGoodLooks(page, 'production-landing');
+    await expectAccessibleLayout(page, 'production-landing');
     await page.goto(`${production.service.baseUrl}/demo`);
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
-    await expectGoodLooks(page, 'production-not-found');
+    await expectAccessibleLayout(page, 'production-not-found');
     await page.getByRole('link', { name: 'About this service' }).click();
     await page.getByRole('heading', { level: 1, name: 'Human & Söhne' }).waitFor();
     await close();

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { externalNullifier, rpIdOf } from '../../src/semaphore/index.ts';
-import { be32, fromBe, scalarStream, type Trapdoor, trapdoor } from './crypto/trapdoor.ts';
+import { be32, fromBe } from './crypto/bn254.ts';
+import { scalarStream, type Trapdoor, trapdoor } from './crypto/trapdoor.ts';
 
 /** App that load tests register; proofs are made for the key trapdoor-4. */
 export const LOAD_APP = 'app_0123456789abcdef0123456789abcdef';

@@ -4,11 +4,14 @@
  * identity always has the same nullifier for a client: nullifier = Poseidon(externalNullifier,
  * identityNullifier).
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+import { createHash, randomBytes } from 'node:crypto';
 import { externalNullifier, identityFromSecret, nullifierHashOf, toHex } from '../../src/semaphore/index.ts';
 import type { Environment, RootRow, Store } from '../../src/storage/index.ts';
+import { be32, fromBe, P, R } from './crypto/bn254.ts';
 import { referencePoseidon } from './crypto/reference-tree.ts';
-import { be32, fromBe, P, R, trapdoor } from './crypto/trapdoor.ts';
+import { type SealedMessage, seal, unseal } from './crypto/sealed-message.ts';
+import { trapdoor } from './crypto/trapdoor.ts';
 
 /** Trees whose proofs sign-in accepts. */
 export type WalletTree = 'orb' | 'device';
@@ -71,12 +74,6 @@ export interface WalletLink {
   readonly bridge: string;
 }
 
-/** A message of the bridge. */
-export interface SealedMessage {
-  readonly iv: string;
-  readonly payload: string;
-}
-
 /** Answer of the wallet with a proof (spec/sign-in.md#wallet-answer). */
 export type WalletAnswer = {
   readonly proof: string;
@@ -86,7 +83,7 @@ export type WalletAnswer = {
 };
 
 /** Input of a proof; absent members come from the request. */
-export interface ProofWish {
+export interface ProofOptions {
   /** Secret of the person who proves. */
   readonly person?: string;
   readonly tree?: WalletTree;
@@ -139,13 +136,13 @@ export async function openRequest(connectUrl: string, origin?: string): Promise<
 /** Makes the answer with a proof, by default a valid one of the person `alice` for the tree `orb`. */
 export async function proveRequest(
   { app_id, signal }: Pick<WalletPlaintext, 'app_id' | 'signal'>,
-  wish: ProofWish = {},
+  options: ProofOptions = {},
 ): Promise<WalletAnswer> {
-  const { person = 'alice', tree = 'orb', root = WALLET_ROOTS[tree], isFalse = false } = wish;
-  const appId = wish.appId ?? app_id;
+  const { person = 'alice', tree = 'orb', root = WALLET_ROOTS[tree], isFalse = false } = options;
+  const appId = options.appId ?? app_id;
   const nullifier = await nullifierOf(person, appId);
   const external = externalNullifier(appId, '');
-  const inputs = [fromBe(root), fromBe(nullifier), BigInt(wish.signal ?? signal), fromBe(external)];
+  const inputs = [fromBe(root), fromBe(nullifier), BigInt(options.signal ?? signal), fromBe(external)];
   const key = await provingKey;
   const scalar = (): bigint => (fromBe(randomBytes(48)) % (R - 1n)) + 1n;
   return {
@@ -165,11 +162,11 @@ export async function nullifierOf(person: string, appId: string): Promise<Uint8A
 /** Opens the request of a connect URL and answers with a proof. Returns the answer. */
 export async function approve(
   connectUrl: string,
-  wish: ProofWish = {},
+  options: ProofOptions = {},
   origin?: string,
 ): Promise<WalletAnswer> {
   const request = await openRequest(connectUrl, origin);
-  const answer = await proveRequest(request.plaintext, wish);
+  const answer = await proveRequest(request.plaintext, options);
   await expectTaken(request.answer(answer));
   return answer;
 }
@@ -194,26 +191,6 @@ export function negated(proof: string): string {
     BigInt(`0x${word}`) === 0n ? word : Buffer.from(be32(P - BigInt(`0x${word}`))).toString('hex');
   // A.y is word 1; B.y is words 4 and 5
   return `0x${words.map((word, index) => ([1, 4, 5].includes(index) ? negate(word) : word)).join('')}`;
-}
-
-/** Encrypts a JSON value with AES-256-GCM in the layout of WebCrypto: the tag follows the ciphertext. */
-export function seal(key: Uint8Array, value: unknown): SealedMessage {
-  return sealText(key, JSON.stringify(value));
-}
-
-/** Encrypts a text as `seal` does; it need not be JSON. */
-export function sealText(key: Uint8Array, text: string): SealedMessage {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const parts = [cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
-  return { iv: iv.toString('base64'), payload: Buffer.concat(parts).toString('base64') };
-}
-
-function unseal(key: Uint8Array, { iv, payload }: SealedMessage): unknown {
-  const bytes = Buffer.from(payload, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'));
-  decipher.setAuthTag(bytes.subarray(-16));
-  return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString());
 }
 
 async function expectTaken(sent: Promise<number>): Promise<void> {

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/apps/index.ts';
 import { BROWSER_TEST } from '../support/browser/browser.ts';
-import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet } from '../support/browser/wallet-driver.ts';
 import type { StartedApp } from '../support/server/start-app.ts';
 import {
@@ -27,19 +27,19 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
   it('a new person is accepted once per action, and each action and person has its own nullifier', async () => {
     const wallet = await openWallet(browser, app.publicUrl);
     const { page, prove } = wallet;
-    await expectGoodLooks(page, 'no-identity');
+    await expectAccessibleLayout(page, 'no-identity');
     await wallet.create('Alice');
     await wallet.identities.getByText('not enrolled').nth(1).waitFor();
-    await expectGoodLooks(page, 'identity-created');
+    await expectAccessibleLayout(page, 'identity-created');
     await wallet.enrol('Orb');
     await wallet.identities.getByText('enrolled, place 1').waitFor();
-    await expectGoodLooks(page, 'enrolled');
+    await expectAccessibleLayout(page, 'enrolled');
 
     const first = await wallet.proveAction({ action: 'vote' });
     expect(first.status).toBe('Accepted: a new person for this action.');
     expect(first.nullifier).toMatch(/^0x[0-9a-f]{64}$/);
     await prove.getByText('Answer as it came').click();
-    await expectGoodLooks(page, 'action-accepted');
+    await expectAccessibleLayout(page, 'action-accepted');
     const raw = JSON.parse((await prove.locator('pre').textContent()) ?? '') as Record<string, unknown>;
     expect(raw).toMatchObject({
       success: true,
@@ -52,7 +52,7 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
 
     const again = await wallet.proveAction({ action: 'vote' });
     expect(again).toEqual({ ...first, status: 'Accepted: this person has proved this action before.' });
-    await expectGoodLooks(page, 'action-reuse');
+    await expectAccessibleLayout(page, 'action-reuse');
 
     const other = await wallet.proveAction({ action: 'another vote' });
     expect(other.status).toBe('Accepted: a new person for this action.');
@@ -61,7 +61,7 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
     await wallet.create('Bob');
     await wallet.enrol('Orb');
     await wallet.identities.getByText('enrolled, place 2').waitFor();
-    await expectGoodLooks(page, 'two-identities');
+    await expectAccessibleLayout(page, 'two-identities');
     const second = await wallet.proveAction({ action: 'vote' });
     expect(second.status).toBe('Accepted: a new person for this action.');
     expect(new Set([first.nullifier, other.nullifier, second.nullifier]).size).toBe(3);
@@ -102,7 +102,7 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
     const verdict = await wallet.proveAction({ action: 'vote', appId: `app_${'0'.repeat(32)}` });
     expect(verdict).toMatchObject({ status: 'The proof was refused.', nullifier: undefined });
     await wallet.prove.getByText('app_not_migrated: This rp_id or app_id is unknown here').first().waitFor();
-    await expectGoodLooks(wallet.page, 'action-refused');
+    await expectAccessibleLayout(wallet.page, 'action-refused');
     await wallet.expectClean();
     await wallet.close();
   });
@@ -114,7 +114,7 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
     await wallet.create('Dora');
     await wallet.startProof({ action: 'vote' });
     await wallet.prove.getByText('“Dora” is not enrolled in Orb. Enrol it above, then prove.').waitFor();
-    await expectGoodLooks(wallet.page, 'action-not-enrolled');
+    await expectAccessibleLayout(wallet.page, 'action-not-enrolled');
     await wallet.expectClean();
     await wallet.close();
   });

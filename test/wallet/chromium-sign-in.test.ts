@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { externalNullifier, toHex } from '../../src/semaphore/index.ts';
 import { makeCliFolder } from '../cli/support/cli.ts';
 import { BROWSER_TEST } from '../support/browser/browser.ts';
-import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet } from '../support/browser/wallet-driver.ts';
 import type { StartedApp } from '../support/server/start-app.ts';
 import { putSignInRequest, signInPlaintext } from '../support/signin/sign-in-request.ts';
@@ -63,25 +63,25 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     const opening = await holdBack(wallet.page, '**/bridge/request/*');
     await wallet.page.goto(`${app.publicUrl}/wallet#${request.members}`);
     await wallet.signIn.getByText('Fetching the request from the bridge…').waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-opening');
+    await expectAccessibleLayout(wallet.page, 'sign-in-opening');
     opening.release();
     await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
     await wallet.signIn.getByText('Sign in to Demo Shop (shop.example)').waitFor();
     await wallet.signIn.getByText('app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614').waitFor();
     await wallet.signIn.getByText('Orb or Device', { exact: true }).waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-confirm');
+    await expectAccessibleLayout(wallet.page, 'sign-in-confirm');
     expect((await request.take()).status).toBe('retrieved');
     const sending = await holdBack(wallet.page, '**/bridge/response/*');
     await wallet.page.evaluate(LISTEN);
     await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
     await wallet.signIn.getByText('Sending the answer').waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-sending');
+    await expectAccessibleLayout(wallet.page, 'sign-in-sending');
     const said = (await wallet.page.evaluate('said')) as string[];
     const steps = [1, 2, 3, 4, 5].map((step) => `Proving: step ${step} of 5`);
     expect(said.filter((text) => text.startsWith('Proving: step'))).toEqual(steps);
     sending.release();
     await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-sent');
+    await expectAccessibleLayout(wallet.page, 'sign-in-sent');
 
     const { status, answer } = await request.take();
     expect(status).toBe('completed');
@@ -154,10 +154,10 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     const request = await putSignInRequest(app.publicUrl);
     const wallet = await openWallet(browser, app.publicUrl, `?${request.members}`);
     await wallet.signIn.getByText('There is no identity yet to answer as.').waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-no-identity');
+    await expectAccessibleLayout(wallet.page, 'sign-in-no-identity');
     await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
     await wallet.signIn.getByRole('heading', { name: 'Declined' }).waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-declined');
+    await expectAccessibleLayout(wallet.page, 'sign-in-declined');
     expect((await request.take()).answer).toEqual({ error_code: 'verification_rejected' });
     await wallet.signIn.getByRole('button', { name: 'Done' }).click();
     await wallet.signIn.getByRole('heading', { name: 'Sign in to an app' }).waitFor();
@@ -176,7 +176,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
     await wallet.signIn.getByText('“Erin” must be enrolled in Orb before').waitFor();
     expect(await wallet.signIn.getByRole('button', { name: 'Enrol in Device' }).count()).toBe(0);
-    await expectGoodLooks(wallet.page, 'sign-in-not-enrolled');
+    await expectAccessibleLayout(wallet.page, 'sign-in-not-enrolled');
     await wallet.signIn.getByRole('button', { name: 'Answer without a proof' }).click();
     await wallet.signIn.getByRole('heading', { name: 'Answered without a proof' }).waitFor();
     expect((await refused.take()).answer).toEqual({ error_code: 'credential_unavailable' });
@@ -199,7 +199,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     now += BRIDGE_LIFE_MS;
     const wallet = await openWallet(browser, app.publicUrl, `#${expired.members}`, is404);
     await wallet.signIn.getByText('it expired, or a wallet has already opened it').waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-gone');
+    await expectAccessibleLayout(wallet.page, 'sign-in-gone');
 
     const foreign = await putSignInRequest(app.publicUrl);
     const wrongKey = new URLSearchParams(foreign.members);
@@ -207,7 +207,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await wallet.signIn.getByLabel('Sign-in link').fill(`https://world.org/verify?${wrongKey}`);
     await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
     await wallet.signIn.getByText('The request could not be decrypted').waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-wrong-key');
+    await expectAccessibleLayout(wallet.page, 'sign-in-wrong-key');
 
     await wallet.signIn.getByLabel('Sign-in link').fill(`${app.publicUrl}/wallet#${foreign.members}`);
     await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
@@ -227,7 +227,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     await wallet.signIn
       .getByText('This sign-in link cannot be used: its key k must be 32 bytes in base64.')
       .waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-broken-link');
+    await expectAccessibleLayout(wallet.page, 'sign-in-broken-link');
     await wallet.signIn.getByLabel('Sign-in link').fill('https://example.org/');
     await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
     await wallet.signIn.getByText('This is not a sign-in link: it has none of its members.').waitFor();
@@ -239,7 +239,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     const request = await putSignInRequest(app.publicUrl, signInPlaintext({ signal: 'siwi:abc' }));
     const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
     await wallet.signIn.getByText('The app sent a request that cannot be read: signal is no hash').waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-malformed');
+    await expectAccessibleLayout(wallet.page, 'sign-in-malformed');
     expect((await request.take()).answer).toEqual({ error_code: 'malformed_request' });
     await wallet.expectClean();
     await wallet.close();
@@ -271,7 +271,7 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     now += BRIDGE_LIFE_MS;
     await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
     await wallet.signIn.getByText('The bridge takes no answer to this request any more').waitFor();
-    await expectGoodLooks(wallet.page, 'sign-in-too-late');
+    await expectAccessibleLayout(wallet.page, 'sign-in-too-late');
     await wallet.expectClean();
     await wallet.close();
   });

@@ -8,12 +8,12 @@ import {
   isChromiumPresent,
   launchChromium,
 } from '../support/browser/browser.ts';
-import { expectGoodLooks } from '../support/browser/page-states.ts';
+import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet } from '../support/browser/wallet-driver.ts';
 import { childrenOf } from '../support/server/processes.ts';
-import { until } from '../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { putSignInRequest } from '../support/signin/sign-in-request.ts';
+import { pollUntil } from '../support/until.ts';
 import {
   isWalletAbsent,
   startWalletService,
@@ -39,7 +39,7 @@ describe.skipIf(!isChromiumPresent)(
     beforeAll(async () => {
       browser = await launchChromium();
       app = await startApp({ settings: { 'development.makeCircuit': 'true' } });
-      await until(() => childrenOf(process.pid, 'setup-process').length > 0);
+      await pollUntil(() => childrenOf(process.pid, 'setup-process').length > 0);
       signalMaker('SIGSTOP');
     });
     afterAll(async () => {
@@ -53,7 +53,7 @@ describe.skipIf(!isChromiumPresent)(
       const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
       await wallet.page.getByText('The service is making the development circuit').waitFor();
       await wallet.page.getByRole('progressbar', { name: 'Progress of the development circuit' }).waitFor();
-      await expectGoodLooks(wallet.page, 'circuit-is-made');
+      await expectAccessibleLayout(wallet.page, 'circuit-is-made');
       await wallet.create('Alice');
       await wallet.enrol('Orb');
       const approve = wallet.signIn.getByRole('button', { name: 'Approve' });
@@ -91,13 +91,13 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.create('Alice');
     await wallet.enrol('Orb');
     expect(await wallet.prove.getByRole('button', { name: 'Prove and verify' }).isDisabled()).toBe(true);
-    await expectGoodLooks(wallet.page, 'circuit-not-built');
+    await expectAccessibleLayout(wallet.page, 'circuit-not-built');
 
     const request = await putSignInRequest(app.publicUrl);
     await wallet.page.goto(`${app.publicUrl}/wallet#${request.members}`);
     await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
     expect(await wallet.signIn.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
-    await expectGoodLooks(wallet.page, 'circuit-not-built-sign-in');
+    await expectAccessibleLayout(wallet.page, 'circuit-not-built-sign-in');
     await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
     await wallet.signIn.getByRole('heading', { name: 'Declined' }).waitFor();
     expect((await request.take()).answer).toEqual({ error_code: 'verification_rejected' });
@@ -111,7 +111,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.create('Bob');
     await wallet.identities.getByRole('button', { name: 'Delete…' }).click();
     await wallet.page.getByRole('dialog', { name: 'Delete “Bob”?' }).waitFor();
-    await expectGoodLooks(wallet.page, 'delete-question');
+    await expectAccessibleLayout(wallet.page, 'delete-question');
     await wallet.page.getByRole('button', { name: 'Cancel' }).click();
     expect(await wallet.identities.getByRole('radio').count()).toBe(2);
     await wallet.identities.getByRole('button', { name: 'Delete…' }).click();
@@ -130,7 +130,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.identities.locator('summary').click();
     await wallet.identities.getByRole('radio', { name: 'From a secret text' }).check();
     await wallet.identities.getByLabel('Secret text', { exact: true }).fill('one secret');
-    await expectGoodLooks(wallet.page, 'identity-form-secret');
+    await expectAccessibleLayout(wallet.page, 'identity-form-secret');
     await wallet.identities.getByRole('button', { name: 'Create identity' }).click();
     await wallet.identities.getByText('You have this identity already, as “First”.').waitFor();
     expect(await wallet.identities.getByRole('radio', { name: 'First' }).isChecked()).toBe(true);
@@ -147,7 +147,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.identities
       .getByText('What this browser has stored for the wallet cannot be read.')
       .waitFor();
-    await expectGoodLooks(wallet.page, 'identities-unreadable');
+    await expectAccessibleLayout(wallet.page, 'identities-unreadable');
     expect(await wallet.page.evaluate(STORED)).toBe('from another version');
 
     const tab = await wallet.page.context().newPage();
@@ -171,7 +171,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await gone.stop();
     await wallet.identities.getByRole('button', { name: 'Enrol in Orb' }).click();
     await wallet.identities.getByText('The service could not be reached. Is it running?').waitFor();
-    await expectGoodLooks(wallet.page, 'service-gone');
+    await expectAccessibleLayout(wallet.page, 'service-gone');
     await wallet.expectClean();
     await wallet.close();
   });
@@ -254,12 +254,12 @@ describe.skipIf(isWalletAbsent)(`the wallet page${WALLET_SKIP}`, BROWSER_TEST, (
     try {
       await wallet.startProof({ action: 'vote', tree: 'Device' });
       await wallet.prove.getByText('proofgate circuits setup').waitFor();
-      await expectGoodLooks(wallet.page, 'action-failed');
+      await expectAccessibleLayout(wallet.page, 'action-failed');
       await wallet.signIn.getByLabel('Sign-in link').fill(`${app.publicUrl}/wallet#${request.members}`);
       await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
       await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
       await wallet.signIn.getByRole('heading', { name: 'The answer was not sent' }).waitFor();
-      await expectGoodLooks(wallet.page, 'sign-in-failed');
+      await expectAccessibleLayout(wallet.page, 'sign-in-failed');
     } finally {
       await rename(join(dataDir, 'away'), circuits);
     }

@@ -6,7 +6,8 @@ import { loadBackend } from '../../src/engine/backends/load-backend.ts';
 import { findNative } from '../../src/engine/backends/native.ts';
 import { findWasm } from '../../src/engine/backends/wasm.ts';
 import { messageOf } from '../../src/text.ts';
-import { be32, groups, R } from '../support/crypto/trapdoor.ts';
+import { be32, R } from '../support/crypto/bn254.ts';
+import { groups } from '../support/crypto/trapdoor.ts';
 
 interface Vectors {
   field: { P: string };

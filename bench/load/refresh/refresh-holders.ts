@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EnrolmentRow } from '../../../src/storage/index.ts';
-import { be32, R, trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
+import { be32, R } from '../../../test/support/crypto/bn254.ts';
+import { trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
 import {
   type CustodyPackage,
   makePackage,

@@ -1,5 +1,6 @@
 import { emptyNodes, hashToField, pair, TREE_DEPTH, toHex } from '../../../src/semaphore/index.ts';
-import { be32, R, trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
+import { be32, R } from '../../../test/support/crypto/bn254.ts';
+import { trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
 import { loadBuilds } from '../../contenders/builds.ts';
 import { proofMaker } from '../../support/proof-stream.ts';
 import { type BenchHolder, benchHolder, benchPackage } from './refresh-holders.ts';

@@ -3,9 +3,9 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify
 import {
   type AccessTokenForm,
   CODE_TERMS,
-  LIVES,
   type SigninContender,
   type SigninEndpoints,
+  TTL_SECONDS,
 } from '../../contenders/signin-contender.ts';
 import { type Answer, headerValues, openConnection } from '../http/http-connection.ts';
 import { requestBytes, tokenRequest, userinfoRequest } from './signin-requests.ts';
@@ -41,9 +41,9 @@ export function rightAnswers(
   contender: Pick<SigninContender, 'accessTokens' | 'hasUserinfo'>,
 ): SigninAnswers {
   return {
-    exchange: [200, 'Bearer', LIVES.token, CODE_TERMS.scope],
+    exchange: [200, 'Bearer', TTL_SECONDS.token, CODE_TERMS.scope],
     accessToken: contender.accessTokens,
-    idToken: ['RS256', LIVES.token],
+    idToken: ['RS256', TTL_SECONDS.token],
     idTokenClaims: CLAIMS,
     userinfo: contender.hasUserinfo ? USERINFO : [],
     badToken: '401 invalid_token',

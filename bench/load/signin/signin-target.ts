@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../../src/storage/index.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../../../test/support/signin/clients.ts';
 import type { SigninEndpoints } from '../../contenders/signin-contender.ts';
-import { freePort } from '../../support/free-port.ts';
 import { built } from '../../support/paths.ts';
 import { runCommand, type ServerSettings } from '../processes/server-process.ts';
 

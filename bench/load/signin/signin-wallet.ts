@@ -1,13 +1,8 @@
-import { createDecipheriv } from 'node:crypto';
 import { externalNullifier } from '../../../src/semaphore/hashes.ts';
-import { be32, fromBe, groups, R, trapdoor, trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
-import {
-  parseLink,
-  type SealedMessage,
-  seal,
-  WALLET_ROOTS,
-  type WalletLink,
-} from '../../../test/support/test-wallet.ts';
+import { be32, fromBe, R } from '../../../test/support/crypto/bn254.ts';
+import { type SealedMessage, seal, unseal } from '../../../test/support/crypto/sealed-message.ts';
+import { groups, trapdoor, trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
+import { parseLink, WALLET_ROOTS, type WalletLink } from '../../../test/support/test-wallet.ts';
 
 /** A wallet that answers many sign-ins of one client, each as another person. */
 export interface LoadWallet {
@@ -20,12 +15,8 @@ export interface LoadWallet {
 const PAIRS = 64;
 const STEP = trapdoorScalar('bench-wallet-step');
 
-function signalOf({ key }: WalletLink, { iv, payload }: SealedMessage): bigint {
-  const bytes = Buffer.from(payload, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'));
-  decipher.setAuthTag(bytes.subarray(-16));
-  const text = Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString();
-  return BigInt((JSON.parse(text) as { signal: string }).signal);
+function signalOf({ key }: WalletLink, message: SealedMessage): bigint {
+  return BigInt((unseal(key, message) as { signal: string }).signal);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../../config/settings/types.ts';
 import type { Log } from '../../observability/index.ts';
-import { probeIssuer } from '../../oidc/probe-issuer.ts';
+import { isIssuerUnknown, probeIssuer } from '../../oidc/probe-issuer.ts';
 
 /** Dependencies of the self-check. */
 export interface SelfCheckParts {
@@ -13,7 +13,6 @@ export interface SelfCheckParts {
   readonly retryDelaysMs?: readonly number[];
 }
 
-const DEFAULT_BASE_URL = 'http://localhost:8080';
 const RETRY_DELAYS_MS = [5000, 15_000];
 
 /**
@@ -22,10 +21,8 @@ const RETRY_DELAYS_MS = [5000, 15_000];
  */
 export async function runSelfCheck(parts: SelfCheckParts): Promise<void> {
   const { config, log, signal, retryDelaysMs = RETRY_DELAYS_MS } = parts;
-  const { baseUrl, server, signin } = config;
-  // Port 0 with the default address: the address of the service is not known.
-  const hasNoAddress = server.port === 0 && baseUrl === DEFAULT_BASE_URL;
-  if (!signin.enabled || hasNoAddress) return;
+  const { baseUrl, signin } = config;
+  if (!signin.enabled || isIssuerUnknown(config)) return;
   const options = signal === undefined ? {} : { signal };
   let finding = await probeIssuer(baseUrl, options);
   for (const delayMs of retryDelaysMs) {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLoopback } from '../../config/index.ts';
 import type { Config } from '../../config/settings/types.ts';
-import { makeUpKey } from '../../config/sources/made-up-key.ts';
+import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
 import {
   createHttpServer,
   type HttpServer,
@@ -61,7 +61,7 @@ function adminToken(config: Config): string {
   const file = join(config.dataDir, 'admin-token');
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(file, makeUpKey(), { flag: 'wx', mode: 0o600 });
+    writeFileSync(file, generateDevelopmentKey(), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }

@@ -5,7 +5,7 @@ export interface OpenedBytes {
   /** A buffer that the caller owns, and wipes if it holds a secret. */
   readonly bytes: Uint8Array;
   /** Whether the bytes are sealed under the current master key; false for the former one. */
-  readonly isSealedNow: boolean;
+  readonly isUnderCurrentKey: boolean;
 }
 
 /** Seals secrets for the store and opens them. */
@@ -30,9 +30,9 @@ export function createByteSealer(masterKey: Uint8Array, previous?: Uint8Array): 
     seal: (bytes) => new CompactEncrypt(bytes).setProtectedHeader(HEADER).encrypt(masterKey),
     async open(sealed) {
       const current = await decrypt(sealed, masterKey);
-      if (current !== undefined) return { bytes: current, isSealedNow: true };
+      if (current !== undefined) return { bytes: current, isUnderCurrentKey: true };
       const former = previous === undefined ? undefined : await decrypt(sealed, previous);
-      return former === undefined ? undefined : { bytes: former, isSealedNow: false };
+      return former === undefined ? undefined : { bytes: former, isUnderCurrentKey: false };
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings/types.ts';
-import { makeUpKey } from '../../config/sources/made-up-key.ts';
+import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
 import { ServiceError } from '../../errors/index.ts';
 
 /** Settings from which the keys of a process are found. */
@@ -28,7 +28,7 @@ export function masterKeyOf(config: KeyConfig): Uint8Array {
  * @throws ServiceError `config.invalid` as `masterKeyOf`
  */
 export function findMasterKey({ keys, profile, dataDir }: KeyConfig): Uint8Array | undefined {
-  if (keys.masterKey !== undefined) return bytesOf(keys.masterKey);
+  if (keys.masterKey !== undefined) return keyFromText(keys.masterKey);
   if (profile === 'production') {
     throw invalid('keys.masterKey (PROOFGATE_KEYS_MASTER_KEY): required when profile is "production"');
   }
@@ -38,7 +38,7 @@ export function findMasterKey({ keys, profile, dataDir }: KeyConfig): Uint8Array
 /** Returns the former master key, `keys.masterKeyPrevious`, as 32 bytes; undefined if it is not set. */
 export function previousMasterKeyOf(config: KeyConfig): Uint8Array | undefined {
   const { masterKeyPrevious } = config.keys;
-  return masterKeyPrevious === undefined ? undefined : bytesOf(masterKeyPrevious);
+  return masterKeyPrevious === undefined ? undefined : keyFromText(masterKeyPrevious);
 }
 
 // The key is written to a draft file and linked into place: if two processes start at the same time, one wins, and none
@@ -48,7 +48,7 @@ function generate(dataDir: string): Uint8Array {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(draft, `${makeUpKey()}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    writeFileSync(draft, `${generateDevelopmentKey()}\n`, { flag: 'wx', mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
@@ -68,7 +68,7 @@ function readKeyFile(file: string): Uint8Array | undefined {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  const key = bytesOf(text);
+  const key = keyFromText(text);
   if (key.length !== 32) {
     throw invalid(
       `${file}: expected 32 bytes in base64url, got ${key.length} bytes; remove the file to get a new key`,
@@ -77,7 +77,8 @@ function readKeyFile(file: string): Uint8Array | undefined {
   return key;
 }
 
-function bytesOf(text: string): Uint8Array {
+/** Decodes a key of the settings or of a file, in base64 or base64url. */
+export function keyFromText(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'base64'));
 }
 

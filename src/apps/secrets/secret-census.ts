@@ -28,7 +28,7 @@ const MAX_CLIENTS = 20;
  * @throws ServiceError `store.unreachable`
  */
 export async function secretCensus(
-  apps: Pick<AppStore, 'countSecrets' | 'clientsBesideKey'>,
+  apps: Pick<AppStore, 'countSecrets' | 'clientsWithOtherKey'>,
   { current, former }: SecretKeys,
   now: number,
 ): Promise<SecretCensus> {
@@ -43,7 +43,7 @@ export async function secretCensus(
     unknown: countOf(''),
   };
   const lost = total - counts.current - counts.former - counts.unknown;
-  const clients = total === counts.current ? [] : await apps.clientsBesideKey(currentId, now, MAX_CLIENTS);
+  const clients = total === counts.current ? [] : await apps.clientsWithOtherKey(currentId, now, MAX_CLIENTS);
   return { ...counts, lost, byKeyId, clients };
 }
 

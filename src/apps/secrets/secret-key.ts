@@ -1,5 +1,11 @@
 import { hkdfSync } from 'node:crypto';
-import { findMasterKey, type KeyConfig, masterKeyOf, previousMasterKeyOf } from './master-key.ts';
+import {
+  findMasterKey,
+  type KeyConfig,
+  keyFromText,
+  masterKeyOf,
+  previousMasterKeyOf,
+} from './master-key.ts';
 import { secretKeyId } from './secrets.ts';
 
 const INFO = 'proofgate client secret v1';
@@ -46,7 +52,7 @@ export function findSecretKeys(config: KeyConfig): SecretKeys | undefined {
 
 /** Returns the key of `apps.secretHmacKeyPrevious`; undefined if it is not set. */
 export function previousSecretKeyOf({ apps }: KeyConfig): Uint8Array | undefined {
-  return apps.secretHmacKeyPrevious === undefined ? undefined : bytesOf(apps.secretHmacKeyPrevious);
+  return apps.secretHmacKeyPrevious === undefined ? undefined : keyFromText(apps.secretHmacKeyPrevious);
 }
 
 /** Returns the key derived from `keys.masterKeyPrevious`; undefined if it is not set. */
@@ -68,13 +74,9 @@ function withFormer(current: Uint8Array, config: KeyConfig, masterKey: Uint8Arra
 }
 
 function configuredKey({ apps }: KeyConfig): Uint8Array | undefined {
-  return apps.secretHmacKey === undefined ? undefined : bytesOf(apps.secretHmacKey);
+  return apps.secretHmacKey === undefined ? undefined : keyFromText(apps.secretHmacKey);
 }
 
 function derived(masterKey: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', masterKey, '', INFO, 32));
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(text, 'base64'));
 }

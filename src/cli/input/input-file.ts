@@ -28,3 +28,20 @@ export async function openInput(path: string, context: CommandContext): Promise<
     throw unreadable(path, error);
   }
 }
+
+/**
+ * Reads a file named on the command line, or standard input for `-`, to its end.
+ *
+ * @throws ServiceError `cli.usage` when it cannot be read or is larger than `maxBytes`
+ */
+export async function readInput(path: string, maxBytes: number, context: CommandContext): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of await openInput(path, context)) {
+    const bytes = Buffer.from(chunk as Uint8Array | string);
+    chunks.push(bytes);
+    length += bytes.length;
+    if (length > maxBytes) throw new ServiceError('cli.usage', `${path} is larger than ${maxBytes} bytes`);
+  }
+  return Buffer.concat(chunks, length);
+}

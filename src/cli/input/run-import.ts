@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { ServiceError } from '../../errors/index.ts';
-import type { ImportResult, ImportWatch } from '../../refresh/records/index.ts';
+import type { ImportObserver, ImportResult } from '../../refresh/records/index.ts';
 import type { Store } from '../../storage/index.ts';
 import { openErrorLines } from '../output/error-lines.ts';
 import { fileProgress, onSignals } from '../output/progress.ts';
@@ -20,11 +20,11 @@ export const IMPORT_DETAILS = `A refused line does not stop the others; the firs
 when any was refused. Ctrl-C ends after the lines in progress (a second one immediately); imported lines stay, and the
 same file can be imported again: lines that are already stored count as unchanged.`;
 
-/** One kind of import: reads bytes, writes to the store, reports progress and refused lines to the watch. */
+/** One kind of import: reads bytes, writes to the store, reports progress and refused lines to the observer. */
 export type Importer = (
   chunks: AsyncIterable<Uint8Array>,
   store: Store,
-  watch: ImportWatch,
+  observer: ImportObserver,
 ) => Promise<ImportResult>;
 
 /**
@@ -45,7 +45,9 @@ export async function runImport(
   const removeListeners = onSignals(() => abort.abort());
   try {
     const result = await context.withStore(loaded, async (store) =>
-      follow(stream, abort.signal, input, context, async (chunks, watch) => importer(chunks, store, watch)),
+      follow(stream, abort.signal, input, context, async (chunks, observer) =>
+        importer(chunks, store, observer),
+      ),
     );
     await printResult(result, input.has('dryRun'), context);
     return 0;
@@ -61,7 +63,7 @@ async function follow(
   signal: AbortSignal,
   input: CommandInput,
   context: CommandContext,
-  run: (chunks: AsyncIterable<Uint8Array>, watch: ImportWatch) => Promise<ImportResult>,
+  run: (chunks: AsyncIterable<Uint8Array>, observer: ImportObserver) => Promise<ImportResult>,
 ): Promise<ImportResult> {
   const file = input.argument('file');
   const totalBytes = await sizeOf(file);
@@ -73,7 +75,7 @@ async function follow(
     try {
       return await run(counted(stream, done), {
         refuse: errors.write,
-        reach: (lines) => {
+        reportProgress: (lines) => {
           done.lines = lines;
           progress?.reach(lines, done.bytes);
         },

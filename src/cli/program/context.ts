@@ -6,7 +6,7 @@ import type { Store } from '../../storage/index.ts';
 import type { BuildApp } from '../commands/apps/app-handle.ts';
 import { writeText } from '../output/output.ts';
 import type { CommandContext, StoreUse } from './command.ts';
-import { placeOfStore, refuseUnnamedStore, sayingWhere } from './store-place.ts';
+import { explainAbsentStore, placeOfStore, refuseUnnamedStore } from './store-place.ts';
 
 /** Environment of the commands; all members but `buildApp` default to those of the process. */
 export interface CliOptions {
@@ -33,7 +33,7 @@ async function openUsableStore(loaded: LoadedConfig, use: StoreUse): Promise<Sto
   refuseUnnamedStore(loaded);
   const { openStore } = await import('../../storage/index.ts');
   const { storage } = loaded.config;
-  const store = await sayingWhere(loaded, () => openStore(storage, { mustExist: !use.creates }));
+  const store = await explainAbsentStore(loaded, () => openStore(storage, { mustExist: !use.creates }));
   try {
     if (!use.anyVersion) await bringUpToDate(store, loaded);
     return store;

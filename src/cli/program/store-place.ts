@@ -35,7 +35,7 @@ export function refuseUnnamedStore({ config, origins }: LoadedConfig): void {
  *
  * @throws ServiceError what the work throws
  */
-export async function sayingWhere<T>(loaded: LoadedConfig, work: () => Promise<T>): Promise<T> {
+export async function explainAbsentStore<T>(loaded: LoadedConfig, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,15 +1,11 @@
+import { formatTimeLeft } from '../../text.ts';
+
 /** Countdown of the time that is left for the wallet to answer. */
 export interface Countdown {
   /** Sets the time that the service reports. */
   set(secondsLeft: number): void;
   /** Returns the seconds left by the clock of this page. */
   left(): number;
-}
-
-/** Formats seconds as minutes and seconds, such as `4:05`. */
-export function formatTimeLeft(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 /**

@@ -7,7 +7,11 @@ import type { WaitConfig } from '../../pages.ts';
 
 function countDown(sentence: HTMLElement, left: HTMLElement, over: HTMLElement, config: WaitConfig): void {
   const { seconds, language, now, goesOn } = config;
-  const inWords = new Intl.NumberFormat(language, { style: 'unit', unit: 'second', unitDisplay: 'long' });
+  const secondsFormat = new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'long',
+  });
   const endsAt = performance.now() + seconds * 1000;
   const loadAgain = (): void => {
     if (goesOn && !document.hidden) location.reload();
@@ -15,7 +19,7 @@ function countDown(sentence: HTMLElement, left: HTMLElement, over: HTMLElement, 
   const timer = setInterval(() => {
     const secondsLeft = Math.ceil((endsAt - performance.now()) / 1000);
     if (secondsLeft > 0) {
-      left.textContent = inWords.format(secondsLeft);
+      left.textContent = secondsFormat.format(secondsLeft);
       return;
     }
     clearInterval(timer);

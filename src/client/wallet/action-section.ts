@@ -3,7 +3,7 @@ import { hashSignal, toHex } from '../../semaphore/index.ts';
 import { element, field, radio, whileBusy } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
 import { verify } from './calls/verify-client.ts';
-import { inWords } from './calls/wallet-error.ts';
+import { messageFor } from './calls/wallet-error.ts';
 import type { StoredIdentity } from './identity/identities.ts';
 import { progressView } from './progress-view.ts';
 import { proveFor } from './prover/prove-for.ts';
@@ -40,7 +40,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
     otherField,
     field('Action', action, 'What the person does once, such as “vote-2026”.'),
     field('Signal (optional)', signal, 'A text that the proof is bound to.'),
-    element('fieldset', {}, element('legend', {}, 'DevelopmentTree'), ...trees),
+    element('fieldset', {}, element('legend', {}, 'Tree'), ...trees),
     who,
     element('div', { class: 'buttons' }, submit),
   );
@@ -88,7 +88,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
         if (book.selected) await run(book.selected);
         else status.say('There is no identity to prove as. Create one first.', 'bad');
       } catch (error) {
-        status.say(inWords(error), 'bad');
+        status.say(messageFor(error), 'bad');
       } finally {
         progress.hide();
       }
@@ -99,7 +99,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
   showApp();
   void offerApps(parts, apps)
     .then(showApp)
-    .catch((error: unknown) => status.say(inWords(error), 'bad'));
+    .catch((error: unknown) => status.say(messageFor(error), 'bad'));
 
   const heading = element('h2', { id: 'prove' }, 'Prove an action');
   return element(

@@ -2,7 +2,7 @@ import { type DevelopmentTree, TREE_NAMES } from '../../pages.ts';
 import { button, element } from '../dom.ts';
 import type { StatusLine } from '../status-line.ts';
 import type { WalletApi } from './calls/wallet-api.ts';
-import { inWords } from './calls/wallet-error.ts';
+import { messageFor } from './calls/wallet-error.ts';
 
 /** A row that shows whether an identity is in a tree, with a button to enrol it. */
 export interface TreeRow {
@@ -27,7 +27,7 @@ export function treeRow(
       status.say(`Enrolled in ${TREE_NAMES[tree]}: proofs can be made now.`, 'good');
       name.focus();
     } catch (error) {
-      status.say(inWords(error), 'bad');
+      status.say(messageFor(error), 'bad');
     }
   });
   enrol.append(element('span', { class: 'visually-hidden' }, ` in ${TREE_NAMES[tree]}`));
@@ -40,7 +40,7 @@ export function treeRow(
       else node.append(enrol);
     } catch (error) {
       badge.textContent = 'unknown';
-      status.say(inWords(error), 'bad');
+      status.say(messageFor(error), 'bad');
     }
   };
   return { node, refresh };

@@ -24,7 +24,7 @@ export function verdictView(
     [outcome === 'refused' ? 'Reason' : 'Message', text],
     ['Identity', subject.label],
     ['Action', subject.action],
-    ['DevelopmentTree', TREE_NAMES[subject.tree]],
+    ['Tree', TREE_NAMES[subject.tree]],
   ];
   if (nullifier !== undefined) rows.push(['Nullifier', element('code', {}, nullifier)]);
   if (createdAt !== undefined)

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
+import { messageOf } from '../../text.ts';
 import { selfTestInLanes } from '../self-test/lanes.ts';
 import {
   type Arithmetic,
@@ -24,7 +25,7 @@ export interface ChosenBackend {
 }
 
 /** Parts of the choice that tests replace. */
-export interface BackendPlaces {
+export interface BackendOverrides {
   /** Path of the addon. */
   readonly nativeFile?: string;
   /** Tests a loaded backend. */
@@ -40,17 +41,15 @@ export interface FaultyArithmetic {
 type Loaded = { readonly source: BackendSource; readonly backend: Backend };
 type Missing = { readonly reason: string };
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** One search for a backend, which looks for the addon once. */
 class Search {
-  readonly #places: BackendPlaces;
+  readonly #overrides: BackendOverrides;
   #addon: Loaded | Missing | undefined;
   /** The arithmetic of the addon before this search. */
   #arithmeticBefore: string | undefined;
 
-  constructor(places: BackendPlaces) {
-    this.#places = places;
+  constructor(overrides: BackendOverrides) {
+    this.#overrides = overrides;
   }
 
   /** Why there is no addon; undefined if there is one, or if no candidate has needed it yet. */
@@ -63,7 +62,7 @@ class Search {
   }
 
   test(backend: Backend): string | undefined {
-    return (this.#places.selfTest ?? selfTestInLanes)(backend.functions);
+    return (this.#overrides.selfTest ?? selfTestInLanes)(backend.functions);
   }
 
   /** Restores the earlier arithmetic of the addon, for a search that ends without the addon. */
@@ -86,7 +85,7 @@ class Search {
   }
 
   #findAddon(): Loaded | Missing {
-    const source = findNative(this.#places.nativeFile);
+    const source = findNative(this.#overrides.nativeFile);
     if ('reason' in source) return source;
     try {
       const backend = loadNative(source.file);
@@ -122,10 +121,10 @@ function reasonOf(choice: BackendChoice, chosen: Candidate, problems: readonly s
  */
 export async function chooseBackend(
   choice: BackendChoice,
-  places: BackendPlaces = {},
+  overrides: BackendOverrides = {},
   onFaulty: (faulty: FaultyArithmetic) => void = () => undefined,
 ): Promise<ChosenBackend> {
-  const search = new Search(places);
+  const search = new Search(overrides);
   const candidates = candidatesOf(choice);
   const faults: string[] = [];
   const missing: string[] = [];

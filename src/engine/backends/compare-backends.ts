@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../text.ts';
 import type { Engine, Verdict } from '../engine.ts';
 import { INPUTS, KEY, PROOF } from '../self-test/vectors.ts';
 import { choiceOf } from './arithmetic.ts';
@@ -69,7 +70,7 @@ async function answerOf(call: Call, engine: Engine): Promise<string> {
   try {
     return asText(await call[1](engine));
   } catch (error) {
-    return `error: ${error instanceof Error ? error.message : String(error)}`;
+    return `error: ${messageOf(error)}`;
   }
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { messageOf } from '../../text.ts';
 import { WASM_ARITHMETICS, type WasmArithmetic } from './arithmetic.ts';
 import type { Backend, BackendSource, CryptoFunctions } from './backend.ts';
 import { missingWasmFeature } from './wasm-features.ts';
@@ -45,7 +46,7 @@ export function findWasm(arithmetic: WasmArithmetic = bestWasm()): WasmSource | 
     return { kind: 'wasm', glue: glue.href, module: new WebAssembly.Module(readFileSync(binary)) };
   } catch (error) {
     return {
-      reason: `${arithmetic} does not compile: ${error instanceof Error ? error.message : String(error)}`,
+      reason: `${arithmetic} does not compile: ${messageOf(error)}`,
     };
   }
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { ServiceError } from '../../errors/index.ts';
+import { messageOf } from '../../text.ts';
 import { type BackendSource, parseRefusal } from '../backends/backend.ts';
 import type { EngineEvent } from '../events.ts';
 import { BatchSlots } from '../slots/batch-slots.ts';
@@ -38,8 +39,6 @@ export interface PoolOptions {
   /** Another file for the threads; tests use one whose threads can be made to die. */
   readonly workerFile?: string;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A fixed number of worker threads; one that ends is replaced. */
 export class WorkerPool implements Executor {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { messageOf } from '../../text.ts';
 import type { CryptoFunctions } from '../backends/backend.ts';
 import { batchOf, type Member, PAIR } from './batch.ts';
 import { EDDSA, KEY, POSEIDON2_OF_COUNTING } from './vectors.ts';
@@ -17,7 +18,7 @@ export const COUNTING: Uint8Array = Uint8Array.from({ length: 96 }, (_, at) =>
 );
 
 /** Whether a batch of the vectors gets its expected verdicts, both combined and proof by proof. */
-export function isJudgedRightly(functions: CryptoFunctions, members: readonly Member[]): boolean {
+export function hasExpectedVerdicts(functions: CryptoFunctions, members: readonly Member[]): boolean {
   const handle = functions.prepareKey(KEY.slice());
   try {
     const batch = batchOf(members);
@@ -47,7 +48,7 @@ export function firstFault(checks: Checks, functions: CryptoFunctions): string |
     try {
       if (!check(functions)) return `${name}: the answer differs from the vector`;
     } catch (error) {
-      return `${name}: ${error instanceof Error ? error.message : String(error)}`;
+      return `${name}: ${messageOf(error)}`;
     }
   }
   return undefined;
@@ -65,7 +66,7 @@ function checkEddsa(functions: CryptoFunctions): boolean {
 }
 
 const CHECKS: Checks = {
-  'true and false proof': (functions) => isJudgedRightly(functions, PAIR),
+  'true and false proof': (functions) => hasExpectedVerdicts(functions, PAIR),
   Poseidon2: (functions) => isEqual(functions.poseidon2(3, COUNTING), POSEIDON2_OF_COUNTING),
   EdDSA: checkEddsa,
 };

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { messageOf } from '../../text.ts';
 import { type Backend, type CryptoFunctions, parseRefusal } from '../backends/backend.ts';
 import type { CallName, CallResult } from '../operation.ts';
 import type { TakenBatch, TakenCalls, TakenProofs, WorkerSlots } from '../slots/worker-slots.ts';
@@ -69,7 +70,7 @@ export class Performer implements CallContext {
       }
     } catch (error) {
       this.#hasFaulted = true;
-      slots.fail(taken, error instanceof Error ? error.message : String(error));
+      slots.fail(taken, messageOf(error));
     }
   }
 

@@ -49,9 +49,9 @@ export interface HttpResponse {
 }
 
 /** Returned by a handler that answers through its `AnswerReceiver`; a symbol, so that no handler returns it by mistake. */
-export const LATER: unique symbol = Symbol('the answer comes by the receiver');
+export const DEFERRED: unique symbol = Symbol('the answer comes by the receiver');
 
-/** Receives the answer of a handler that returned `LATER`; only the first one counts. */
+/** Receives the answer of a handler that returned `DEFERRED`; only the first one counts. */
 export interface AnswerReceiver {
   answer(response: HttpResponse): void;
   /** @param error - The reason with which a promise would be rejected. */
@@ -59,7 +59,7 @@ export interface AnswerReceiver {
 }
 
 /** Return value of a handler. */
-export type Handled = HttpResponse | Promise<HttpResponse> | typeof LATER;
+export type Handled = HttpResponse | Promise<HttpResponse> | typeof DEFERRED;
 
 /** Renders an error as an interface answers it; each route names the renderer of its interface. */
 export type ErrorRenderer = (error: unknown, context: ErrorContext) => HttpResponse;
@@ -111,12 +111,12 @@ export interface Route {
    * Whether the handler reads the body before it returns and keeps no reference to it, so that a body that
    * came in one chunk need not be copied.
    */
-  readonly readsBodyAtOnce?: boolean;
+  readonly readsBodySynchronously?: boolean;
   /**
    * Whether the client address is read only when the handler uses it, for handlers that seldom do; it is
    * `unknown` if the client is gone by then. On other routes it is read before the request is served.
    */
-  readonly asksAddressLate?: boolean;
+  readonly readsAddressLazily?: boolean;
   /** Checked before the body is awaited: overload, rate limits. Throws a ServiceError to refuse. */
   readonly admit?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void;
   /** Limits requests per address; called after `admit` and before the body is awaited. */
@@ -136,7 +136,7 @@ export interface Route {
   readonly cors?: CorsPolicy;
   readonly renderError: ErrorRenderer;
   /**
-   * @param receiver - For handlers that return `LATER`. It may be called before the handler returns;
+   * @param receiver - For handlers that return `DEFERRED`. It may be called before the handler returns;
    *   uWebSockets.js serves a pipelined next request only after an answer that was given that early.
    */
   readonly handler: (request: HttpRequest, receiver: AnswerReceiver) => Handled;

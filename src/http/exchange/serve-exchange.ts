@@ -15,9 +15,9 @@ import { BodyCollector } from './body.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
 import {
   type AnswerReceiver,
+  DEFERRED,
   type ErrorContext,
   type HttpResponse,
-  LATER,
   type PathOwner,
   type RateGuard,
   type Route,
@@ -146,7 +146,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
       if (route === undefined) return;
       this.#route = route;
       this.#params = decodeParams(this.#match?.rawParams ?? NO_PARAMS);
-      if (route.asksAddressLate !== true) this.#exchange.readPeer();
+      if (route.readsAddressLazily !== true) this.#exchange.readPeer();
       const request = new ServedRequest(
         this.#exchange,
         this.#params,
@@ -259,7 +259,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
       if (!this.#exchange.isOpen) return;
       if (state === 'whole') this.#handle(route, request, collector.bytes);
       else this.fail(new ServiceError('http.body_too_large'));
-    }, route.readsBodyAtOnce);
+    }, route.readsBodySynchronously);
   }
 
   #handle(route: Route, request: ServedRequest, body: Uint8Array): void {
@@ -269,7 +269,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
       if (isOver && this.isServing && route.isAlwaysServed !== true) this.#refuseAsFull();
       request.body = body;
       const answer = route.handler(request, this);
-      if (answer === LATER) this.#startTimer();
+      if (answer === DEFERRED) this.#startTimer();
       else if (answer instanceof Promise) this.#awaitAnswer(answer);
       else this.answer(answer);
     } catch (error) {
@@ -424,6 +424,6 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     // Other parsers refuse these, or do not read what follows CONNECT as a request.
     if (!KNOWN_METHODS.has(method) || this.#hasMalformedTarget || headers.repeated !== undefined) return true;
     const { gate } = this.#state;
-    return gate.isCrowded && gate.isGreedy(this.clientKey);
+    return gate.isCrowded && gate.isOverLimit(this.clientKey);
   }
 }

@@ -6,9 +6,9 @@ export type PauseReason = 'connections' | 'descriptors';
 /** Limits and operations that the gate of a listener works with. */
 export interface GateParts {
   /** Largest number of open connections. */
-  readonly most: number;
+  readonly maxOpen: number;
   /** Largest number of connections per client address while many are open. */
-  readonly mostPerAddress: number;
+  readonly maxOpenPerAddress: number;
   /** Stops listening; open connections stay open. */
   stopListening(): void;
   /** Listens again on the same host and port; resolves to whether that succeeded. */
@@ -40,9 +40,9 @@ const TICK_MS = 1000;
  * the time on it.
  */
 const COUNT_PAUSE_FACTOR = 20;
-/** Above this fraction of `most`, addresses that have too many connections get no new ones. */
+/** Above this fraction of `maxOpen`, addresses that have too many connections get no new ones. */
 const CROWDED_PART = 1 / 4;
-/** At or below this fraction of `most`, a paused listener accepts connections again. */
+/** At or below this fraction of `maxOpen`, a paused listener accepts connections again. */
 const RESUMED_PART = 7 / 8;
 /** Time for which an address is remembered after it last had too many connections. */
 const REMEMBERED_MS = 60_000;
@@ -62,7 +62,7 @@ export class ConnectionGate {
   readonly #parts: GateParts;
   readonly #timer: NodeJS.Timeout;
   /** Addresses with too many connections, and the time until which each is remembered. */
-  readonly #greedy = new Map<string, number>();
+  readonly #overLimit = new Map<string, number>();
   readonly #crowdedFrom: number;
   #open = 0;
   #isListening = true;
@@ -74,7 +74,7 @@ export class ConnectionGate {
 
   constructor(parts: GateParts) {
     this.#parts = parts;
-    this.#crowdedFrom = Math.ceil(parts.most * CROWDED_PART);
+    this.#crowdedFrom = Math.ceil(parts.maxOpen * CROWDED_PART);
     this.#timer = setInterval(() => void this.#tick(), TICK_MS).unref();
   }
 
@@ -84,13 +84,13 @@ export class ConnectionGate {
   }
 
   /** Whether connections of this address should be closed after their next answer. */
-  isGreedy(addressKey: string): boolean {
-    return this.#greedy.has(addressKey);
+  isOverLimit(addressKey: string): boolean {
+    return this.#overLimit.has(addressKey);
   }
 
-  /** Whether `isGreedy` matters at all: some address is greedy and many connections are open. */
+  /** Whether `isOverLimit` matters at all: some address has too many connections and many connections are open. */
   get isCrowded(): boolean {
-    return this.#greedy.size > 0 && this.#open > this.#crowdedFrom;
+    return this.#overLimit.size > 0 && this.#open > this.#crowdedFrom;
   }
 
   /**
@@ -103,14 +103,14 @@ export class ConnectionGate {
     this.#open++;
     if (this.isCrowded) {
       const key = addressKey();
-      if (this.#greedy.has(key)) {
+      if (this.#overLimit.has(key)) {
         this.#parts.observer.refused();
         refuse();
         return;
       }
     }
-    if (this.#open === this.#crowdedFrom) void this.#findGreedy();
-    if (this.#open >= this.#parts.most) this.#pause('connections');
+    if (this.#open === this.#crowdedFrom) void this.#findOverLimit();
+    if (this.#open >= this.#parts.maxOpen) this.#pause('connections');
   }
 
   /** Counts a connection that closed. */
@@ -132,14 +132,14 @@ export class ConnectionGate {
     this.#timer.ref();
     this.#parts.stopListening();
     this.#parts.observer.paused(reason, this.#open);
-    void this.#findGreedy();
+    void this.#findOverLimit();
   }
 
   async #tick(): Promise<void> {
     if (this.#isListening) {
       if (!this.#parts.hasDescriptors(SPARE)) this.#pause('descriptors');
     } else await this.#resume();
-    if (this.#open > this.#crowdedFrom) await this.#findGreedy();
+    if (this.#open > this.#crowdedFrom) await this.#findOverLimit();
     else this.#forget();
     const isCalm = this.#pausedAt !== undefined && this.#parts.now() - this.#pausedAt > CALM_MS;
     if (!this.#isListening || !isCalm) return;
@@ -148,8 +148,8 @@ export class ConnectionGate {
   }
 
   async #resume(): Promise<void> {
-    const { most, hasDescriptors, startListening, stopListening, observer } = this.#parts;
-    if (this.#open > most * RESUMED_PART || !hasDescriptors(SPARE_TO_RESUME)) return;
+    const { maxOpen, hasDescriptors, startListening, stopListening, observer } = this.#parts;
+    if (this.#open > maxOpen * RESUMED_PART || !hasDescriptors(SPARE_TO_RESUME)) return;
     if (!(await startListening())) return;
     if (this.#isClosed) return stopListening();
     this.#isListening = true;
@@ -158,7 +158,7 @@ export class ConnectionGate {
     observer.resumed();
   }
 
-  async #findGreedy(): Promise<void> {
+  async #findOverLimit(): Promise<void> {
     const { countPeers, now } = this.#parts;
     const begunAt = now();
     if (this.#isCounting || begunAt < this.#countAgainAt) return;
@@ -168,7 +168,7 @@ export class ConnectionGate {
       this.#countAgainAt = now() + (now() - begunAt) * COUNT_PAUSE_FACTOR;
       const until = now() + REMEMBERED_MS;
       for (const [key, count] of counts) {
-        if (count > this.#parts.mostPerAddress) this.#greedy.set(key, until);
+        if (count > this.#parts.maxOpenPerAddress) this.#overLimit.set(key, until);
       }
       this.#forget();
     } finally {
@@ -178,7 +178,7 @@ export class ConnectionGate {
 
   #forget(): void {
     const now = this.#parts.now();
-    for (const [key, until] of this.#greedy) if (until <= now) this.#greedy.delete(key);
+    for (const [key, until] of this.#overLimit) if (until <= now) this.#overLimit.delete(key);
   }
 }
 

@@ -17,8 +17,8 @@ export interface UnfinishedLimits {
 
 /** Receives the exchanges that a bound ends. */
 export interface UnfinishedObserver {
-  /** @param isByEverybody - No single address holds much; all clients together exceed the bound. */
-  endedEarly(bound: UnfinishedBound, isByEverybody: boolean): void;
+  /** @param isByAllClients - No single address holds much; all clients together exceed the bound. */
+  endedEarly(bound: UnfinishedBound, isByAllClients: boolean): void;
 }
 
 /** When body memory is used up, an address that holds at least this fraction of it counts as the cause. */
@@ -139,13 +139,13 @@ export class UnfinishedExchanges {
       this.#end(share.oldestWithBody ?? taker, 'address_bytes');
     }
     while (this.#bodyBytes > maxBodyBytes && taker.bodyBytes > 0) {
-      const isByEverybody = this.#shares.mostMemory < maxBodyBytes * CAUSE_PART;
-      this.#end(this.#shares.oldestOfMostMemory(share) ?? taker, 'bytes', isByEverybody);
+      const isByAllClients = this.#shares.mostMemory < maxBodyBytes * CAUSE_PART;
+      this.#end(this.#shares.oldestOfMostMemory(share) ?? taker, 'bytes', isByAllClients);
     }
   }
 
-  #end(exchange: UnfinishedExchange, bound: UnfinishedBound, isByEverybody = false): void {
-    this.#observer.endedEarly(bound, isByEverybody);
+  #end(exchange: UnfinishedExchange, bound: UnfinishedBound, isByAllClients = false): void {
+    this.#observer.endedEarly(bound, isByAllClients);
     exchange.endEarly(bound);
     this.delete(exchange);
     this.release(exchange);

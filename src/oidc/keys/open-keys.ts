@@ -18,14 +18,14 @@ export interface OpenedKeys {
  */
 export async function tryOpenKeys(
   rows: readonly SigningKeyRow[],
-  open: (row: SigningKeyRow) => Promise<Pick<OpenedKey, 'isSealedNow'>>,
+  open: (row: SigningKeyRow) => Promise<Pick<OpenedKey, 'isUnderCurrentKey'>>,
 ): Promise<OpenedKeys> {
   const faults: ServiceError[] = [];
   let former = 0;
   for (const row of rows) {
     try {
-      const { isSealedNow } = await open(row);
-      if (row.isSealed && !isSealedNow) former++;
+      const { isUnderCurrentKey } = await open(row);
+      if (row.isSealed && !isUnderCurrentKey) former++;
     } catch (error) {
       if (!isServiceError(error, 'signing_key.cannot_open')) throw error;
       if (row.state !== 'retired') faults.push(error);

@@ -38,8 +38,8 @@ async function generateFirstKeys(operator: KeyOperator): Promise<boolean> {
  */
 async function sealAgain(row: SigningKeyRow, { sealer, store }: KeyOperator): Promise<boolean> {
   try {
-    const { jwk, isSealedNow } = await sealer.open(row);
-    return !isSealedNow && (await store.reseal(row.kid, row.privateJwk, await sealer.seal(jwk)));
+    const { jwk, isUnderCurrentKey } = await sealer.open(row);
+    return !isUnderCurrentKey && (await store.reseal(row.kid, row.privateJwk, await sealer.seal(jwk)));
   } catch (error) {
     // A retired key does not sign, so that it cannot be opened is no loss.
     if (

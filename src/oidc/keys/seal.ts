@@ -9,7 +9,7 @@ import type { SigningKeyRow } from '../../storage/index.ts';
 export interface OpenedKey {
   readonly jwk: JWK;
   /** Whether it is sealed under the present master key; false if unsealed or sealed under the former one. */
-  readonly isSealedNow: boolean;
+  readonly isUnderCurrentKey: boolean;
 }
 
 /** Seals private keys for the store and opens them. */
@@ -31,10 +31,10 @@ export function createSealer(masterKey: Uint8Array, previous?: Uint8Array): Seal
   return {
     seal: (jwk) => bytes.seal(encodeUtf8(JSON.stringify(jwk))),
     async open({ kid, privateJwk, isSealed }) {
-      if (!isSealed) return { jwk: await checked(kid, encodeUtf8(privateJwk)), isSealedNow: false };
+      if (!isSealed) return { jwk: await checked(kid, encodeUtf8(privateJwk)), isUnderCurrentKey: false };
       const opened = await bytes.open(privateJwk);
       if (opened === undefined) throw cannotOpen(kid, 'it is sealed under another master key');
-      return { jwk: await checked(kid, opened.bytes), isSealedNow: opened.isSealedNow };
+      return { jwk: await checked(kid, opened.bytes), isUnderCurrentKey: opened.isUnderCurrentKey };
     },
   };
 }

@@ -7,7 +7,7 @@ import type { WalletBridge } from './bridge/wallet-bridge.ts';
 import type { OpenTransaction } from './types.ts';
 
 /** Input of `newAttempt`. */
-export interface AttemptWish {
+export interface AttemptInput {
   /** 1 for the first. */
   readonly attempt: number;
   readonly request: AuthorizationRequest;
@@ -28,7 +28,7 @@ export interface PlacedAttempt {
  * Creates an attempt with a fresh signal and key, and places its request on the bridge
  * (spec/sign-in.md#request-plaintext).
  */
-export async function newAttempt(input: AttemptWish, bridge: WalletBridge): Promise<PlacedAttempt> {
+export async function newAttempt(input: AttemptInput, bridge: WalletBridge): Promise<PlacedAttempt> {
   const { attempt, request, windowEndsAt } = input;
   const nonce = input.isNonceSignal ? request.nonce : undefined;
   const signal = nonce ?? `siwi:${randomBytes(32).toString('base64url')}`;
@@ -47,7 +47,7 @@ export function isNonceSignal({ row, request }: OpenTransaction): boolean {
  * Builds the request in the format of IDKit 2.x. Its description lets the person recognize a QR code that was
  * relayed from another site.
  */
-function plaintextOf({ request, clientName }: AttemptWish, signal: string): object {
+function plaintextOf({ request, clientName }: AttemptInput, signal: string): object {
   const { clientId, requiresOrb, redirectUri } = request;
   return {
     app_id: clientId,

@@ -42,7 +42,7 @@ export interface IssuerParts {
 }
 
 /** A credential to issue, after all checks before issuance have passed. */
-export interface IssueWish {
+export interface IssueInput {
   readonly holder: Holder;
   /** Milliseconds since the epoch, read once for the request. */
   readonly now: number;
@@ -71,7 +71,7 @@ export interface Issuer {
    *   `refresh.signature_fault`, `issuer_key.*`, `engine.*`, `store.*`; `engine.cancelled` if the client no
    *   longer waits
    */
-  issue(wish: IssueWish): Promise<string>;
+  issue(input: IssueInput): Promise<string>;
 }
 
 const ZERO: Bytes32 = new Uint8Array(32);
@@ -96,19 +96,19 @@ export function createIssuer(parts: IssuerParts): Issuer {
   const { refreshPerIdComm, refreshWindowSeconds } = config.rateLimits;
   const limit = { credentials: refreshPerIdComm, windowMs: refreshWindowSeconds * 1000 };
 
-  async function claimOf({ holder, now, package: custody }: IssueWish): Promise<Claim> {
+  async function claimOf({ holder, now, package: custody }: IssueInput): Promise<Claim> {
     if (custody !== undefined)
       return { value: await claimOfPackage(engine, custody.manifest), source: 'pcp' };
     return { value: await claimOfRefresh(engine, holder, secondsOf(now)), source: 'refresh' };
   }
 
   async function sign(
-    wish: IssueWish,
+    input: IssueInput,
     claim: Claim,
     id: Uint8Array,
     genesisIssuedAt: number,
   ): Promise<Signed> {
-    const { holder, now, package: custody, encryptedUserId } = wish;
+    const { holder, now, package: custody, encryptedUserId } = input;
     const fields: CredentialFields = {
       id: numberOf(id),
       issuerSchemaId: BigInt(issuerSchemaId),
@@ -142,7 +142,7 @@ export function createIssuer(parts: IssuerParts): Issuer {
 
   function refusalOf(
     issued: Exclude<Issuance, { outcome: 'issued' }>,
-    { holder, now }: IssueWish,
+    { holder, now }: IssueInput,
   ): ServiceError {
     switch (issued.outcome) {
       case 'limited':
@@ -163,16 +163,16 @@ export function createIssuer(parts: IssuerParts): Issuer {
 
   return {
     limit,
-    async issue(wish) {
-      const { measure, now, signal } = wish;
+    async issue(input) {
+      const { measure, now, signal } = input;
       throwIfAborted(signal);
-      const claim = await measure('signMs', () => claimOf(wish));
-      let genesisIssuedAt = wish.binding?.genesisIssuedAt ?? secondsOf(now) * 1000;
+      const claim = await measure('signMs', () => claimOf(input));
+      let genesisIssuedAt = input.binding?.genesisIssuedAt ?? secondsOf(now) * 1000;
       let id = drawId();
       let redraws = 0;
       let hasSignedAgain = false;
       for (;;) {
-        const signed = await measure('signMs', () => sign(wish, claim, id, genesisIssuedAt));
+        const signed = await measure('signMs', () => sign(input, claim, id, genesisIssuedAt));
         throwIfAborted(signal);
         const issued = await measure('commitMs', () => issuance.issue(signed.row, limit));
         if (issued.outcome === 'issued') return Buffer.from(signed.json).toString('base64');
@@ -183,7 +183,7 @@ export function createIssuer(parts: IssuerParts): Issuer {
         } else if (issued.outcome === 'id_taken' && redraws < MAX_REDRAWS) {
           redraws++;
           id = drawId();
-        } else throw refusalOf(issued, wish);
+        } else throw refusalOf(issued, input);
       }
     },
   };

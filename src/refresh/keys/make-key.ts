@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { makeUpKey } from '../../config/sources/made-up-key.ts';
+import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
 import type { IssuerKeyRow } from '../../storage/index.ts';
 import type { CredentialKeyOperator } from './key-operator.ts';
 import { registerSeed, SEED_BYTES } from './register-seed.ts';
@@ -13,7 +13,7 @@ import { registerSeed, SEED_BYTES } from './register-seed.ts';
  */
 export async function makeKey(operator: CredentialKeyOperator): Promise<IssuerKeyRow> {
   const { engine, sealer, issuerSchemaId, isDevelopment, now } = operator;
-  const seed = isDevelopment ? Buffer.from(makeUpKey(), 'base64url') : randomBytes(SEED_BYTES);
+  const seed = isDevelopment ? Buffer.from(generateDevelopmentKey(), 'base64url') : randomBytes(SEED_BYTES);
   try {
     const sealedSeed = await sealer.seal(seed);
     const { keyId, x, y } = await registerSeed(engine, seed);

@@ -81,7 +81,7 @@ export async function resealSeeds({ store, sealer }: CredentialKeyOperator): Pro
     if (sealedSeed === null || opened === undefined) continue;
     try {
       const isDone =
-        !opened.isSealedNow &&
+        !opened.isUnderCurrentKey &&
         (await store.reseal(issuerSchemaId, keyId, sealedSeed, await sealer.seal(opened.bytes)));
       if (isDone) resealed.push(keyId);
     } finally {

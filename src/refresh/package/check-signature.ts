@@ -2,14 +2,9 @@ import { type KeyObject, verify } from 'node:crypto';
 import type { Log } from '../../observability/index.ts';
 import type { OrbKeyRow, OrbKeyStore } from '../../storage/index.ts';
 import { SIGNATURE_PART } from '../request/index.ts';
+import { MAX_ACTIVE_ORB_KEYS } from '../types.ts';
 import { orbPublicKey } from './orb-public-key.ts';
 import { packageRefusal } from './refusal.ts';
-
-/**
- * Maximum number of active keys of an orb (spec/refresh.md#orb-keys); bounds the work of a request, whatever
- * the store contains.
- */
-const MAX_ACTIVE_KEYS = 16;
 
 /**
  * Returns the keys that may have signed a package of an orb (spec/refresh.md#package-checks, orb-key).
@@ -23,7 +18,8 @@ export async function findOrbKeys(
 ): Promise<readonly OrbKeyRow[]> {
   // PostgreSQL has no NUL in texts and answers such a query with an error
   const rows = orbId.includes('\0') ? [] : await store.list(orbId);
-  const active = rows.filter(({ status }) => status === 'active').slice(0, MAX_ACTIVE_KEYS);
+  // bounds the work of a request, whatever the store contains
+  const active = rows.filter(({ status }) => status === 'active').slice(0, MAX_ACTIVE_ORB_KEYS);
   if (active.length === 0) {
     throw packageRefusal('orb_key', 'orb_id', 'orb key: no active key is registered for the orb');
   }

@@ -1,7 +1,7 @@
 import type { EnrolmentImport, EnrolmentOutcome, EnrolmentRow, EnrolmentStore } from '../../storage/index.ts';
 import {
+  type ImportObserver,
   type ImportResult,
-  type ImportWatch,
   importLines,
   type LineOutcome,
   type RecordKind,
@@ -23,13 +23,13 @@ export async function importEnrolments(
   store: EnrolmentStore,
   options: EnrolmentImport,
   now: number,
-  watch: ImportWatch,
+  observer: ImportObserver,
 ): Promise<ImportResult> {
   const kind: RecordKind<EnrolmentRow> = {
     parse: (line) => parseEnrolmentLine(line, now),
     store: async (rows) => (await store.import(rows, options)).map(lineOutcome),
   };
-  return await importLines(chunks, kind, watch);
+  return await importLines(chunks, kind, observer);
 }
 
 function lineOutcome(outcome: EnrolmentOutcome): LineOutcome {

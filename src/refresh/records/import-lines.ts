@@ -24,11 +24,11 @@ export interface RefusedLine {
 }
 
 /** Observer of an import. */
-export interface ImportWatch {
+export interface ImportObserver {
   /** Called in the order of the lines; the import continues when it resolves. */
   readonly refuse: (line: RefusedLine) => Promise<void>;
   /** Called after each transaction. @param lines - Number of lines processed so far. */
-  readonly reach: (lines: number) => void;
+  readonly reportProgress: (lines: number) => void;
   /** Ends the import before its next transaction. */
   readonly signal: AbortSignal;
 }
@@ -58,7 +58,7 @@ interface BatchLine<T> {
 export async function importLines<T>(
   chunks: AsyncIterable<Uint8Array | string>,
   kind: RecordKind<T>,
-  watch: ImportWatch,
+  observer: ImportObserver,
 ): Promise<ImportResult> {
   const counts = { added: 0, updated: 0, unchanged: 0, refused: 0 };
   let batch: BatchLine<T>[] = [];
@@ -75,25 +75,25 @@ export async function importLines<T>(
         throw new Error(`expected ${records.length} outcomes from the store, got fewer`);
       if (outcome instanceof LineRefused) {
         counts.refused++;
-        await watch.refuse({ line: number, code: outcome.code, message: outcome.message });
+        await observer.refuse({ line: number, code: outcome.code, message: outcome.message });
       } else counts[outcome]++;
     }
-    watch.reach(line);
+    observer.reportProgress(line);
   };
 
   try {
     for await (const text of readLines(chunks, LINE_LIMIT_BYTES)) {
-      if (watch.signal.aborted) return { ...counts, isInterrupted: true };
+      if (observer.signal.aborted) return { ...counts, isInterrupted: true };
       line++;
       const read = readRecord(text, kind);
       if (read !== undefined) batch.push({ line, read });
       if (batch.length === BATCH_LINES) await flush();
     }
-    if (watch.signal.aborted) return { ...counts, isInterrupted: true };
+    if (observer.signal.aborted) return { ...counts, isInterrupted: true };
     await flush();
     return { ...counts, isInterrupted: false };
   } catch (error) {
-    if (watch.signal.aborted && isAbort(error)) return { ...counts, isInterrupted: true };
+    if (observer.signal.aborted && isAbort(error)) return { ...counts, isInterrupted: true };
     throw error;
   }
 }

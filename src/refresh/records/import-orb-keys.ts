@@ -1,16 +1,14 @@
 import type { OrbKeyStore } from '../../storage/index.ts';
+import { MAX_ACTIVE_ORB_KEYS } from '../types.ts';
 import {
+  type ImportObserver,
   type ImportResult,
-  type ImportWatch,
   importLines,
   type LineOutcome,
   type RecordKind,
 } from './import-lines.ts';
 import { LineRefused } from './line-refused.ts';
 import { type OrbKeyLine, parseOrbKeyLine } from './parse-orb-key-line.ts';
-
-/** Maximum number of active keys of an orb (spec/refresh.md#orb-keys). */
-const MAX_ACTIVE_KEYS = 16;
 
 /**
  * Imports keys of orbs from JSON Lines (spec/refresh.md#imports). Keys are added to the stored ones; a line
@@ -25,13 +23,13 @@ export async function importOrbKeys(
   store: OrbKeyStore,
   isDryRun: boolean,
   now: number,
-  watch: ImportWatch,
+  observer: ImportObserver,
 ): Promise<ImportResult> {
   const kind: RecordKind<OrbKeyLine> = {
     parse: (line) => parseOrbKeyLine(line, now),
     store: async (lines) => await addKeys(lines, store, isDryRun),
   };
-  return await importLines(chunks, kind, watch);
+  return await importLines(chunks, kind, observer);
 }
 
 /** Adds lines of one orb one after another; those of different orbs run concurrently and share commits. */
@@ -45,7 +43,7 @@ async function addKeys(
     const previous = last.get(orbId);
     const outcome = (async (): Promise<LineOutcome> => {
       await previous;
-      return lineOutcome(await store.add(rows, MAX_ACTIVE_KEYS, isDryRun));
+      return lineOutcome(await store.add(rows, MAX_ACTIVE_ORB_KEYS, isDryRun));
     })();
     last.set(orbId, outcome);
     return outcome;
@@ -55,7 +53,7 @@ async function addKeys(
 
 function lineOutcome(added: number | 'too_many'): LineOutcome {
   if (added === 'too_many') {
-    return new LineRefused('too_many_keys', `keys: an orb has at most ${MAX_ACTIVE_KEYS} active keys`);
+    return new LineRefused('too_many_keys', `keys: an orb has at most ${MAX_ACTIVE_ORB_KEYS} active keys`);
   }
   return added > 0 ? 'added' : 'unchanged';
 }

@@ -5,7 +5,7 @@
 export { credentialLines } from './credential-lines.ts';
 export { type EnrolmentWithBindings, findEnrolment, revokeEnrolment } from './enrolment-records.ts';
 export { importEnrolments } from './import-enrolments.ts';
-export type { ImportResult, ImportWatch, RefusedLine } from './import-lines.ts';
+export type { ImportObserver, ImportResult, RefusedLine } from './import-lines.ts';
 export { importOrbKeys } from './import-orb-keys.ts';
 export { type LineFault, LineRefused } from './line-refused.ts';
 export { revokeOrbKey } from './orb-key-records.ts';

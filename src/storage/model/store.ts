@@ -133,7 +133,7 @@ export interface AppStore {
   /** Counts live secrets by the key they are hashed under. */
   countSecrets(now: number): Promise<SecretCount[]>;
   /** Lists the ids, in order, of clients with a live secret that is not known to be hashed under this key. */
-  clientsBesideKey(keyId: string, now: number, limit: number): Promise<string[]>;
+  clientsWithOtherKey(keyId: string, now: number, limit: number): Promise<string[]>;
   logo(appId: string): Promise<Logo | undefined>;
   /** Sets the logo, or removes it if `logo` is undefined. @throws ServiceError `app.unknown` */
   setLogo(appId: string, logo: Logo | undefined, updatedAt: number): Promise<void>;
@@ -187,7 +187,7 @@ export interface BridgeLimits {
 }
 
 /** Sender of a message, and the bounds that apply. */
-export interface BridgeRoom {
+export interface BridgeSender {
   /** Key of the client address whose share is charged. */
   readonly addressKey: string;
   /** Key of the address's network; networks that hold much make room for those that hold little. */
@@ -212,7 +212,7 @@ export interface BridgeStore {
   createRequest(
     id: string,
     message: BridgeMessage,
-    room: BridgeRoom,
+    sender: BridgeSender,
     now: number,
   ): Promise<'created' | 'exists' | BridgeRefusal>;
   /**
@@ -222,7 +222,7 @@ export interface BridgeStore {
   putRequest(
     id: string,
     message: BridgeMessage,
-    room: BridgeRoom,
+    sender: BridgeSender,
     now: number,
   ): Promise<'stored' | 'exists' | BridgeRefusal>;
   /** Returns the request once: erases it, sets the status to `retrieved` and restarts the id's lifetime. */
@@ -237,14 +237,14 @@ export interface BridgeStore {
   answer(
     id: string,
     message: BridgeMessage,
-    room: BridgeRoom,
+    sender: BridgeSender,
     now: number,
   ): Promise<'stored' | 'no_status' | 'exists' | BridgeRefusal>;
   /** Stores an answer that belongs to no request. */
   createAnswer(
     id: string,
     message: BridgeMessage,
-    room: BridgeRoom,
+    sender: BridgeSender,
     now: number,
   ): Promise<'created' | 'exists' | BridgeRefusal>;
   /** Returns and removes a waiting answer, or returns the status; undefined if the id has neither. */

@@ -121,7 +121,7 @@ export function toSecretCount(row: SqlRow): SecretCount {
 }
 
 /** Selects the ids, in order, of clients with a live secret that is not known to be hashed under this key. */
-export function clientsBesideKey(keyId: string, now: number, limit: number): Statement {
+export function clientsWithOtherKey(keyId: string, now: number, limit: number): Statement {
   return {
     sql: `select distinct s.app_id from ${SECRETS_WITH_KEYS} where (k.key_id is null or k.key_id <> $1) and ${LIVE} order by s.app_id limit $3`,
     params: [keyId, now, limit],

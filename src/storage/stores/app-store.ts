@@ -12,7 +12,7 @@ import {
   updateApp,
 } from '../statements/apps.ts';
 import {
-  clientsBesideKey,
+  clientsWithOtherKey,
   countSecretsByKey,
   deleteClient,
   deleteSecret,
@@ -90,8 +90,8 @@ export function createAppStore(driver: Driver): AppStore {
       return allOrNothing(driver, [replaceSecretHash(change, now), putSecretKey(appId, secretId, keyId)]);
     },
     countSecrets: async (now) => (await driver.scan(countSecretsByKey(now))).map(toSecretCount),
-    clientsBesideKey: async (keyId, now, limit) =>
-      (await driver.scan(clientsBesideKey(keyId, now, limit))).map((row) => textColumn(row[0])),
+    clientsWithOtherKey: async (keyId, now, limit) =>
+      (await driver.scan(clientsWithOtherKey(keyId, now, limit))).map((row) => textColumn(row[0])),
     logo: async (appId) => {
       const [row] = await driver.read(logoOf(appId));
       return row === undefined ? undefined : toLogo(row);

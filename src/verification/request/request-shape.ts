@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts';
 import { IDENTIFIERS } from '../../membership/roots/trees.ts';
 import {
   MAX_MAX_AGE_SECONDS,
@@ -54,8 +55,4 @@ function isUsualItem(item: unknown): boolean {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../../errors/index.ts';
 import { TREE_OF } from '../../membership/roots/trees.ts';
 import type { Metrics, RequestLogFields } from '../../observability/index.ts';
-import type { ItemCodes } from './ask-engine.ts';
-import type { JudgedRequest } from './judged-request.ts';
+import type { CheckedRequest } from './checked-request.ts';
+import type { ItemCodes } from './queue-items.ts';
 
 /** Metrics that a run counts (`spec/verification.md#verification-metrics`). */
 export type VerifyMetrics = Pick<
@@ -14,8 +14,8 @@ export type VerifyMetrics = Pick<
 >;
 
 /** Counts the items of one request by outcome, and the ages of the roots that they named. */
-export function countItems(metrics: VerifyMetrics, backend: string, judged: JudgedRequest): void {
-  const { request, items, codes } = judged;
+export function countItems(metrics: VerifyMetrics, backend: string, checked: CheckedRequest): void {
+  const { request, items, codes } = checked;
   const { environment } = request;
   if (request.hasIntegrityBundle) metrics.verifyIntegrityBundleIgnoredTotal.at(environment).add();
   for (const [index, { identifier }] of request.items.entries()) {
@@ -31,17 +31,17 @@ export function countItems(metrics: VerifyMetrics, backend: string, judged: Judg
  * Returns the fields of the log line of a request (`spec/verification.md#log-fields`).
  *
  * @param appId - The registered app id; undefined until it is known, since a path id may be any text.
- * @param judged - Undefined until all items have their results.
+ * @param checked - Undefined until all items have their results.
  * @param reuse - Whether the nullifier was recorded before; undefined for a failure.
  */
 export function logFieldsOf(
   appId: string | undefined,
-  judged: JudgedRequest | undefined,
+  checked: CheckedRequest | undefined,
   reuse?: boolean,
 ): RequestLogFields {
   if (appId === undefined) return {};
-  if (judged === undefined) return { appId };
-  const { request, items, codes } = judged;
+  if (checked === undefined) return { appId };
+  const { request, items, codes } = checked;
   const tooOld = items.findIndex(({ code }) => code === 'item.root_too_old');
   return {
     appId,

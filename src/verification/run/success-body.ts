@@ -1,4 +1,4 @@
-import { firstVerified, type JudgedRequest } from './judged-request.ts';
+import { type CheckedRequest, firstVerified } from './checked-request.ts';
 import { type ItemResult, nullifierOf, type ReadyItem } from './verify-item.ts';
 
 /** Body of a success. */
@@ -18,9 +18,9 @@ const MESSAGE_OF_NEW = 'Proof verified successfully';
 const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
 
 /** Builds the body of `spec/verification.md#success-response` for a request with a valid item. */
-export function successBody(judged: JudgedRequest, isNew: boolean, createdAt: number): VerifySuccess {
-  const { request, results } = judged;
-  const first = firstVerified(judged);
+export function successBody(checked: CheckedRequest, isNew: boolean, createdAt: number): VerifySuccess {
+  const { request, results } = checked;
+  const first = firstVerified(checked);
   if (first === undefined) throw new TypeError('expected a verified item, got none');
   return {
     success: true,

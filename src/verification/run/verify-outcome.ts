@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { RequestLogFields } from '../../observability/index.ts';
 import type { NullifierRecord } from '../../storage/index.ts';
-import type { JudgedRequest } from './judged-request.ts';
+import type { CheckedRequest } from './checked-request.ts';
 import { logFieldsOf } from './request-telemetry.ts';
 import { successBody, type VerifySuccess } from './success-body.ts';
 import type { ItemResult } from './verify-item.ts';
@@ -26,11 +26,11 @@ export type VerifyOutcome =
 /** Builds the outcome of a call whose nullifier is recorded. */
 export function successOutcome(
   appId: string,
-  judged: JudgedRequest,
+  checked: CheckedRequest,
   { isNew, createdAt }: NullifierRecord,
 ): VerifyOutcome {
-  const body = successBody(judged, isNew, createdAt);
-  return { ok: true, body, isReuse: !isNew, logFields: logFieldsOf(appId, judged, !isNew) };
+  const body = successBody(checked, isNew, createdAt);
+  return { ok: true, body, isReuse: !isNew, logFields: logFieldsOf(appId, checked, !isNew) };
 }
 
 /**
@@ -38,13 +38,13 @@ export function successOutcome(
  *
  * @param pathId - The path id as sent.
  * @param appId - The registered app id, once it is known.
- * @param judged - The request with its results, once all items have a result.
+ * @param checked - The request with its results, once all items have a result.
  */
 export function failureOutcome(
   fault: unknown,
   pathId: string,
   appId: string | undefined,
-  judged: JudgedRequest | undefined,
+  checked: CheckedRequest | undefined,
 ): VerifyOutcome {
   const error =
     fault instanceof ServiceError
@@ -54,8 +54,8 @@ export function failureOutcome(
     ok: false,
     error,
     ...(error.code === 'verify.schema' ? {} : { appId: appId ?? pathId }),
-    ...(judged !== undefined && isAllFailed(error) ? { results: judged.results } : {}),
-    logFields: logFieldsOf(appId, judged),
+    ...(checked !== undefined && isAllFailed(error) ? { results: checked.results } : {}),
+    logFields: logFieldsOf(appId, checked),
   };
 }
 

@@ -4,10 +4,10 @@ import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import type { NullifierStore } from '../../storage/index.ts';
 import type { RequestParser } from '../request/parse-request.ts';
-import { askEngine } from './ask-engine.ts';
+import { type CheckedRequest, collectResults, firstVerified, hasInternalError } from './checked-request.ts';
 import { createExternalNullifiers } from './external-nullifiers.ts';
 import { checkAppState, type RelyingParties } from './find-relying-party.ts';
-import { firstVerified, hasInternalError, type JudgedRequest, judgeRequest } from './judged-request.ts';
+import { queueItems } from './queue-items.ts';
 import { recordNullifier } from './record-nullifier.ts';
 import { countItems, type VerifyMetrics } from './request-telemetry.ts';
 import { type ClientSignal, RunSignal } from './run-signal.ts';
@@ -91,7 +91,7 @@ async function verifyRequest(
 ): Promise<void> {
   const signal = new RunSignal();
   let appId: string | undefined;
-  let judged: JudgedRequest | undefined;
+  let checked: CheckedRequest | undefined;
   let outcome: VerifyOutcome;
   try {
     // json, schema
@@ -111,14 +111,14 @@ async function verifyRequest(
     const items = prepared instanceof Promise ? await signal.waitFor(prepared) : prepared;
     // queue-room, deadline
     const options = { source: new CallSource(call.sender, appId), signal };
-    const pending = askEngine(parts.engine, items, options, (fault) => parts.onFault(fault, call.requestId));
+    const pending = queueItems(parts.engine, items, options, (fault) => parts.onFault(fault, call.requestId));
     const codes = pending instanceof Promise ? await pending : pending;
     signal.stop();
     // internal-items, all-failed
-    judged = judgeRequest(request, items, codes);
-    countItems(parts.metrics, parts.backend, judged);
-    const first = firstVerified(judged);
-    if (first === undefined) throw hasInternalError(judged) ? ALL_FAILED_INTERNAL : ALL_FAILED;
+    checked = collectResults(request, items, codes);
+    countItems(parts.metrics, parts.backend, checked);
+    const first = firstVerified(checked);
+    if (first === undefined) throw hasInternalError(checked) ? ALL_FAILED_INTERNAL : ALL_FAILED;
     // nullifier-write
     const record = await recordNullifier(parts.nullifiers, {
       environment,
@@ -129,12 +129,12 @@ async function verifyRequest(
       requestId: call.requestId,
       createdAt: now(),
     });
-    outcome = successOutcome(appId, judged, record);
+    outcome = successOutcome(appId, checked, record);
     if (!record.isNew) parts.metrics.verifyNullifierReuseTotal.at(environment).add();
   } catch (fault) {
     // any step that throws; the step unforeseen if the error is not a ServiceError
     signal.abort(fault);
-    outcome = failureOutcome(fault, call.id, appId, judged);
+    outcome = failureOutcome(fault, call.id, appId, checked);
   }
   onEnd(outcome);
 }

@@ -10,7 +10,7 @@ describe('the sealer of secrets', () => {
     const texts = [await sealer.seal(SECRET), await sealer.seal(SECRET)];
     expect(new Set(texts).size).toBe(2);
     for (const text of texts) {
-      expect(await sealer.open(text)).toEqual({ bytes: new Uint8Array(SECRET), isSealedNow: true });
+      expect(await sealer.open(text)).toEqual({ bytes: new Uint8Array(SECRET), isUnderCurrentKey: true });
       for (const part of text.split('.')) expect(Buffer.from(part, 'base64url').includes(SECRET)).toBe(false);
     }
   });
@@ -18,7 +18,7 @@ describe('the sealer of secrets', () => {
   it('opens what the previous master key sealed, and reports it', async () => {
     const [former, present] = [randomBytes(32), randomBytes(32)];
     const text = await createByteSealer(former).seal(SECRET);
-    expect((await createByteSealer(present, former).open(text))?.isSealedNow).toBe(false);
+    expect((await createByteSealer(present, former).open(text))?.isUnderCurrentKey).toBe(false);
     expect(await createByteSealer(present).open(text)).toBeUndefined();
   });
 

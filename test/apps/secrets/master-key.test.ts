@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type KeyConfig, masterKeyOf, previousMasterKeyOf, secretKeyOf } from '../../../src/apps/index.ts';
 import { loadConfig } from '../../../src/config/index.ts';
-import { isMadeUpKey } from '../../../src/config/sources/made-up-key.ts';
+import { isDevelopmentKey } from '../../../src/config/sources/development-key.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 
 let folder: string;
@@ -46,8 +46,8 @@ describe('master key', () => {
     expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(folder, 'data'))).toEqual(['master-key']);
     expect(readFileSync(file(), 'utf8')).toMatch(/^development-[\w-]{31}\n$/);
-    expect(isMadeUpKey(Buffer.from(first).toString('base64'))).toBe(true);
-    expect(isMadeUpKey(SET.toString('base64'))).toBe(false);
+    expect(isDevelopmentKey(Buffer.from(first).toString('base64'))).toBe(true);
+    expect(isDevelopmentKey(SET.toString('base64'))).toBe(false);
   });
 
   it('differs between two data folders', async () => {

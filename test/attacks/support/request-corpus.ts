@@ -1,7 +1,9 @@
 /** Valid requests to every public endpoint, from which mutations are made. */
+
 import { randomBytes } from 'node:crypto';
 import { rpIdOf } from '../../../src/semaphore/index.ts';
 import type { Store } from '../../../src/storage/index.ts';
+import { seal } from '../../support/crypto/sealed-message.ts';
 import { bodyMaker, LOAD_APP } from '../../support/load.ts';
 import { multipart, openRefreshClient } from '../../support/refresh/client.ts';
 import { makePackage } from '../../support/refresh/custody-package.ts';
@@ -10,7 +12,7 @@ import { LOAD_ORB, loadSignupId } from '../../support/refresh/load.ts';
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
 import { addClient, type TestClient } from '../../support/signin/clients.ts';
 import { beginSignIn, completeSignIn } from '../../support/signin/driver.ts';
-import { openRequest, proveRequest, seal } from '../../support/test-wallet.ts';
+import { openRequest, proveRequest } from '../../support/test-wallet.ts';
 
 /** One valid request in parts, so that headers can be added before all others. */
 export interface RequestTemplate {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
+import { freePort } from '../../support/free-port.ts';
 import { makeCertificate } from '../../support/server/certificate.ts';
 import { startServer } from '../../support/server/server-process.ts';
-import { freePort } from '../../support/signin/service.ts';
 import { runProcess } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-doctor-running-'));

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../../src/development/index.ts';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../support/crypto/development-circuit.ts';
 import { fakeCircuit } from '../../support/crypto/fake-circuit.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startApp } from '../../support/server/start-app.ts';
-import { freePort } from '../../support/signin/service.ts';
 import { useCircuitService } from '../support/circuit-service.ts';
 import { type CliFolder, type CliResult, makeCliFolder, productionEnv } from '../support/cli.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { type ServerProcess, spawnProofgate, startServer } from '../../support/server/server-process.ts';
-import { freePort } from '../../support/signin/service.ts';
 import { type CliFolder, makeCliFolder, makeEmptyCliFolder, productionEnv } from '../support/cli.ts';
 import { runProcess, runWithClosedReader } from '../support/process.ts';
 

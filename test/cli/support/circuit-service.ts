@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { linkDevelopmentCircuit } from '../../support/crypto/development-circuit.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
-import { freePort } from '../../support/signin/service.ts';
 import { type CliFolder, makeCliFolder } from './cli.ts';
 
 /**

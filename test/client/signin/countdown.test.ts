@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { formatTimeLeft, startCountdown } from '../../../src/client/signin/countdown.ts';
+import { startCountdown } from '../../../src/client/signin/countdown.ts';
+import { formatTimeLeft } from '../../../src/text.ts';
 
 describe('the time that is left', () => {
   it.each([

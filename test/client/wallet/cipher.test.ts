@@ -1,29 +1,17 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { seal, unseal } from '../../../src/client/wallet/calls/cipher.ts';
+import { sealText as sealByNode, unseal as unsealByNode } from '../../support/crypto/sealed-message.ts';
 
 const key = Uint8Array.from({ length: 32 }, (_, index) => index * 7);
-
-function sealByNode(text: string | Uint8Array): { iv: string; payload: string } {
-  const iv = Buffer.alloc(12, 5);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const body = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
-  return { iv: iv.toString('base64'), payload: body.toString('base64') };
-}
 
 describe('a message on the bridge', () => {
   it('can be opened by another implementation of AES-256-GCM, with the tag after the ciphertext', async () => {
     const value = { error_code: 'verification_rejected', name: 'Žluťoučký 人' };
-    const { iv, payload } = await seal(key, value);
-    const bytes = Buffer.from(payload, 'base64');
-    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'));
-    decipher.setAuthTag(bytes.subarray(-16));
-    const text = Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString();
-    expect(JSON.parse(text)).toEqual(value);
+    expect(unsealByNode(key, await seal(key, value))).toEqual(value);
   });
 
   it('of another implementation can be opened', async () => {
-    expect(await unseal(key, sealByNode('{"app_id":"app_1"}'))).toEqual({ app_id: 'app_1' });
+    expect(await unseal(key, sealByNode(key, '{"app_id":"app_1"}'))).toEqual({ app_id: 'app_1' });
   });
 
   it('has a new IV of 12 bytes each time', async () => {
@@ -55,8 +43,8 @@ describe('a message on the bridge', () => {
     ['base64url', { iv: '-_-_-_-_-_-_-_-_', payload: 'AAAA' }],
     ['an IV of 16 bytes', { iv: Buffer.alloc(16).toString('base64'), payload: 'AAAA' }],
     ['base64 without padding', { iv: Buffer.alloc(12).toString('base64'), payload: 'AAA' }],
-    ['a plaintext that is not JSON', sealByNode('hello')],
-    ['a plaintext that is not UTF-8', sealByNode(Uint8Array.of(0x22, 0xff, 0x22))],
+    ['a plaintext that is not JSON', sealByNode(key, 'hello')],
+    ['a plaintext that is not UTF-8', sealByNode(key, Uint8Array.of(0x22, 0xff, 0x22))],
   ])('is refused with %s', async (_, message) => {
     await expect(unseal(key, message)).rejects.toMatchObject({ fault: 'key' });
   });

@@ -16,7 +16,7 @@ import {
   type StartFacts,
 } from '../../../src/config/index.ts';
 import { isKnownSeed } from '../../../src/config/production/known-signing-keys.ts';
-import { makeUpKey } from '../../../src/config/sources/made-up-key.ts';
+import { generateDevelopmentKey } from '../../../src/config/sources/development-key.ts';
 import { isServiceError, type ServiceError } from '../../../src/errors/index.ts';
 import vectors from '../../vectors/credential-vectors.json' with { type: 'json' };
 
@@ -261,7 +261,7 @@ describe('start in the production profile', () => {
   ])(
     'is refused when %s was generated in development, in either base64 alphabet, without showing it',
     async (key, variable) => {
-      const generated = makeUpKey();
+      const generated = generateDevelopmentKey();
       for (const text of [generated, Buffer.from(generated, 'base64url').toString('base64')]) {
         const found = await refusals({ [variable]: text });
         expect(found).toEqual([
@@ -317,7 +317,7 @@ describe('start in the production profile', () => {
   );
 
   it('is refused with a seed that the development profile generated', async () => {
-    const seed = Buffer.from(makeUpKey(), 'base64url').toString('hex');
+    const seed = Buffer.from(generateDevelopmentKey(), 'base64url').toString('hex');
     const found = await refusals({ PROOFGATE_REFRESH_SIGNING_SEED: seed });
     expect(found).toEqual([
       expect.stringContaining('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): it was generated'),

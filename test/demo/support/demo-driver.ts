@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { openWatchedPage, type WatchedPage } from '../../support/browser/browser.ts';
 
 /** Choices on the page that differ from the defaults. */
-export interface DemoWish {
+export interface DemoOptions {
   readonly responseType?: string;
   readonly responseMode?: string;
   readonly scope?: string;
@@ -15,7 +15,7 @@ export interface DemoWish {
 export interface DemoTab {
   readonly page: Page;
   /** Makes the choices, presses the button and waits for the sign-in page. */
-  signIn(choices?: DemoWish): Promise<void>;
+  signIn(choices?: DemoOptions): Promise<void>;
   /** Returns the address of the link to the wallet. */
   connectUrl(): Promise<string>;
   /** Follows that link, which opens a new tab. */
@@ -68,7 +68,7 @@ export async function openDemoBrowser(browser: Browser, baseUrl: string): Promis
 function tabOf(page: Page): DemoTab {
   return {
     page,
-    async signIn({ responseType, responseMode, scope, acrValues }: DemoWish = {}) {
+    async signIn({ responseType, responseMode, scope, acrValues }: DemoOptions = {}) {
       await page.getByText('Ask for something else').click();
       if (responseType !== undefined)
         await page.locator(`input[name="response-type"][value="${responseType}"]`).check();

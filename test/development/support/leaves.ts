@@ -1,4 +1,4 @@
-import { be32 } from '../../support/crypto/trapdoor.ts';
+import { be32 } from '../../support/crypto/bn254.ts';
 
 /** Returns a commitment that is different for each number. */
 export function leaf(number: number): Uint8Array {

@@ -2,8 +2,9 @@
  * A constraint system of a few wires with its witness, and the files in which circom and snarkjs keep constraints,
  * witnesses and powers of τ. The layouts are implemented independently: no code is shared with the product.
  */
-import { littleEndian, P, R } from '../../support/crypto/make-zkey.ts';
-import { fromBe, groups, scalarStream } from '../../support/crypto/trapdoor.ts';
+import { fromBe, P, R } from '../../support/crypto/bn254.ts';
+import { littleEndian } from '../../support/crypto/make-zkey.ts';
+import { groups, scalarStream } from '../../support/crypto/trapdoor.ts';
 
 type Combination = readonly (readonly [wire: number, factor: bigint])[];
 

@@ -8,7 +8,8 @@ import { isSignedPlainly, readCredential } from '../../support/refresh/reader.ts
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
 import { openStateReader } from '../../support/refresh/state.ts';
 import { type WalletOutcome, walletRefresh } from '../../support/refresh/wallet.ts';
-import { RawClient, until } from '../../support/server/raw-client.ts';
+import { RawClient } from '../../support/server/raw-client.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const START = Date.UTC(2026, 5, 1, 12);
 const SUCCESS = 'Credential refreshed successfully';
@@ -123,7 +124,7 @@ describe('a wallet that retries on 429 and 5xx', () => {
     client.send(`${head.join('\r\n')}\r\n\r\n`);
     client.send(form.body);
     const state = openStateReader(join(folder.path, 'proofgate.db'));
-    await until(() => state.read().credentials.length > 0);
+    await pollUntil(() => state.read().credentials.length > 0);
     client.destroy();
     state.close();
     const [lost] = await service.store.issuance.list(0, 10);

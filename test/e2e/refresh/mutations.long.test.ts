@@ -12,8 +12,8 @@ import { createJudge, type Judge, VALIDITY_SECONDS } from '../../support/refresh
 import { FRAMING_ENDS, LISTED } from '../../support/refresh/mutations/mutation.ts';
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
 import { REFRESH_VECTORS, VECTOR_HOLDER } from '../../support/refresh/vectors.ts';
-import { until } from '../../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { pollUntil } from '../../support/until.ts';
 
 /** `SEED=… FIRST=1234 CASES=1` repeats one request. */
 const SEED = process.env.SEED ?? 'proofgate-refresh-mutations';
@@ -138,7 +138,7 @@ describe('POST /api/v1/refresh under mutated requests', () => {
         .filter((line) => line.startsWith('{"memory":'));
     const before = reports().length;
     server.child.kill('SIGUSR2');
-    await until(() => reports().length > before && server.output().endsWith('\n'));
+    await pollUntil(() => reports().length > before && server.output().endsWith('\n'));
     return (JSON.parse(reports().at(-1) ?? '') as { readonly memory: Memory }).memory;
   }
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { runProofgate, type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { beginSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
-import { freePort } from '../../support/signin/service.ts';
 import { negated, openRequest } from '../../support/test-wallet.ts';
 import { relyingParty, tokensOf } from '../support/relying-party.ts';
 

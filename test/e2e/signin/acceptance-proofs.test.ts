@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/index.ts';
+import { be32, P, R } from '../../support/crypto/bn254.ts';
 import { referenceRoot } from '../../support/crypto/reference-tree.ts';
-import { be32, P, R } from '../../support/crypto/trapdoor.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { messageOf } from '../../../src/text.ts';
 import { beginCourse, type Course, RESTS, resumeCourse, runCourse } from '../../support/signin/course.ts';
 import { type KillableSignin, startKillableSignin } from '../../support/signin/killable-signin.ts';
 
@@ -70,7 +71,7 @@ describe('a process that is killed with SIGKILL under sign-ins', () => {
           try {
             ended.push(await resumeCourse(started, course));
           } catch (error) {
-            faults.push(`round ${round}, ${moment}: ${error instanceof Error ? error.message : error}`);
+            faults.push(`round ${round}, ${moment}: ${messageOf(error)}`);
           }
         }
       }

@@ -1,7 +1,7 @@
 /** Refusals that are answered with a body, for any caller. */
 import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
-import { type ProofWish, proveRequest } from '../../support/test-wallet.ts';
+import { type ProofOptions, proveRequest } from '../../support/test-wallet.ts';
 import { authorize, call, type ErrorContext, type ErrorRow, type Fields, request, row } from './error-row.ts';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
@@ -36,7 +36,7 @@ const redeem =
   };
 
 const mobile =
-  (options: ProofWish, changes: Fields = {}): ErrorRow['send'] =>
+  (options: ProofOptions, changes: Fields = {}): ErrorRow['send'] =>
   async ({ service, wallet }) => {
     const nonce = `n-${wallet.clientId}-${JSON.stringify(Object.keys({ ...options, ...changes }))}`;
     const signal = toHex(hashSignal(nonce));

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nativeAddonFile } from '../../../src/engine/backends/native.ts';
-import { until } from '../../support/server/raw-client.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 const COPIED = [
@@ -147,7 +147,7 @@ export function makeFreshClone(): FreshClone {
       const isOver = started.ended.then((code) => {
         throw new Error(`the service ended with ${code} before it listened:\n${started.output()}`);
       });
-      await Promise.race([until(() => banner() !== undefined), isOver]);
+      await Promise.race([pollUntil(() => banner() !== undefined), isOver]);
       isOver.catch(() => undefined);
       return { ...started, publicUrl: banner() ?? '' };
     },

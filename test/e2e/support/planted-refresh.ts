@@ -9,7 +9,7 @@ import {
   type ValueName,
 } from '../../support/refresh/custody-package.ts';
 import type { RefreshDraft } from '../../support/refresh/draft.ts';
-import type { HeaderMaker, HeaderWish, TestHolder } from '../../support/refresh/holder.ts';
+import type { HeaderMaker, HeaderOptions, TestHolder } from '../../support/refresh/holder.ts';
 import { scalarOf } from '../../support/refresh/holder.ts';
 import type { Noted, Traces } from './traces.ts';
 
@@ -17,7 +17,7 @@ import type { Noted, Traces } from './traces.ts';
 export type Note = <T extends Noted>(kind: string, value: T) => T;
 
 /** Parts of a request; by default a new holder with a new package. */
-export interface PlantWish extends HeaderWish {
+export interface PlantOptions extends HeaderOptions {
   /** Holder of an earlier request, for another request of the same holder. */
   readonly holder?: TestHolder;
   readonly custody?: CustodyPackage | 'none';
@@ -58,7 +58,7 @@ export function plantedElement(): Uint8Array {
 export async function plantRefresh(
   maker: HeaderMaker,
   registers: readonly Traces[],
-  options: PlantWish = {},
+  options: PlantOptions = {},
 ): Promise<PlantedRefresh> {
   const values: (readonly [string, Noted])[] = [];
   const note: Note = (kind, value) => {

@@ -1,4 +1,5 @@
 /** A service in a separate process with planted requests, and the outputs that must not contain them. */
+
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +9,10 @@ import { openStore, type Store } from '../../../src/storage/index.ts';
 import { portOf, type RefreshDraft, sendDraft } from '../../support/refresh/draft.ts';
 import { createHeaderMaker } from '../../support/refresh/holder.ts';
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
-import { headerOf, type RawResponse, until } from '../../support/server/raw-client.ts';
+import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
-import { type PlantedRefresh, type PlantWish, plantRefresh } from './planted-refresh.ts';
+import { pollUntil } from '../../support/until.ts';
+import { type PlantedRefresh, type PlantOptions, plantRefresh } from './planted-refresh.ts';
 import type { Standing } from './planted-refusals.ts';
 import { createTraces, type Traces } from './traces.ts';
 
@@ -65,7 +67,7 @@ export interface SecretsWorld {
   readonly unstored: Traces;
   readonly masterKey: Uint8Array;
   /** Makes a request with planted inputs; `stored` are the kinds that the store may contain. */
-  plant(options: PlantWish, stored: readonly string[]): Promise<Planted>;
+  plant(options: PlantOptions, stored: readonly string[]): Promise<Planted>;
   /** Stores the enrolment and the orb key that a request needs. */
   enrol(planted: PlantedRefresh, standing?: Standing): Promise<void>;
   /** Sends a request and waits until it is logged. */
@@ -121,7 +123,7 @@ export async function openSecretsWorld(env: Readonly<Record<string, string>>): P
       const answer = await sendDraft(portOf(server.publicUrl), draft);
       const id = headerOf(answer, 'x-request-id') ?? 'no id';
       // a repeated refusal by a rate limit is not logged
-      if (answer.status !== 429) await until(() => server.output().includes(id));
+      if (answer.status !== 429) await pollUntil(() => server.output().includes(id));
       return answer;
     },
     async leaks() {

@@ -4,9 +4,9 @@ import type { Verdict, VerifyOptions } from '../../../src/engine/engine.ts';
 import type { EngineEvent } from '../../../src/engine/events.ts';
 import type { CallOperation } from '../../../src/engine/operation.ts';
 import type { ProofKey } from '../../../src/engine/queue/work-queues.ts';
+import { until } from '../../support/until.ts';
 import { Answers, from, plainKey, statementOf } from '../support/proof-bench.ts';
 import { FALSE_BYTE, type HeldBatch, ScriptedExecutor, VALID_BYTE } from '../support/scripted-executor.ts';
-import { until } from '../support/until.ts';
 
 const limits = { maxQueue: 1000, maxBatch: 64, maxBatchDelayMs: 0 };
 

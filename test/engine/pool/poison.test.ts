@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { until } from '../../support/until.ts';
 import { describeBackend, startEngine } from '../support/describe-engine.ts';
-import { until } from '../support/until.ts';
 import { depthKey, PROOFS } from '../support/vectors.ts';
 
 const file = (name: string): string => fileURLToPath(new URL(`../support/${name}`, import.meta.url));

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
 import { trapdoor } from '../../support/crypto/trapdoor.ts';
+import { until } from '../../support/until.ts';
 import { describeBackend, settings, startEngine } from '../support/describe-engine.ts';
-import { until } from '../support/until.ts';
 import { bytes, CREDENTIALS, depthKey, PROOFS, word } from '../support/vectors.ts';
 
 const KILLS = 16;

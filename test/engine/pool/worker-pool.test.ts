@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../support/until.ts';
 import { startEngine } from '../support/describe-engine.ts';
-import { until } from '../support/until.ts';
 import { depthKey, PROOFS } from '../support/vectors.ts';
 
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
 import { OneLeafTree } from '../../../src/engine/worker/one-leaf-tree.ts';
 import { oneLeafProof, toHex } from '../../../src/semaphore/index.ts';
+import { R } from '../../support/crypto/bn254.ts';
 import { referencePoseidon, referenceRoot } from '../../support/crypto/reference-tree.ts';
-import { R, scalarStream } from '../../support/crypto/trapdoor.ts';
+import { scalarStream } from '../../support/crypto/trapdoor.ts';
 import { describeBackend, startEngine } from '../support/describe-engine.ts';
 import { CREDENTIALS, word } from '../support/vectors.ts';
 

@@ -7,7 +7,7 @@ import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
 import type { Slot } from '../../../src/engine/slots/slot.ts';
 import { type TakenBatch, WorkerSlots } from '../../../src/engine/slots/worker-slots.ts';
 import { Performer } from '../../../src/engine/worker/performer.ts';
-import { R } from '../../support/crypto/trapdoor.ts';
+import { R } from '../../support/crypto/bn254.ts';
 import { word } from '../support/vectors.ts';
 
 const found = findNative();

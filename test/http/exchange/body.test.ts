@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderVerifyError } from '../../../src/http/errors/verify.ts';
 import { BodyCollector } from '../../../src/http/exchange/body.ts';
-import { headerOf, RawClient, rawRequest, requestText, until } from '../../support/server/raw-client.ts';
+import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import {
   describeRequest,
   openListener,
   type TestListener,
   testRoute,
 } from '../../support/server/test-listener.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const LIMIT = 1000;
 
@@ -176,7 +177,7 @@ describe('a body that no handler reads', () => {
       expect(headerOf(answer, 'connection')).toBe('close');
       await client.closed();
     }
-    await until(() => server.openExchanges === 0);
+    await pollUntil(() => server.openExchanges === 0);
   });
 });
 

@@ -6,13 +6,14 @@ import { ServiceError } from '../../../src/errors/index.ts';
 import type { CancelSignal } from '../../../src/http/exchange/cancellation.ts';
 import {
   type AnswerReceiver,
+  DEFERRED,
   type HttpRequest,
   type HttpResponse,
-  LATER,
   type Route,
 } from '../../../src/http/exchange/exchange-types.ts';
-import { headerOf, RawClient, rawRequest, requestText, until } from '../../support/server/raw-client.ts';
+import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const GET = requestText('GET /t');
 const NOTHING = undefined as unknown as HttpResponse;
@@ -65,7 +66,7 @@ describe('an exchange whose handler fails', () => {
     const answer = await rawRequest(port, GET);
     expect(answer.status).toBe(503);
     expect(headerOf(answer, 'retry-after')).toBe('1');
-    await until(() => signals[0]?.aborted === true);
+    await pollUntil(() => signals[0]?.aborted === true);
     expect(server.openExchanges).toBe(0);
   });
 
@@ -91,7 +92,7 @@ describe('an answer that a handler passes to the receiver', () => {
     (deliver: (receiver: AnswerReceiver) => void): Route['handler'] =>
     (_request, receiver) => {
       deliver(receiver);
-      return LATER;
+      return DEFERRED;
     };
   const good: HttpResponse = { status: 200, body: 'good' };
 
@@ -226,10 +227,10 @@ describe('a client that disconnects', () => {
     ]);
     const client = await RawClient.open(port);
     client.send(GET);
-    await until(() => signals.length === 1);
+    await pollUntil(() => signals.length === 1);
     expect(signals[0]?.aborted).toBe(false);
     client.destroy();
-    await until(() => signals[0]?.aborted === true);
+    await pollUntil(() => signals[0]?.aborted === true);
     finish({ status: 200, body: 'nobody reads this' });
     await realIo();
     expect(records).toMatchObject([{ status: 0, isAborted: true }]);
@@ -250,11 +251,11 @@ describe('a client that disconnects', () => {
     ]);
     const client = await RawClient.open(port);
     client.send(GET);
-    await until(() => go !== undefined);
+    await pollUntil(() => go !== undefined);
     client.destroy();
-    await until(() => records.length === 1);
+    await pollUntil(() => records.length === 1);
     go?.();
-    await until(() => isAborted !== undefined);
+    await pollUntil(() => isAborted !== undefined);
     expect(isAborted).toBe(true);
   });
 
@@ -269,7 +270,7 @@ describe('a client that disconnects', () => {
     client.send(requestText('POST /t', ['Content-Length: 10'], 'half'));
     await realIo();
     client.destroy();
-    await until(() => records.length === 1);
+    await pollUntil(() => records.length === 1);
     expect(records[0]).toMatchObject({ status: 0, isAborted: true });
     expect(calls).toBe(0);
   });
@@ -390,14 +391,14 @@ describe('backpressure', () => {
     const client = await RawClient.open(port);
     client.socket.pause();
     client.send(GET);
-    await until(() => server.openExchanges === 1 && client.socket.bytesRead > 0);
+    await pollUntil(() => server.openExchanges === 1 && client.socket.bytesRead > 0);
     await realIo();
     // `end` would have copied all of it, and the exchange would have ended.
     expect(server.openExchanges).toBe(1);
     client.socket.resume();
     const answer = await client.response();
     expect(sha256(answer.body)).toBe(sha256(BODY));
-    await until(() => server.openExchanges === 0);
+    await pollUntil(() => server.openExchanges === 0);
     client.send(GET);
     expect((await client.response()).body.length).toBe(BODY.length);
     client.destroy();
@@ -416,9 +417,9 @@ describe('backpressure', () => {
     const client = await RawClient.open(port);
     client.socket.pause();
     client.send(GET);
-    await until(() => server.openExchanges === 1);
+    await pollUntil(() => server.openExchanges === 1);
     client.destroy();
-    await until(() => server.openExchanges === 0);
+    await pollUntil(() => server.openExchanges === 0);
     expect(records).toMatchObject([{ status: 0, isAborted: true }]);
   });
 });
@@ -439,7 +440,7 @@ describe('the address of the client', () => {
   /**
    * Addresses that a handler reads: at its start if `isReadAtStart`, and after the client has disconnected.
    */
-  const addressesRead = async (isReadAtStart: boolean, asksAddressLate: boolean): Promise<string[]> => {
+  const addressesRead = async (isReadAtStart: boolean, readsAddressLazily: boolean): Promise<string[]> => {
     const seen: string[] = [];
     const handler = async (request: HttpRequest): Promise<HttpResponse> => {
       if (isReadAtStart) seen.push(request.address);
@@ -451,10 +452,10 @@ describe('the address of the client', () => {
       seen.push(request.address);
       return { status: 200 };
     };
-    const { port } = await openListener([testRoute('GET', '/t', handler, { asksAddressLate })]);
+    const { port } = await openListener([testRoute('GET', '/t', handler, { readsAddressLazily })]);
     const client = await RawClient.open(port);
     client.send(GET);
-    await until(() => seen.length === (isReadAtStart ? 2 : 1));
+    await pollUntil(() => seen.length === (isReadAtStart ? 2 : 1));
     return seen;
   };
 

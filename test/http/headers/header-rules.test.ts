@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RequestHeaders, traceIdOf } from '../../../src/http/headers/header-rules.ts';
-import { headerOf, RawClient, rawRequest, requestText, until } from '../../support/server/raw-client.ts';
+import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const SMUGGLED = requestText('GET /smuggled');
 
@@ -59,7 +60,7 @@ describe('a request with ambiguous length', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(calls).toBe(0);
-    await until(() => server.openExchanges === 0);
+    await pollUntil(() => server.openExchanges === 0);
   });
 
   it('is cut off or refused with an excessive length', async () => {
@@ -69,7 +70,7 @@ describe('a request with ambiguous length', () => {
       client.send(requestText('POST /t', [`Content-Length: ${'9'.repeat(digits)}`], 'abc'));
       expect(await client.closed()).toMatch(/^HTTP\/1\.1 4(00|13) /);
     }
-    await until(() => server.openExchanges === 0);
+    await pollUntil(() => server.openExchanges === 0);
   });
 });
 

@@ -20,8 +20,8 @@ function worldOf(parts: Partial<GateParts> = {}): World {
   const can = { listen: true, descriptors: 100 };
   let counts = 0;
   const gate = new ConnectionGate({
-    most: 40,
-    mostPerAddress: 5,
+    maxOpen: 40,
+    maxOpenPerAddress: 5,
     stopListening: () => events.push('stop'),
     async startListening() {
       events.push(can.listen ? 'start' : 'cannot start');
@@ -149,7 +149,7 @@ describe('an address with too many connections', () => {
     const { gate, open } = worldOf();
     open('a', 10);
     await vi.advanceTimersByTimeAsync(0);
-    expect(gate.isGreedy('a')).toBe(true);
+    expect(gate.isOverLimit('a')).toBe(true);
     expect(gate.isCrowded).toBe(false);
     expect(open('b', 3)).toBe(0);
     expect(gate.isCrowded).toBe(true);
@@ -174,9 +174,9 @@ describe('an address with too many connections', () => {
     open('c', 5);
     await vi.advanceTimersByTimeAsync(50_000);
     expect(open('a')).toBe(1);
-    expect(gate.isGreedy('a')).toBe(true);
+    expect(gate.isOverLimit('a')).toBe(true);
     await vi.advanceTimersByTimeAsync(12_000);
-    expect(gate.isGreedy('a')).toBe(false);
+    expect(gate.isOverLimit('a')).toBe(false);
     expect(open('a')).toBe(0);
   });
 

@@ -49,7 +49,7 @@ function worldOf(limits: Partial<UnfinishedLimits>): World {
   const causes: boolean[] = [];
   const unfinished = new UnfinishedExchanges(
     { ...NO_LIMITS, ...limits },
-    { endedEarly: (_bound, isByEverybody) => causes.push(isByEverybody) },
+    { endedEarly: (_bound, isByAllClients) => causes.push(isByAllClients) },
   );
   return {
     unfinished,
@@ -129,9 +129,9 @@ describe('the memory for bodies', () => {
     const { add, ended, unfinished } = worldOf({ maxBodyBytesPerAddress: 50 });
     const honest = add('honest', 'h');
     unfinished.take(honest, 50);
-    const greedy = add('greedy', 'a');
-    expect(unfinished.take(greedy, 51)).toBe(false);
-    expect(ended).toEqual(['greedy address_bytes']);
+    const overLimit = add('over-limit', 'a');
+    expect(unfinished.take(overLimit, 51)).toBe(false);
+    expect(ended).toEqual(['over-limit address_bytes']);
     expect(unfinished.bodyBytes).toBe(50);
   });
 

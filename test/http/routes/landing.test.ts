@@ -1,14 +1,10 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
-import {
-  freePort,
-  type SigninService,
-  signinSettings,
-  startSigninService,
-} from '../../support/signin/service.ts';
+import { type SigninService, signinSettings, startSigninService } from '../../support/signin/service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const POLICY =

@@ -11,7 +11,8 @@ import {
   refused,
   TYPE,
 } from '../../refresh/request/support/routes.ts';
-import { RawClient, rawRequest, requestText, until } from '../../support/server/raw-client.ts';
+import { RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
+import { pollUntil } from '../../support/until.ts';
 
 describe('log and metrics of a refresh', () => {
   it('get one line about a credential, and one count by its kind', async () => {
@@ -103,12 +104,12 @@ describe('log and metrics of a refresh', () => {
     });
     const client = await RawClient.open(port);
     client.send(post());
-    await until(() => calls.length === 1);
+    await pollUntil(() => calls.length === 1);
     expect(calls[0]?.signal.aborted).toBe(false);
     client.destroy();
-    await until(() => calls[0]?.signal.aborted === true);
+    await pollUntil(() => calls[0]?.signal.aborted === true);
     finish(refused(new ServiceError('refresh.no_enrolment')));
-    await until(() => server.openExchanges === 0);
+    await pollUntil(() => server.openExchanges === 0);
     await new Promise((resolve) => setImmediate(resolve));
     expect(await counts()).toEqual([]);
     expect(
@@ -126,9 +127,9 @@ describe('log and metrics of a refresh', () => {
     });
     const client = await RawClient.open(port);
     client.send(post());
-    await until(() => calls.length === 1);
+    await pollUntil(() => calls.length === 1);
     client.destroy();
-    await until(() => calls[0]?.signal.aborted === true);
+    await pollUntil(() => calls[0]?.signal.aborted === true);
     finish(ISSUED);
     await new Promise((resolve) => setImmediate(resolve));
     expect(await counts()).toEqual(['proofgate_credentials_issued_total{package="with"} 1']);
@@ -145,7 +146,7 @@ describe('log and metrics of a refresh', () => {
     });
     const answer = await rawRequest(port, post());
     expect([answer.status, jsonOf(answer)]).toMatchObject([503, { error: 'TEMPORARILY_UNAVAILABLE' }]);
-    await until(() => calls[0]?.signal.aborted === true);
+    await pollUntil(() => calls[0]?.signal.aborted === true);
     finish(refused(new ServiceError('refresh.no_enrolment'), false));
     await new Promise((resolve) => setImmediate(resolve));
     expect(await counts()).toEqual([

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/index.ts';
+import { freePort } from '../../support/free-port.ts';
 import { openInteropBrowser } from '../../support/interop/browser.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../../support/signin/driver.ts';
-import { freePort, type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { nullifierOf } from '../../support/test-wallet.ts';
 import { type AuthMethod, startRelyingParty } from './relying-party.ts';
 

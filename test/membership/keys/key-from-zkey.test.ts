@@ -6,12 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
 import { fingerprint, keyFromSnarkjs } from '../../../src/membership/index.ts';
 import { keyFromZkey } from '../../../src/membership/keys/key-from-zkey.ts';
+import { P, R } from '../../support/crypto/bn254.ts';
 import {
   builtInJson,
   littleEndian,
   makeZkey,
-  P,
-  R,
   type Section,
   type SnarkjsKey,
   zkeyFile,

@@ -10,7 +10,7 @@ import {
   rootLine,
 } from '../../../src/membership/roots/roots.ts';
 import type { Store } from '../../../src/storage/index.ts';
-import { R } from '../../support/crypto/trapdoor.ts';
+import { R } from '../../support/crypto/bn254.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 9, 30);

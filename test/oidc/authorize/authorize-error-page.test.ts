@@ -12,7 +12,7 @@ import {
   launchChromium,
   openWatchedPage,
 } from '../../support/browser/browser.ts';
-import { expectGoodLooks } from '../../support/browser/page-states.ts';
+import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { testSite } from '../../support/browser/site.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
@@ -150,7 +150,7 @@ describe.skipIf(!isChromiumPresent)(`the error page of /authorize in Chromium${C
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
       'Something is wrong with this request',
     );
-    await expectGoodLooks(page, 'authorize-refused');
+    await expectAccessibleLayout(page, 'authorize-refused');
     expect(faults).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { headerOf, type RawResponse, until } from '../../support/server/raw-client.ts';
+import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { startApp } from '../../support/server/start-app.ts';
 import { addClient, type TestClient } from '../../support/signin/clients.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { pollUntil } from '../../support/until.ts';
 import {
   encode,
   getAuthorize,
@@ -378,7 +379,7 @@ describe('/authorize, the state', () => {
     await getAuthorize(service.baseUrl, [...planted, ['prompt', 'none']]);
     await getAuthorize(service.baseUrl, having(planted, 'redirect_uri', 'https://planted.example'));
     const lines = (): string => service.app.log().slice(before);
-    await until(() => lines().includes('authorize.redirect_uri_unknown'));
+    await pollUntil(() => lines().includes('authorize.redirect_uri_unknown'));
     expect(lines()).not.toContain('planted');
     expect(lines()).not.toContain('shop.example');
     expect(lines()).toContain('"code":"authorize.login_required"');

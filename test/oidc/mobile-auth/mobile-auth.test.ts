@@ -2,16 +2,17 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hashOfCode } from '../../../src/oidc/authorize/index.ts';
 import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
-import { headerOf, RawClient, rawRequest, requestText, until } from '../../support/server/raw-client.ts';
+import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import {
   negated,
   nullifierOf,
-  type ProofWish,
+  type ProofOptions,
   proveRequest,
   type WalletAnswer,
 } from '../../support/test-wallet.ts';
+import { pollUntil } from '../../support/until.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -46,7 +47,7 @@ function requestOf(nonce: string, more: Members = {}): Members {
   };
 }
 
-function prove(nonce: string, options: ProofWish = {}): Promise<WalletAnswer> {
+function prove(nonce: string, options: ProofOptions = {}): Promise<WalletAnswer> {
   return proveRequest({ app_id: wallet.clientId, signal: toHex(hashSignal(nonce)) }, options);
 }
 
@@ -301,7 +302,7 @@ describe('POST /v1/mobile-auth, refusals', () => {
     await redirectOf({ ...requestOf(nonce, { state: 'planted-state' }), ...proof });
     expectRefused(await send({ ...requestOf(nonce, { state: 'planted-state' }), ...proof }), 'invalid_proof');
     const lines = (): string => service.app.log().slice(before);
-    await until(() => lines().includes('transaction.proof_spent'));
+    await pollUntil(() => lines().includes('transaction.proof_spent'));
     expect(lines()).not.toContain('planted');
     expect(lines()).not.toContain(proof.nullifier_hash.slice(2, 30));
     expect(lines()).not.toContain(proof.proof.slice(2, 30));

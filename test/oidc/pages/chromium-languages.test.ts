@@ -9,7 +9,7 @@ import {
   launchChromium,
   openWatchedPage,
 } from '../../support/browser/browser.ts';
-import { expectGoodLooks } from '../../support/browser/page-states.ts';
+import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { decline } from '../../support/test-wallet.ts';
@@ -42,11 +42,11 @@ describe.skipIf(!isChromiumPresent)(
       const { page, faults, close } = await openWatchedPage(browser, () => false, { locale: 'zh-CN' });
       await page.goto(requestOf({ ui_locales: language }));
       await page.getByText(texts['state.waiting']).waitFor();
-      await expectGoodLooks(page, `sign-in-waiting-${language}`);
+      await expectAccessibleLayout(page, `sign-in-waiting-${language}`);
       await decline((await page.locator('#wallet-link').getAttribute('href')) ?? '');
       // Shown by the script, which reads its sentences from the page.
       await page.getByRole('alert').getByText(texts['state.refused.verification_rejected']).waitFor();
-      await expectGoodLooks(page, `sign-in-refused-${language}`);
+      await expectAccessibleLayout(page, `sign-in-refused-${language}`);
       expect(faults).toEqual([]);
       await close();
     });
@@ -92,7 +92,7 @@ describe.skipIf(!isChromiumPresent)(
       const address = page.url();
       await page.reload();
       await page.getByRole('heading', { level: 1, name: 'Please wait a moment' }).waitFor();
-      await expectGoodLooks(page, 'wait');
+      await expectAccessibleLayout(page, 'wait');
       const left = page.locator('#wait-left');
       const secondsLeft = async (): Promise<number> => Number.parseInt((await left.textContent()) ?? '', 10);
       const before = await secondsLeft();

@@ -6,7 +6,7 @@ import {
   isChromiumPresent,
   launchChromium,
 } from '../../support/browser/browser.ts';
-import { expectGoodLooks } from '../../support/browser/page-states.ts';
+import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { openSignInBrowser, type SignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { approve, decline, openRequest } from '../../support/test-wallet.ts';
@@ -45,9 +45,9 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     const code = tab.page.getByRole('img', { name: 'QR code that opens this sign-in in a wallet' });
     const { width, height } = (await code.locator('svg').boundingBox()) ?? {};
     expect([width, height]).toEqual([280, 280]);
-    await expectGoodLooks(tab.page, 'sign-in-waiting');
+    await expectAccessibleLayout(tab.page, 'sign-in-waiting');
     await tab.page.locator('summary', { hasText: 'simulator' }).click();
-    await expectGoodLooks(tab.page, 'sign-in-waiting-simulator');
+    await expectAccessibleLayout(tab.page, 'sign-in-waiting-simulator');
     person.expectClean();
     await tab.page.close();
   });
@@ -57,7 +57,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     const client = await service.addClient({ name: LONG_NAME, redirectUris: [redirectUri], logo: LOGO });
     const tab = await person.open({ client_id: client.clientId, redirect_uri: client.redirectUri });
     expect(await tab.page.evaluate("document.querySelector('img.logo').naturalWidth")).toBe(1);
-    await expectGoodLooks(tab.page, 'sign-in-long-name');
+    await expectAccessibleLayout(tab.page, 'sign-in-long-name');
     person.expectClean();
     await tab.page.close();
   });
@@ -67,7 +67,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await openRequest(await tab.connectUrl());
     await tab.page.getByText('Confirm in your wallet.').waitFor();
     expect(await tab.page.getByRole('img').count()).toBe(0);
-    await expectGoodLooks(tab.page, 'sign-in-connected');
+    await expectAccessibleLayout(tab.page, 'sign-in-connected');
     person.expectClean();
     await tab.page.close();
   });
@@ -79,7 +79,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     );
     await tab.page.getByText('Checking the proof…').waitFor();
     expect(await tab.page.getByRole('button').count()).toBe(0);
-    await expectGoodLooks(tab.page, 'sign-in-verifying');
+    await expectAccessibleLayout(tab.page, 'sign-in-verifying');
     await tab.page.close();
   });
 
@@ -88,7 +88,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.route('**/continue', stay);
     await approve(await tab.connectUrl());
     await tab.page.getByText('Identity confirmed. Taking you back to Demo Shop…').waitFor();
-    await expectGoodLooks(tab.page, 'sign-in-completed');
+    await expectAccessibleLayout(tab.page, 'sign-in-completed');
     await tab.page.close();
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     const tab = await person.open();
     await approve(await tab.connectUrl(), { isFalse: true });
     await tab.page.getByText('The proof is not valid for this sign-in.').waitFor();
-    await expectGoodLooks(tab.page, 'sign-in-failed');
+    await expectAccessibleLayout(tab.page, 'sign-in-failed');
     for (let attempt = 2; attempt <= 5; attempt++) {
       await tab.press('Try again');
       await approve(await tab.connectUrl(), { isFalse: true });
@@ -104,7 +104,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     }
     await tab.page.reload();
     await tab.page.getByText('That was the last attempt.').waitFor();
-    await expectGoodLooks(tab.page, 'sign-in-last-attempt');
+    await expectAccessibleLayout(tab.page, 'sign-in-last-attempt');
     person.expectClean();
     await tab.page.close();
   });
@@ -113,7 +113,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     const tab = await person.open();
     passedMs += 301_000;
     await tab.page.getByText('The time to answer is over.').waitFor();
-    await expectGoodLooks(tab.page, 'sign-in-expired');
+    await expectAccessibleLayout(tab.page, 'sign-in-expired');
     person.expectClean();
     await tab.page.close();
   });
@@ -122,7 +122,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     const tab = await person.open();
     await decline(await tab.connectUrl());
     await tab.page.getByRole('alert').getByText('You declined in your wallet.').waitFor();
-    await expectGoodLooks(tab.page, 'sign-in-refused');
+    await expectAccessibleLayout(tab.page, 'sign-in-refused');
     await tab.page.close();
   });
 
@@ -133,7 +133,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     const away = (route: Route): Promise<void> => route.abort();
     await tab.page.route('**/status', away);
     await tab.page.getByText('The sign-in service does not answer. The page keeps trying.').waitFor();
-    await expectGoodLooks(tab.page, 'sign-in-unreachable');
+    await expectAccessibleLayout(tab.page, 'sign-in-unreachable');
     await tab.page.unroute('**/status', away);
     await tab.page.getByText('Waiting for your wallet.').waitFor();
     other.expectClean();
@@ -147,7 +147,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
       route.fulfill({ status: 429, headers: { 'Retry-After': '3' }, body: '{}' });
     await tab.page.route('**/status', busy, { times: 1 });
     await tab.page.getByText('The sign-in service is busy.').waitFor();
-    await expectGoodLooks(tab.page, 'sign-in-busy');
+    await expectAccessibleLayout(tab.page, 'sign-in-busy');
     await tab.page.getByText('Waiting for your wallet.').waitFor();
     other.expectClean();
     await other.close();
@@ -157,7 +157,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     const tab = await person.open();
     await tab.page.context().clearCookies();
     await tab.page.getByRole('heading', { name: 'This sign-in cannot go on here' }).waitFor();
-    await expectGoodLooks(tab.page, 'sign-in-lost');
+    await expectAccessibleLayout(tab.page, 'sign-in-lost');
     await tab.page.close();
   });
 
@@ -166,7 +166,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     const { page } = await other.open();
     await page.goto(page.url().replace('127.0.0.1', 'localhost'));
     await page.getByText('but sign-in works at').waitFor();
-    await expectGoodLooks(page, 'sign-in-other-host');
+    await expectAccessibleLayout(page, 'sign-in-other-host');
     expect(other.faults).toEqual([]);
     await other.close();
   });
@@ -185,7 +185,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
       });
     }
     await page.getByRole('heading', { name: 'This sign-in is already finished' }).waitFor();
-    await expectGoodLooks(page, 'sign-in-finished');
+    await expectAccessibleLayout(page, 'sign-in-finished');
     await page.close();
   });
 
@@ -193,7 +193,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     const tab = await person.open();
     await tab.page.goto(`${service.baseUrl}/authorize?client_id=app_unknown`);
     await tab.page.getByRole('heading', { name: 'Something is wrong with this request' }).waitFor();
-    await expectGoodLooks(tab.page, 'sign-in-error');
+    await expectAccessibleLayout(tab.page, 'sign-in-error');
     person.expectClean();
     await tab.page.close();
   });

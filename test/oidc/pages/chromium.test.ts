@@ -7,7 +7,7 @@ import {
   isChromiumPresent,
   launchChromium,
 } from '../../support/browser/browser.ts';
-import { expectGoodLooks } from '../../support/browser/page-states.ts';
+import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import {
@@ -271,7 +271,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     expect(link?.y).toBeLessThan((await unfold.boundingBox())?.y ?? 0);
     await unfold.tap();
     await code.waitFor();
-    await expectGoodLooks(page, 'sign-in-phone');
+    await expectAccessibleLayout(page, 'sign-in-phone');
     other.expectClean();
     await other.close();
   });

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
 import { create } from 'qrcode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
-import {
-  freePort,
-  type SigninService,
-  signinSettings,
-  startSigninService,
-} from '../../support/signin/service.ts';
+import { type SigninService, signinSettings, startSigninService } from '../../support/signin/service.ts';
 import { openRequest } from '../../support/test-wallet.ts';
 
 /** Returns the rows of a QR code with its dark modules as `#`, reconstructed from the path of its SVG. */

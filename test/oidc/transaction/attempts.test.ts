@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  approve,
-  decline,
-  openRequest,
-  parseLink,
-  proveRequest,
-  seal,
-  sealText,
-} from '../../support/test-wallet.ts';
+import { seal, sealText } from '../../support/crypto/sealed-message.ts';
+import { approve, decline, openRequest, parseLink, proveRequest } from '../../support/test-wallet.ts';
 import { type SignIns, START, startSignIns } from './support/sign-ins.ts';
 
 const WINDOW_MS = 300_000;

@@ -6,7 +6,7 @@ import {
 } from '../../../src/oidc/transaction/index.ts';
 import { externalNullifier, hashSignal, toHex } from '../../../src/semaphore/index.ts';
 import type { RootRow } from '../../../src/storage/index.ts';
-import { be32, fromBe, P, R } from '../../support/crypto/trapdoor.ts';
+import { be32, fromBe, P, R } from '../../support/crypto/bn254.ts';
 import { negated, nullifierOf, proveRequest, WALLET_ROOTS } from '../../support/test-wallet.ts';
 import { type SignIns, START, startSignIns } from './support/sign-ins.ts';
 

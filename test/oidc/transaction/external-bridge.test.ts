@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { approve, decline, openRequest, parseLink, proveRequest, seal } from '../../support/test-wallet.ts';
+import { seal } from '../../support/crypto/sealed-message.ts';
+import { approve, decline, openRequest, parseLink, proveRequest } from '../../support/test-wallet.ts';
 import { type BrowserSignIn, type SignIns, START, startSignIns } from './support/sign-ins.ts';
 
 const UNREACHABLE = 'The wallet bridge could not be reached. Please try again.';

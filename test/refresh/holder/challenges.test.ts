@@ -13,7 +13,7 @@ import {
   createHeaderMaker,
   EXTERNAL_NULLIFIER,
   type HeaderMaker,
-  type HeaderWish,
+  type HeaderOptions,
   scalarOf,
   testHolder,
 } from '../../support/refresh/holder.ts';
@@ -45,7 +45,7 @@ describe('freshness mode', () => {
 
   const preImageOf = (challenge: string | Uint8Array, text: string = EXTERNAL_NULLIFIER): Uint8Array =>
     Buffer.concat([Buffer.from(text), typeof challenge === 'string' ? bytes(challenge) : challenge]);
-  const proofOf = async (preImage: Uint8Array, options: HeaderWish = {}): Promise<HolderProof> =>
+  const proofOf = async (preImage: Uint8Array, options: HeaderOptions = {}): Promise<HolderProof> =>
     decodeProofHeader(await maker.header(holder, { preImage, ...options }));
   const fresh = async (): Promise<string> => (await node.challenges.issue()).challenge;
   const ruleOf = async (proof: HolderProof, { check }: Pick<HolderNode, 'check'> = node): Promise<unknown> =>

@@ -5,21 +5,14 @@ import { authenticationInputs } from '../../../src/refresh/holder/statement.ts';
 import { hashToField } from '../../../src/semaphore/index.ts';
 import { describeEngine } from '../../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, keyBytes, word, words } from '../../engine/support/vectors.ts';
+import { be32, fromBe, P } from '../../support/crypto/bn254.ts';
 import { compress } from '../../support/crypto/curve-reference.ts';
 import { referenceRoot } from '../../support/crypto/reference-tree.ts';
-import {
-  be32,
-  fromBe,
-  groups,
-  P,
-  type Trapdoor,
-  trapdoor,
-  trapdoorScalar,
-} from '../../support/crypto/trapdoor.ts';
+import { groups, type Trapdoor, trapdoor, trapdoorScalar } from '../../support/crypto/trapdoor.ts';
 import {
   createHeaderMaker,
   type HeaderMaker,
-  type HeaderWish,
+  type HeaderOptions,
   scalarOf,
   type TestHolder,
   testHolder,
@@ -39,7 +32,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-const proofOf = async (holder: TestHolder, options?: HeaderWish): Promise<HolderProof> =>
+const proofOf = async (holder: TestHolder, options?: HeaderOptions): Promise<HolderProof> =>
   decodeProofHeader(await maker.header(holder, options));
 
 const wordsOf = (proof: Uint8Array): bigint[] =>

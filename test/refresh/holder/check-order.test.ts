@@ -10,7 +10,7 @@ import { type Trapdoor, trapdoor } from '../../support/crypto/trapdoor.ts';
 import {
   createHeaderMaker,
   type HeaderMaker,
-  type HeaderWish,
+  type HeaderOptions,
   scalarOf,
   type TestHolder,
   testHolder,
@@ -29,7 +29,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-const proofOf = async (holder: TestHolder, options?: HeaderWish): Promise<HolderProof> =>
+const proofOf = async (holder: TestHolder, options?: HeaderOptions): Promise<HolderProof> =>
   decodeProofHeader(await maker.header(holder, options));
 
 describe('the check of a holder proof', () => {

@@ -8,7 +8,7 @@ import {
   refusalOf,
 } from '../../support/refresh/observer.ts';
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
-import { until } from '../../support/server/raw-client.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const MINUTE_MS = 60_000;
 const WINDOW_MS = 86_400_000;
@@ -23,7 +23,7 @@ async function linesAndCount(observer: RefreshObserver, drafts: readonly Refresh
   const counted = await observer.countedBy(async () => {
     for (const draft of [...drafts, last]) await observer.send(draft);
   });
-  await until(() => observer.lines().at(-1)?.status === 405 && observer.lines().length > before);
+  await pollUntil(() => observer.lines().at(-1)?.status === 405 && observer.lines().length > before);
   return { lines: observer.lines().slice(before, -1), counted };
 }
 

@@ -11,7 +11,7 @@ import {
   refusalOf,
 } from '../../support/refresh/observer.ts';
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
-import { until } from '../../support/server/raw-client.ts';
+import { pollUntil } from '../../support/until.ts';
 
 type Held = 'signCredentialHash' | 'verifySignature' | 'verify';
 
@@ -156,7 +156,7 @@ describe('the log line of a refresh', () => {
     };
     const counted = await observer.countedBy(() => Promise.all(drafts.map(observer.send)));
     delete engine.before.signCredentialHash;
-    await until(() => observer.lines().length === before + 2);
+    await pollUntil(() => observer.lines().length === before + 2);
     const lines = observer.lines().slice(before);
     const refused = lines.find(({ status }) => status === 400);
     const names = [...REQUEST_FIELDS, ...DURATIONS, 'check', 'code', 'refusal', 'withPackage'];

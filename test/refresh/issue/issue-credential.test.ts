@@ -4,7 +4,7 @@ import { loadConfig } from '../../../src/config/index.ts';
 import type { Config } from '../../../src/config/settings/types.ts';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { claimOfPackage, claimOfRefresh } from '../../../src/refresh/credential/index.ts';
-import { createIssuer, type IssueWish } from '../../../src/refresh/issue/index.ts';
+import { createIssuer, type IssueInput } from '../../../src/refresh/issue/index.ts';
 import type { CredentialKeys } from '../../../src/refresh/keys/index.ts';
 import { measureInto } from '../../../src/refresh/measure.ts';
 import type { RefreshFacts } from '../../../src/refresh/types.ts';
@@ -57,7 +57,7 @@ type Script = ReturnType<typeof scripted>;
 
 function issue(
   issuance: Script,
-  changes: Partial<IssueWish> = {},
+  changes: Partial<IssueInput> = {},
   settings: Partial<Config['refresh']> = {},
 ) {
   let drawn = 0;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createByteSealer } from '../../../src/apps/index.ts';
-import { isMadeUpKey } from '../../../src/config/sources/made-up-key.ts';
+import { isDevelopmentKey } from '../../../src/config/sources/development-key.ts';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import {
   issuerKeysDocument,
@@ -190,7 +190,7 @@ describe('no configured seed', () => {
   it('keeps the seed sealed at rest, so that no file contains its bytes or its text', async () => {
     await folder.node();
     const seed = await openSeed(await onlyRow());
-    expect(isMadeUpKey(Buffer.from(seed).toString('base64'))).toBe(true);
+    expect(isDevelopmentKey(Buffer.from(seed).toString('base64'))).toBe(true);
     expectAbsent(Buffer.from(seed).toString('hex'));
     expect(folder.files().includes((await onlyRow()).sealedSeed)).toBe(true);
   });
@@ -208,7 +208,7 @@ describe('no configured seed', () => {
     const row = await onlyRow();
     expect(row).toMatchObject({ keyId: active.keyId, origin: 'generated', status: 'active' });
     const seed = await openSeed(row, settings['keys.masterKey']);
-    expect(isMadeUpKey(Buffer.from(seed).toString('base64'))).toBe(false);
+    expect(isDevelopmentKey(Buffer.from(seed).toString('base64'))).toBe(false);
     expectAbsent(Buffer.from(seed).toString('hex'));
     const { keys } = await folder.node({ settings });
     expect((await keys.sign(HASH)).keyId).toBe(active.keyId);

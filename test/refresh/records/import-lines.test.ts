@@ -3,7 +3,11 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { type ImportWatch, importEnrolments, type RefusedLine } from '../../../src/refresh/records/index.ts';
+import {
+  type ImportObserver,
+  importEnrolments,
+  type RefusedLine,
+} from '../../../src/refresh/records/index.ts';
 import type { EnrolmentOutcome, EnrolmentRow, EnrolmentStore } from '../../../src/storage/index.ts';
 
 const NOW = 1_800_000_000_000;
@@ -31,20 +35,20 @@ function fakeStore(answer: (row: EnrolmentRow) => EnrolmentOutcome | Promise<nev
   return { store, sizes };
 }
 
-function watchOf(changes: Partial<ImportWatch> = {}): {
-  readonly watch: ImportWatch;
+function observerOf(changes: Partial<ImportObserver> = {}): {
+  readonly observer: ImportObserver;
   readonly refused: RefusedLine[];
 } {
   const refused: RefusedLine[] = [];
-  const watch: ImportWatch = {
+  const observer: ImportObserver = {
     refuse: async (line) => {
       refused.push(line);
     },
-    reach: () => undefined,
+    reportProgress: () => undefined,
     signal: new AbortController().signal,
     ...changes,
   };
-  return { watch, refused };
+  return { observer, refused };
 }
 
 function* generated(from: number, to: number): Generator<Buffer> {
@@ -55,8 +59,8 @@ describe('an import of JSON Lines', () => {
   it('stores 1,000 lines per transaction and reports its progress', async () => {
     const { store, sizes } = fakeStore();
     const reached: number[] = [];
-    const { watch } = watchOf({ reach: (lines) => reached.push(lines) });
-    const result = await importEnrolments(Readable.from(generated(1, 2500)), store, OPTIONS, NOW, watch);
+    const { observer } = observerOf({ reportProgress: (lines) => reached.push(lines) });
+    const result = await importEnrolments(Readable.from(generated(1, 2500)), store, OPTIONS, NOW, observer);
     expect(result).toEqual({ added: 2500, updated: 0, unchanged: 0, refused: 0, isInterrupted: false });
     expect(sizes).toEqual([1000, 1000, 500]);
     expect(reached).toEqual([1000, 2000, 2500]);
@@ -66,10 +70,10 @@ describe('an import of JSON Lines', () => {
     const { store } = fakeStore(({ enrolledAt }) =>
       enrolledAt === 4000 ? 'signup_taken' : enrolledAt === 7000 ? 'conflict' : 'updated',
     );
-    const { watch, refused } = watchOf();
+    const { observer, refused } = observerOf();
     const long = `{"orb_id":"${'x'.repeat(16_384)}"}\n`;
     const text = [lineOf(1), 'x\n', '\n', lineOf(4), long, '  \r\n', lineOf(7), '[]'].join('');
-    const result = await importEnrolments(Readable.from([Buffer.from(text)]), store, OPTIONS, NOW, watch);
+    const result = await importEnrolments(Readable.from([Buffer.from(text)]), store, OPTIONS, NOW, observer);
     expect(result).toEqual({ added: 0, updated: 1, unchanged: 0, refused: 5, isInterrupted: false });
     expect(refused.map(({ line, code }) => [line, code])).toEqual([
       [2, 'not_json'],
@@ -82,18 +86,18 @@ describe('an import of JSON Lines', () => {
 
   it('accepts a line of up to 16 KiB', async () => {
     const { store } = fakeStore();
-    const { watch, refused } = watchOf();
+    const { observer, refused } = observerOf();
     const line = lineOf(1).trimEnd();
     const padded = line.padEnd(16_384);
-    await importEnrolments(Readable.from([`${padded}\n${padded} \n`]), store, OPTIONS, NOW, watch);
+    await importEnrolments(Readable.from([`${padded}\n${padded} \n`]), store, OPTIONS, NOW, observer);
     expect(refused.map(({ line: number, code }) => [number, code])).toEqual([[2, 'line_too_long']]);
   });
 
   it('refuses bytes that are not UTF-8 instead of storing a different text', async () => {
     const { store } = fakeStore();
-    const { watch, refused } = watchOf();
+    const { observer, refused } = observerOf();
     const bytes = Buffer.from(lineOf(1).replace('"orb"', '"orb\xff"'), 'latin1');
-    const result = await importEnrolments(Readable.from([bytes]), store, OPTIONS, NOW, watch);
+    const result = await importEnrolments(Readable.from([bytes]), store, OPTIONS, NOW, observer);
     expect(result.added).toBe(0);
     expect(refused).toEqual([{ line: 1, code: 'not_json', message: 'expected UTF-8' }]);
   });
@@ -102,14 +106,14 @@ describe('an import of JSON Lines', () => {
     const { store, sizes } = fakeStore();
     const gate = new EventEmitter();
     const called = once(gate, 'called');
-    const { watch } = watchOf({
+    const { observer } = observerOf({
       refuse: async () => {
         gate.emit('called');
         await once(gate, 'release');
       },
     });
     const chunks = Readable.from(['x\n', ...generated(1, 1999)]);
-    const running = importEnrolments(chunks, store, OPTIONS, NOW, watch);
+    const running = importEnrolments(chunks, store, OPTIONS, NOW, observer);
     await called;
     await new Promise(setImmediate);
     expect(sizes).toEqual([999]);
@@ -120,14 +124,14 @@ describe('an import of JSON Lines', () => {
   it('ends before its next transaction when the signal fires, and reports what was done', async () => {
     const { store, sizes } = fakeStore();
     const abort = new AbortController();
-    const { watch } = watchOf({
+    const { observer } = observerOf({
       signal: abort.signal,
-      reach: (lines) => {
+      reportProgress: (lines) => {
         if (lines === 2000) abort.abort();
       },
     });
     const chunks = addAbortSignal(abort.signal, Readable.from(generated(1, 10_000)));
-    const result = await importEnrolments(chunks, store, OPTIONS, NOW, watch);
+    const result = await importEnrolments(chunks, store, OPTIONS, NOW, observer);
     expect(result).toEqual({ added: 2000, updated: 0, unchanged: 0, refused: 0, isInterrupted: true });
     expect(sizes).toEqual([1000, 1000]);
   });
@@ -138,9 +142,9 @@ describe('an import of JSON Lines', () => {
       abort.abort();
       return Promise.reject(new Error('disk full'));
     });
-    const { watch } = watchOf({ signal: abort.signal });
+    const { observer } = observerOf({ signal: abort.signal });
     await expect(
-      importEnrolments(Readable.from(generated(1, 10)), store, OPTIONS, NOW, watch),
+      importEnrolments(Readable.from(generated(1, 10)), store, OPTIONS, NOW, observer),
     ).rejects.toThrow('disk full');
   });
 
@@ -149,9 +153,9 @@ describe('an import of JSON Lines', () => {
     const collect = runInNewContext('gc') as () => void;
     const heap = new Map<number, number>();
     const { store } = fakeStore();
-    const { watch } = watchOf({
+    const { observer } = observerOf({
       refuse: () => Promise.resolve(),
-      reach: (lines) => {
+      reportProgress: (lines) => {
         if (lines !== 10_000 && lines !== 100_000) return;
         collect();
         heap.set(lines, process.memoryUsage().heapUsed + process.memoryUsage().external);
@@ -161,7 +165,7 @@ describe('an import of JSON Lines', () => {
       for (let index = 1; index <= 50_000; index++)
         yield Buffer.from(`${lineOf(index)}{"unknown":"${index}"}\n`);
     }
-    const result = await importEnrolments(Readable.from(mixed()), store, OPTIONS, NOW, watch);
+    const result = await importEnrolments(Readable.from(mixed()), store, OPTIONS, NOW, observer);
     expect(result).toMatchObject({ added: 50_000, refused: 50_000 });
     const grown = (heap.get(100_000) ?? Number.NaN) - (heap.get(10_000) ?? Number.NaN);
     // 40 bytes for each of the 90,000 lines; a line that is kept takes more

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BackupOptions, type BackupReport, backUpStore, openStore } from '../../../src/storage/index.ts';
-import { damage, lookAt, makeStore, runSql } from '../support/database-files.ts';
+import { corruptFile, inspectDatabase, makeStore, runSql } from '../support/database-files.ts';
 import { startChild } from '../support/processes/child.ts';
 import { GROUP_SETTINGS, nullifierEntry } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
@@ -41,8 +41,8 @@ describe('a backup', () => {
     expect(report.bytes).toBe(statSync(report.file).size);
     expect(report.sha256).toBe(createHash('sha256').update(readFileSync(report.file)).digest('hex'));
     expect(statSync(report.file).mode & 0o777).toBe(0o600);
-    expect(lookAt(report.file)).toEqual({ integrity: 'ok', nullifiers: new Set(known) });
-    // Neither the check nor `lookAt` left other files next to it.
+    expect(inspectDatabase(report.file)).toEqual({ integrity: 'ok', nullifiers: new Set(known) });
+    // Neither the check nor `inspectDatabase` left other files next to it.
     expect(readdirSync(target)).toEqual(['one.db']);
   });
 
@@ -58,8 +58,8 @@ describe('a backup', () => {
     await store.close();
     expect(added.length).toBeGreaterThan(50);
     expect(rows.nullifiers).toBe(known.length);
-    expect(lookAt(file).nullifiers).toEqual(new Set(known));
-    expect(lookAt(path).nullifiers.size).toBe(known.length + added.length);
+    expect(inspectDatabase(file).nullifiers).toEqual(new Set(known));
+    expect(inspectDatabase(path).nullifiers.size).toBe(known.length + added.length);
   });
 
   it('contains commits that are only in the write-ahead log of a killed process', async () => {
@@ -70,7 +70,7 @@ describe('a backup', () => {
     await child.exited;
     const acknowledged = child.lines.map((line) => line.split(' ')[0] ?? '');
     const { file } = await backUp('one.db');
-    const { integrity, nullifiers } = lookAt(file);
+    const { integrity, nullifiers } = inspectDatabase(file);
     expect(integrity).toBe('ok');
     expect([...known, ...acknowledged].filter((nullifier) => !nullifiers.has(nullifier))).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('a backup', () => {
     await expect(backUp('three.db')).rejects.toMatchObject({ code: 'backup.exists' });
     for (const name of ['one.db', 'two.db', 'three.db']) await backUp(name, { overwrites: true });
     expect(readdirSync(target)).toEqual(['one.db', 'three.db', 'two.db']);
-    expect(lookAt(join(target, 'three.db')).integrity).toBe('ok');
+    expect(inspectDatabase(join(target, 'three.db')).integrity).toBe('ok');
   });
 
   it('is refused when its target is a file of the store itself', async () => {
@@ -107,7 +107,7 @@ describe('a backup', () => {
       const refused = backUp('', { file, overwrites: true });
       await expect(refused, file).rejects.toMatchObject({ code: 'cli.usage' });
     }
-    expect(lookAt(path).integrity).toBe('ok');
+    expect(inspectDatabase(path).integrity).toBe('ok');
   });
 
   it('is refused when it cannot be written, or when there is no store', async () => {
@@ -133,7 +133,7 @@ describe('a backup', () => {
 
   it('leaves no file when the store is damaged', async () => {
     const { path, target, backUp } = await world(2000);
-    damage(path);
+    corruptFile(path);
     await expect(backUp('one.db')).rejects.toMatchObject({
       code: expect.stringMatching(/^(backup\.damaged|store\.unreachable)$/),
     });

@@ -25,7 +25,7 @@ import {
   type RestoreReport,
   restoreStore,
 } from '../../../src/storage/index.ts';
-import { damage, lookAt, makeStore, runSql } from '../support/database-files.ts';
+import { corruptFile, inspectDatabase, makeStore, runSql } from '../support/database-files.ts';
 import { startChild } from '../support/processes/child.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
@@ -81,8 +81,8 @@ describe('a restore', () => {
     expect(report).toMatchObject({ path, replaced: aside(path), pending: [], rows: { nullifiers: 300 } });
     expect(report.sha256).toBe(createHash('sha256').update(readFileSync(file)).digest('hex'));
     expect(asked).toMatchObject([{ path, present: { nullifiers: 200 }, backup: { nullifiers: 300 } }]);
-    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backup });
-    expect(lookAt(aside(path))).toEqual({ integrity: 'ok', nullifiers: present });
+    expect(inspectDatabase(path)).toEqual({ integrity: 'ok', nullifiers: backup });
+    expect(inspectDatabase(aside(path))).toEqual({ integrity: 'ok', nullifiers: present });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const names = [
       'proofgate.db',
@@ -105,12 +105,12 @@ describe('a restore', () => {
     writeFileSync(`${path}-shm`, 'its index');
     expect(await restore()).toMatchObject({ replaced: undefined });
     expect(asked).toEqual([]);
-    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backup });
+    expect(inspectDatabase(path)).toEqual({ integrity: 'ok', nullifiers: backup });
     expect(readFileSync(`${aside(path)}-wal`, 'utf8')).toContain('gone');
     expect(existsSync(`${path}-wal`) || existsSync(`${path}-shm`)).toBe(false);
     rmSync(dataDir, { recursive: true });
     await restore();
-    expect(lookAt(path).nullifiers).toEqual(backup);
+    expect(inspectDatabase(path).nullifiers).toEqual(backup);
   });
 
   it('leaves the store unchanged when it is not confirmed, is interrupted, or has no backup to restore', async () => {
@@ -125,14 +125,14 @@ describe('a restore', () => {
     await expect(restore({ file: `${file}x` })).rejects.toMatchObject({ code: 'backup.damaged' });
     await expect(restore({ file: dataDir })).rejects.toMatchObject({ code: 'backup.damaged' });
     await expect(restore({ file: path })).rejects.toMatchObject({ code: 'cli.usage' });
-    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: present });
+    expect(inspectDatabase(path)).toEqual({ integrity: 'ok', nullifiers: present });
     expect(readdirSync(dataDir).sort()).toEqual(['proofgate.db', 'proofgate.db-lock', 'serve.lock']);
   });
 
   it.each<[what: string, spoil: (file: string) => void]>([
     ['is cut at a page', (file) => truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)],
     ['is cut within a page', (file) => truncateSync(file, statSync(file).size - 100)],
-    ['has wrong bytes', (file) => damage(file)],
+    ['has wrong bytes', (file) => corruptFile(file)],
     ['is empty', (file) => truncateSync(file, 0)],
     ['is a text file', (file) => writeFileSync(file, 'SQLite format 3, or so\n'.repeat(500))],
     ['lacks its log', (file) => appendFileSync(`${file}-wal`, 'commits that are not in the file')],
@@ -156,7 +156,7 @@ describe('a restore', () => {
     spoil(file);
     await expect(restore()).rejects.toMatchObject({ code: 'backup.damaged' });
     expect(asked).toEqual([]);
-    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: present });
+    expect(inspectDatabase(path)).toEqual({ integrity: 'ok', nullifiers: present });
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
     await expect(restore()).rejects.toMatchObject({ code: 'backup.damaged' });
     expect(readdirSync(dataDir).sort()).toEqual(['proofgate.db-lock', 'serve.lock']);
@@ -172,13 +172,13 @@ describe('a restore', () => {
     copyFileSync(file, changed);
     runSql(changed, "update schema_migrations set checksum = 'other' where version = 1");
     await expect(restore({ file: changed })).rejects.toMatchObject({ code: 'store.newer' });
-    expect(lookAt(path).nullifiers).toEqual(present);
+    expect(inspectDatabase(path).nullifiers).toEqual(present);
     runSql(
       file,
       'delete from schema_migrations where version = (select max(version) from schema_migrations)',
     );
     expect((await restore()).pending).toHaveLength(1);
-    expect(lookAt(path).nullifiers).toEqual(backup);
+    expect(inspectDatabase(path).nullifiers).toEqual(backup);
   });
 
   it('refuses a store in use by a server or opened by any other process', async () => {
@@ -200,8 +200,8 @@ describe('a restore', () => {
     await expect(restore()).rejects.toMatchObject({ code: 'store.in_use' });
     reader.kill();
     await once(reader, 'exit');
-    expect(lookAt(path).integrity).toBe('ok');
-    expect([...present].every((nullifier) => lookAt(path).nullifiers.has(nullifier))).toBe(true);
+    expect(inspectDatabase(path).integrity).toBe('ok');
+    expect([...present].every((nullifier) => inspectDatabase(path).nullifiers.has(nullifier))).toBe(true);
     await restore();
   });
 
@@ -213,8 +213,8 @@ describe('a restore', () => {
     await child.exited;
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
     await restore();
-    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backup });
-    const { integrity, nullifiers } = lookAt(aside(path));
+    expect(inspectDatabase(path)).toEqual({ integrity: 'ok', nullifiers: backup });
+    const { integrity, nullifiers } = inspectDatabase(aside(path));
     expect(integrity).toBe('ok');
     const acknowledged = child.lines.map((line) => line.split(' ')[0] ?? '');
     expect(acknowledged.filter((nullifier) => !nullifiers.has(nullifier))).toEqual([]);
@@ -227,7 +227,7 @@ describe('a restore', () => {
     writeFileSync(`${path}-wal`, 'its log');
     await restore();
     expect(asked).toMatchObject([{ present: undefined }]);
-    expect(lookAt(path)).toEqual({ integrity: 'ok', nullifiers: backup });
+    expect(inspectDatabase(path)).toEqual({ integrity: 'ok', nullifiers: backup });
     expect(readFileSync(aside(path), 'utf8')).toContain('no database any more');
     expect(readFileSync(`${aside(path)}-wal`, 'utf8')).toBe('its log');
   });
@@ -238,7 +238,7 @@ describe('a restore', () => {
     symlinkSync(path, link);
     expect(await restore({ storageUrl: `libsql:${link}` })).toMatchObject({ path, replaced: aside(path) });
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
-    expect(lookAt(link).nullifiers).toEqual(backup);
+    expect(inspectDatabase(link).nullifiers).toEqual(backup);
   });
 
   it('leaves a dangling link unchanged when it fails', async () => {
@@ -246,7 +246,7 @@ describe('a restore', () => {
     const target = join(dataDir, 'later.db');
     const link = join(dataDir, 'link.db');
     symlinkSync(target, link);
-    damage(file);
+    corruptFile(file);
     await expect(restore({ storageUrl: `libsql:${link}` })).rejects.toMatchObject({ code: 'backup.damaged' });
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(existsSync(target)).toBe(false);
@@ -258,6 +258,6 @@ describe('a restore', () => {
     rmSync(`${file}-wal`, { force: true });
     rmSync(`${file}-shm`, { force: true });
     await restore();
-    expect(lookAt(path).nullifiers).toEqual(backup);
+    expect(inspectDatabase(path).nullifiers).toEqual(backup);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Driver, SqlRow, Statement, WriteOutcome } from '../../../src/storage/drivers/driver.ts';
 import { type LibsqlOptions, openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
-import { MortalThreads } from '../support/mortal-threads.ts';
+import { KillableThreads } from '../support/killable-threads.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
 const insert = (key: string): Statement => ({ sql: 'insert into rows (key) values ($1)', params: [key] });
@@ -21,11 +21,11 @@ describe('writes that wait for the libsql writer in one group', () => {
   let path: string;
   let driver: Driver;
   let other: LibsqlConnection;
-  let threads: MortalThreads;
+  let threads: KillableThreads;
 
   beforeEach(async () => {
     path = join(tempFolder(), 'group.db');
-    threads = new MortalThreads();
+    threads = new KillableThreads();
     driver = await openLibsqlDriver({ path, startWorker: threads.start });
     await driver.write([
       { sql: 'create table rows (key text primary key, value bigint)', params: [] },
@@ -58,9 +58,9 @@ describe('writes that wait for the libsql writer in one group', () => {
     writes: readonly (readonly Statement[])[],
   ): Promise<PromiseSettledResult<WriteOutcome>[]> => {
     await threads.endIdle();
-    threads.shut();
+    threads.holdStarts();
     const writing = writes.map((statements) => driver.write(statements));
-    threads.open();
+    threads.releaseStarts();
     return Promise.allSettled(writing);
   };
 
@@ -227,10 +227,10 @@ describe('writes that wait for the libsql writer in one group', () => {
     ['in the middle of the second group', 400, 64, 64],
   ])('are rejected together when the thread dies %s', async (_, steps, kept, acknowledged) => {
     await threads.endIdle();
-    threads.shut();
+    threads.holdStarts();
     const writing = keys(400).map((key) => driver.write([insert(key)]));
     const ended = threads.endAfter(steps);
-    threads.open();
+    threads.releaseStarts();
     await ended;
     const settled = await Promise.allSettled(writing);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(acknowledged);

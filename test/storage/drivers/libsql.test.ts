@@ -7,7 +7,7 @@ import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { readMigrations } from '../../../src/storage/migrations/migration-files.ts';
 import type { OpenStoreOptions } from '../../../src/storage/open-store.ts';
-import { MortalThreads } from '../support/mortal-threads.ts';
+import { KillableThreads } from '../support/killable-threads.ts';
 import { startChild } from '../support/processes/child.ts';
 import { appRow, GROUP_SETTINGS, nullifierEntry, rootRow } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
@@ -193,7 +193,7 @@ describe('libsql driver', () => {
 
   describe('a writer thread that ends', () => {
     it('is replaced, and no acknowledged nullifier is lost or counted as new twice', async () => {
-      const threads = new MortalThreads();
+      const threads = new KillableThreads();
       const reasons: object[] = [];
       const log = { warn: (fields: object) => reasons.push(fields) };
       const store = await openMigrated({ startWorker: threads.start, log });
@@ -234,7 +234,7 @@ describe('libsql driver', () => {
     });
 
     it('makes the store not writable until the next write', async () => {
-      const threads = new MortalThreads();
+      const threads = new KillableThreads();
       const store = await openMigrated({ startWorker: threads.start });
       await threads.endIdle();
       expect(store.health()).toMatchObject({
@@ -247,7 +247,7 @@ describe('libsql driver', () => {
     });
 
     it('fails a write when each of its threads ends, and recovers afterwards', async () => {
-      const threads = new MortalThreads();
+      const threads = new KillableThreads();
       let isFailing = false;
       const store = await openMigrated({
         startWorker: (file, options) => {

@@ -4,7 +4,7 @@ import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { openStore } from '../../../src/storage/index.ts';
 import { storeOver } from '../../../src/storage/open-store.ts';
 import { startChild } from '../support/processes/child.ts';
-import { bridgeRoom, GROUP_SETTINGS, nullifierEntry } from '../support/rows.ts';
+import { bridgeSender, GROUP_SETTINGS, nullifierEntry } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
 describe('several processes on one libsql store', () => {
@@ -43,7 +43,7 @@ describe('several processes on one libsql store', () => {
     const message = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
     const count = 200;
     for (let number = 0; number < count; number++) {
-      await store.bridge.createRequest(`request-${number}`, message, bridgeRoom(), 1000);
+      await store.bridge.createRequest(`request-${number}`, message, bridgeSender(), 1000);
     }
     const names = ['first', 'second'];
     const children = names.map((name) => startChild('bridge-process.ts', [url, String(count), name]));

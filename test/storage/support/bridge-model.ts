@@ -2,13 +2,13 @@
  * The bridge as plain data, for comparison with the store: without counters and expired rows, with all sums computed at
  * each call.
  */
-import type { BridgeAnswer, BridgeMessage, BridgeRoom, BridgeStatus } from '../../../src/storage/index.ts';
+import type { BridgeAnswer, BridgeMessage, BridgeSender, BridgeStatus } from '../../../src/storage/index.ts';
 
 const LIFE_MS = 900_000;
 const RESERVED_ANSWER_BYTES = 4096;
 
 /** Address and network that a message is charged to. */
-type Payer = Pick<BridgeRoom, 'addressKey' | 'networkKey'>;
+type Payer = Pick<BridgeSender, 'addressKey' | 'networkKey'>;
 
 interface Entry {
   readonly id: string;
@@ -71,18 +71,18 @@ export class BridgeModel {
     this.entries = this.entries.filter((entry) => entry.id !== id || entry.payer !== null);
   }
 
-  createRequest(id: string, message: BridgeMessage, room: BridgeRoom): string {
+  createRequest(id: string, message: BridgeMessage, sender: BridgeSender): string {
     const request = this.find(id, 'request');
     if (request?.status === 'initialized' || this.#isOfSignIn(id)) return 'exists';
-    return this.#tryTo(room, 'created', () => {
+    return this.#tryTo(sender, 'created', () => {
       this.#drop(id, 'response');
-      this.#put(id, 'request', message, 'initialized', room);
+      this.#put(id, 'request', message, 'initialized', sender);
     });
   }
 
-  putRequest(id: string, message: BridgeMessage, room: BridgeRoom): string {
+  putRequest(id: string, message: BridgeMessage, sender: BridgeSender): string {
     if (this.#isOfSignIn(id)) return 'exists';
-    return this.#tryTo(room, 'stored', () => this.#put(id, 'request', message, 'initialized', room));
+    return this.#tryTo(sender, 'stored', () => this.#put(id, 'request', message, 'initialized', sender));
   }
 
   takeRequest(id: string): BridgeMessage | undefined {
@@ -92,26 +92,26 @@ export class BridgeModel {
     return request.message ?? undefined;
   }
 
-  answer(id: string, message: BridgeMessage, room: BridgeRoom): string {
+  answer(id: string, message: BridgeMessage, sender: BridgeSender): string {
     const request = this.find(id, 'request');
     if (request === undefined) return 'no_status';
     if (this.find(id, 'response') !== undefined) return 'exists';
     const { payer } = request;
     const bytes = sizeOf(id, message);
     const isLarge = bytes - id.length > RESERVED_ANSWER_BYTES;
-    return this.#tryTo(payer === null ? room : { ...payer, limits: room.limits }, 'stored', () => {
+    return this.#tryTo(payer === null ? sender : { ...payer, limits: sender.limits }, 'stored', () => {
       this.#drop(id, 'request');
       this.#put(id, 'response', message, null, payer);
       if (payer !== null || !isLarge) return;
-      const { addressKey, networkKey } = room;
+      const { addressKey, networkKey } = sender;
       const expiresAt = this.now + LIFE_MS;
       this.largeAnswers.push({ id, kind: 'sign_in_answer', addressKey, networkKey, bytes, expiresAt });
     });
   }
 
-  createAnswer(id: string, message: BridgeMessage, room: BridgeRoom): string {
+  createAnswer(id: string, message: BridgeMessage, sender: BridgeSender): string {
     if (this.find(id, 'response') !== undefined) return 'exists';
-    return this.#tryTo(room, 'created', () => this.#put(id, 'response', message, null, room));
+    return this.#tryTo(sender, 'created', () => this.#put(id, 'response', message, null, sender));
   }
 
   takeAnswer(id: string): BridgeAnswer | undefined {
@@ -145,8 +145,8 @@ export class BridgeModel {
   }
 
   /** Makes a change, and undoes it if it increases a sum beyond its bound. */
-  #tryTo(room: BridgeRoom, done: string, change: () => void): string {
-    const { limits, addressKey, networkKey } = room;
+  #tryTo(sender: BridgeSender, done: string, change: () => void): string {
+    const { limits, addressKey, networkKey } = sender;
     for (;;) {
       const [entries, largeAnswers] = [this.entries, [...this.largeAnswers]];
       const before = this.#sums(addressKey);

@@ -62,7 +62,10 @@ export function migratedStore(): Promise<string> {
 }
 
 /** Returns the integrity check and the nullifiers of a database with its log, which must have no writer. */
-export function lookAt(path: string): { readonly integrity: unknown; readonly nullifiers: Set<string> } {
+export function inspectDatabase(path: string): {
+  readonly integrity: unknown;
+  readonly nullifiers: Set<string>;
+} {
   return inTempFolder((folder) => {
     const copy = join(folder, 'copy.db');
     copyFileSync(path, copy);
@@ -79,7 +82,7 @@ export function lookAt(path: string): { readonly integrity: unknown; readonly nu
 }
 
 /** Inverts the first 64 bytes of a page in the middle of a file. */
-export function damage(path: string): void {
+export function corruptFile(path: string): void {
   const at = Math.floor(statSync(path).size / 2 / PAGE_BYTES) * PAGE_BYTES;
   const file = openSync(path, 'r+');
   const bytes = Buffer.alloc(64);

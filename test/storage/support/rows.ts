@@ -3,7 +3,7 @@ import type { Driver } from '../../../src/storage/drivers/driver.ts';
 import {
   type AppRow,
   type BridgeLimits,
-  type BridgeRoom,
+  type BridgeSender,
   DEFAULT_CLIENT,
   type NullifierEntry,
   type RootRow,
@@ -24,7 +24,7 @@ export const GROUP_SETTINGS: { readonly groupMaxRows: number; readonly groupMaxD
 };
 
 /** Makes the bridge bounds of an address, high unless `limits` lowers them; each address is its own network. */
-export function bridgeRoom(limits: Partial<BridgeLimits> = {}, address = 'address'): BridgeRoom {
+export function bridgeSender(limits: Partial<BridgeLimits> = {}, address = 'address'): BridgeSender {
   const wide = { maxEntries: 10_000, maxBytes: 100_000_000 };
   return {
     addressKey: address,

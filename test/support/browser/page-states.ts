@@ -14,7 +14,7 @@ const WIDTHS = [1000, 400, 320];
  * targets and control names are sufficient, in the light and the dark theme. Screenshots go to the folder in
  * the environment variable PROOFGATE_SCREENSHOTS, if it is set.
  */
-export async function expectGoodLooks(page: Page, name: string): Promise<void> {
+export async function expectAccessibleLayout(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const width of WIDTHS) {

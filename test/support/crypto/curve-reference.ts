@@ -1,8 +1,8 @@
+import { P, R } from './bn254.ts';
 /**
  * A plain BigInt reference for points and proof forms of BN254 (spec/verification.md#encodings and
  * spec/verification.md#soundness), written for clarity: slow, and sharing no code with the product.
  */
-import { P, R } from './trapdoor.ts';
 
 export type Fp2 = readonly [bigint, bigint];
 /** Affine point of the twist, undefined at infinity. */

@@ -1,6 +1,8 @@
 /** Verifying keys with related points, and forged proofs for them that need only the key. */
+
 import { bn254 } from '@noble/curves/bn254.js';
-import { be32, fromBe, groups, R, trapdoorScalar } from './trapdoor.ts';
+import { be32, fromBe, R } from './bn254.ts';
+import { groups, trapdoorScalar } from './trapdoor.ts';
 
 /** Secret scalars of a key. */
 export interface KeySecrets {

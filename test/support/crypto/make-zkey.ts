@@ -3,11 +3,8 @@
  * circuit.
  */
 import { readFileSync } from 'node:fs';
+import { P, R } from './bn254.ts';
 
-/** Order of the base field of BN254. */
-export const P = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
-/** Order of the scalar field of BN254. */
-export const R = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 const MONTGOMERY = 2n ** 256n;
 
 /** A verifying key in snarkjs JSON, points in decimal. */

@@ -2,6 +2,7 @@
  * Proofs for a known-trapdoor key in every class of spec/verification.md#proof-variants, each with its
  * verdict by construction.
  */
+import { be32, fromBe, P, R } from './bn254.ts';
 import {
   addTwist,
   compress,
@@ -11,7 +12,7 @@ import {
   type TwistPoint,
   twistPointAt,
 } from './curve-reference.ts';
-import { be32, fromBe, groups, P, R, scalarStream, type Trapdoor, trapdoorScalar } from './trapdoor.ts';
+import { groups, scalarStream, type Trapdoor, trapdoorScalar } from './trapdoor.ts';
 
 /** Verdict byte of a backend: 1 valid, 2 false, 3 decompression, 4 range, 5 curve, 6 subgroup, 7 input range. */
 export type VerdictByte = 1 | 2 | 3 | 4 | 5 | 6 | 7;

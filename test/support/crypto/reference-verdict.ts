@@ -2,11 +2,13 @@
  * Independent verdict on a proof: plain BigInt checks, then snarkjs for the equation
  * (spec/verification.md#order-of-refusals and spec/verification.md#reference-verifiers).
  */
+
 import mcl from 'mcl-wasm';
 import { groth16 } from 'snarkjs';
+import { fromBe, P, R } from './bn254.ts';
 import { decompress, isOnG1, isOnTwist } from './curve-reference.ts';
 import type { VerdictByte } from './proof-cases.ts';
-import { fromBe, groups, P, R } from './trapdoor.ts';
+import { groups } from './trapdoor.ts';
 
 const wordsOf = (bytes: Uint8Array): bigint[] =>
   Array.from({ length: bytes.length / 32 }, (_, index) =>

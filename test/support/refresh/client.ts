@@ -1,6 +1,6 @@
 /** A wallet that requests credentials: makes complete requests that a test can change, and reads answers. */
 import { toHex } from '../../../src/semaphore/index.ts';
-import { createHeaderMaker, type HeaderMaker, type HeaderWish, type TestHolder } from './holder.ts';
+import { createHeaderMaker, type HeaderMaker, type HeaderOptions, type TestHolder } from './holder.ts';
 
 /** Parts of a form by name, in order. */
 export type FormFields = Readonly<Record<string, string | Uint8Array>>;
@@ -31,7 +31,7 @@ export interface RefreshBody {
 }
 
 /** Options of a request. */
-export interface CallWish extends HeaderWish {
+export interface RefreshCallOptions extends HeaderOptions {
   /** The 19 parts of a custody package; if absent, the request has no package. */
   readonly package?: FormFields;
   readonly encryptedUserId?: string;
@@ -40,10 +40,10 @@ export interface CallWish extends HeaderWish {
 /** Makes and sends requests of any holders. */
 export interface RefreshClient {
   /** Makes a complete request whose proof is valid for trapdoor-4. */
-  call(holder: TestHolder, wish?: CallWish): Promise<RefreshCall>;
+  call(holder: TestHolder, options?: RefreshCallOptions): Promise<RefreshCall>;
   send(call: RefreshCall): Promise<RefreshAnswer>;
   /** Makes a request and sends it. */
-  refresh(holder: TestHolder, wish?: CallWish): Promise<RefreshAnswer>;
+  refresh(holder: TestHolder, options?: RefreshCallOptions): Promise<RefreshAnswer>;
   get(path: string): Promise<Response>;
   close(): Promise<void>;
 }
@@ -52,24 +52,28 @@ export interface RefreshClient {
 export async function openRefreshClient(publicUrl: string): Promise<RefreshClient> {
   const maker = await createHeaderMaker();
   const client: RefreshClient = {
-    call: (holder, wish) => makeCall(maker, holder, wish),
+    call: (holder, options) => makeCall(maker, holder, options),
     send: (call) => sendCall(publicUrl, call),
-    refresh: async (holder, wish) => await sendCall(publicUrl, await makeCall(maker, holder, wish)),
+    refresh: async (holder, options) => await sendCall(publicUrl, await makeCall(maker, holder, options)),
     get: (path) => fetch(`${publicUrl}${path}`),
     close: () => maker.close(),
   };
   return client;
 }
 
-async function makeCall(maker: HeaderMaker, holder: TestHolder, wish: CallWish = {}): Promise<RefreshCall> {
-  const { encryptedUserId } = wish;
+async function makeCall(
+  maker: HeaderMaker,
+  holder: TestHolder,
+  options: RefreshCallOptions = {},
+): Promise<RefreshCall> {
+  const { encryptedUserId } = options;
   return {
     query: `idComm=${toHex(holder.idComm)}`,
-    headers: { 'x-zkp-proof': await maker.header(holder, wish) },
+    headers: { 'x-zkp-proof': await maker.header(holder, options) },
     fields: {
       sub: toHex(holder.sub),
       ...(encryptedUserId === undefined ? {} : { encrypted_user_id: encryptedUserId }),
-      ...wish.package,
+      ...options.package,
     },
   };
 }

@@ -2,6 +2,7 @@
  * Single faults of a request in addition to those of the order, each with the answer of
  * spec/refresh.md#errors.
  */
+import { P, R } from '../crypto/bn254.ts';
 import { type RefreshDraft, withParts } from './draft.ts';
 import { base64Json } from './holder.ts';
 import type { ExpectedRefusal } from './refusal.ts';
@@ -65,9 +66,10 @@ const row = (
   says?: string | RegExp,
 ): ErrorRow => ({ ...KINDS[kind], name, change, ...(says === undefined ? {} : { says }) });
 
-const P = '30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
+/** Order of the scalar field. */
+const SCALAR_ORDER = R.toString(16);
 /** Order of the field of coordinates, EIP-197. */
-const Q = '30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47';
+const COORDINATE_ORDER = P.toString(16);
 const CRLF = '\r\n';
 
 /** Texts that form, query and header all refuse as a field element, by name. */
@@ -79,7 +81,7 @@ const INVALID_ELEMENTS: readonly (readonly [name: string, text: string])[] = [
   ['another character', '0x1a2b3g'],
   ['a blank before it', ' 0x1a2b3c'],
   ['a sign', '-0x1a2b3c'],
-  ['the order of the field', `0x${P}`],
+  ['the order of the field', `0x${SCALAR_ORDER}`],
 ];
 const ZEROS: typeof INVALID_ELEMENTS = [
   ['zero', '0x0'],
@@ -213,7 +215,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   row('proof', 'another idComm in the query', withQuery('idComm=0x1a2b3c')),
   row('proof', 'another external nullifier', withMembers({ externalNullifier: 'proofgate-refres' })),
   row('proof', 'another nullifier hash', withMembers({ nullifierHash: '0x1' })),
-  row('proof', 'a coordinate above the field', withWord(0, Q)),
+  row('proof', 'a coordinate above the field', withWord(0, COORDINATE_ORDER)),
   row('proof', 'a point off its curve', withWord(1, '1'.padStart(64, '0'))),
   row('proof', 'a point of G2 off its curve', withWord(4, '1'.padStart(64, '0'))),
   row('proof', 'points at infinity', withMembers({ proof: `0x${'0'.repeat(512)}` })),

@@ -1,8 +1,10 @@
 /** Holders of older identities whose proofs are valid for trapdoor-4; a proof takes milliseconds. */
+
 import { createHash } from 'node:crypto';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { emptyNodes, hashToField, pair, toHex } from '../../../src/semaphore/index.ts';
-import { be32, fromBe, R, scalarStream, type Trapdoor, trapdoor } from '../crypto/trapdoor.ts';
+import { be32, fromBe, R } from '../crypto/bn254.ts';
+import { scalarStream, type Trapdoor, trapdoor } from '../crypto/trapdoor.ts';
 
 /** External nullifier of the default configuration. */
 export const EXTERNAL_NULLIFIER = 'proofgate-refresh';
@@ -24,7 +26,7 @@ export function scalarOf(text: string): Uint8Array {
 }
 
 /** Options of a header. */
-export interface HeaderWish {
+export interface HeaderOptions {
   /** Text of the member `externalNullifier`, which is also proved; by default that of the configuration. */
   readonly externalNullifier?: string;
   /** Bytes that are proved instead; the text is then `0x` and their hex digits. */
@@ -38,7 +40,7 @@ export interface HeaderWish {
 /** Makes values of the header `x-zkp-proof`. */
 export interface HeaderMaker {
   /** Makes the standard base64 of the JSON object, with a proof that is valid for trapdoor-4. */
-  header(holder: TestHolder, wish?: HeaderWish): Promise<string>;
+  header(holder: TestHolder, options?: HeaderOptions): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -51,23 +53,23 @@ export async function createHeaderMaker(): Promise<HeaderMaker> {
   const key = await trapdoor();
   const empty = await emptyNodes((inputs) => engine.poseidon(inputs), TREE_DEPTH);
   return {
-    async header(holder, wish = {}) {
-      const text = wish.externalNullifier ?? EXTERNAL_NULLIFIER;
+    async header(holder, options = {}) {
+      const text = options.externalNullifier ?? EXTERNAL_NULLIFIER;
       const nullifierHash = scalarOf(`nullifier:${toHex(holder.idComm)}`);
       const statement = [
         await oneLeafRoot(engine, holder.idComm, empty),
         nullifierHash,
         hashToField(holder.sub),
-        hashToField(wish.preImage ?? Buffer.from(text)),
+        hashToField(options.preImage ?? Buffer.from(text)),
       ];
-      const proof = proveStatement(key, statement, toHex(holder.sub), wish.isFalse);
+      const proof = proveStatement(key, statement, toHex(holder.sub), options.isFalse);
       return base64Json({
         proof: toHex(proof),
         nullifierHash: toHex(nullifierHash),
-        externalNullifier: wish.preImage === undefined ? text : toHex(wish.preImage),
+        externalNullifier: options.preImage === undefined ? text : toHex(options.preImage),
         idCommitment: toHex(holder.idComm),
         sub: toHex(holder.sub),
-        ...wish.members,
+        ...options.members,
       });
     },
     close: () => engine.close(),

@@ -1,8 +1,9 @@
 /** A service in a separate process that issues credentials and can be killed and restarted at any time. */
+
 import { watch } from 'node:fs';
 import { openStore, type Store } from '../../../src/storage/index.ts';
+import { freePort } from '../free-port.ts';
 import { type ServerProcess, startServer } from '../server/server-process.ts';
-import { freePort } from '../signin/service.ts';
 
 /** Environment of a process that accepts the proofs of `holder.ts`, without a limit per address. */
 export const REFRESH_ENV: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 /** Observes the log and metrics of single refreshes. */
 
-import { headerOf, until } from '../server/raw-client.ts';
+import { headerOf } from '../server/raw-client.ts';
+import { pollUntil } from '../until.ts';
 import { type CustodyPackage, makePackage } from './custody-package.ts';
 import { portOf, type RefreshDraft, sendDraft } from './draft.ts';
 import { type TestHolder, testHolder } from './holder.ts';
@@ -83,7 +84,7 @@ export async function createRefreshObserver(service: RefreshService): Promise<Re
       const counted = await observer.countedBy(async () => {
         id = headerOf(await sendDraft(portOf(app.publicUrl), draft), 'x-request-id');
       });
-      await until(() => observer.lines().length > before);
+      await pollUntil(() => observer.lines().length > before);
       const [line = {}, ...others] = observer.lines().slice(before);
       const missing = REQUEST_FIELDS.filter((name) => !(name in line));
       if (line.requestId !== id || others.length > 0 || missing.length > 0) {

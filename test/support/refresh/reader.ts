@@ -4,9 +4,8 @@
 import { sha3_256 } from '@noble/hashes/sha3.js';
 import { plainVerify } from '../../../bench/contenders/eddsa-poseidon2.ts';
 import { poseidon2 } from '../../../bench/contenders/poseidon2.ts';
+import { R } from '../crypto/bn254.ts';
 
-/** Order of the field (spec/credential.md#field-elements). */
-const P = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 const U64 = '(0|[1-9][0-9]{0,19})';
 const ELEMENT = '"(0x[0-9a-f]{64})"';
 const DECIMAL = '"(0|[1-9][0-9]{0,76})"';
@@ -58,7 +57,7 @@ export function readCredential(base64: string | undefined): ReadCredential {
   const u64s = [id, schema, genesis, expires].map(BigInt) as [bigint, bigint, bigint, bigint];
   if (u64s.some((value) => value >= 1n << 64n)) throw new Error('expected u64 numbers, got a larger one');
   const elements = [sub, ...claims, associatedDataHash, x, y];
-  if (elements.some((value) => BigInt(value) >= P))
+  if (elements.some((value) => BigInt(value) >= R))
     throw new Error('expected field elements, got a larger value');
   return {
     ...{ id: u64s[0], issuerSchemaId: u64s[1], sub, genesisIssuedAt: u64s[2], expiresAt: u64s[3] },
@@ -78,13 +77,13 @@ export function plainClaim(data: Uint8Array): string {
   head.writeUInt32BE(0x8000_0000 + data.length, 0);
   head.writeUInt32BE(32, 4);
   const capacity = sha3_256(Buffer.concat([head, Buffer.from('CLAIMS_HASH_V1')]));
-  let state = [...Array<bigint>(RATE).fill(0n), numberOf(capacity) % P];
+  let state = [...Array<bigint>(RATE).fill(0n), numberOf(capacity) % R];
   const chunks = Array.from({ length: Math.ceil(data.length / CHUNK_BYTES) }, (_, index) =>
     numberOf(data.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)),
   );
   for (let start = 0; start < chunks.length; start += RATE) {
     state = poseidon2(
-      state.map((value, index) => (index < RATE ? value + (chunks[start + index] ?? 0n) : value) % P),
+      state.map((value, index) => (index < RATE ? value + (chunks[start + index] ?? 0n) : value) % R),
     );
   }
   return `0x${(state[0] ?? 0n).toString(16).padStart(64, '0')}`;
@@ -106,7 +105,7 @@ export function isSignedPlainly(credential: ReadCredential): boolean {
   const terms = [BigInt(sub), genesisIssuedAt, expiresAt, claimsHash, BigInt(associatedDataHash), id];
   const hash = poseidon2([SEPARATOR, issuerSchemaId, ...terms])[1] ?? 0n;
   const [x, y] = [BigInt(pk[0]), BigInt(pk[1])];
-  const flagged = x > (P - 1n) / 2n ? y + (1n << 255n) : y;
+  const flagged = x > (R - 1n) / 2n ? y + (1n << 255n) : y;
   const compressed = Buffer.from(flagged.toString(16).padStart(64, '0'), 'hex').reverse();
   return plainVerify(compressed, hash, Buffer.from(credential.signature, 'hex'));
 }

@@ -1,10 +1,11 @@
 /**
  * A service that issues credentials for proofs under trapdoor-4, with enrolments and orb keys of the test.
  */
+
 import { createHash, createPublicKey } from 'node:crypto';
 import type { EnrolmentRow, OrbKeyRow, Store } from '../../../src/storage/index.ts';
-import { until } from '../server/raw-client.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
+import { pollUntil } from '../until.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from './client.ts';
 import type { TestHolder } from './holder.ts';
 
@@ -57,7 +58,7 @@ async function findLogLine(app: StartedApp, requestId: string): Promise<Readonly
       .log()
       .split('\n')
       .filter((line) => line.includes(requestId));
-  await until(() => lines().length > 0);
+  await pollUntil(() => lines().length > 0);
   return JSON.parse(lines()[0] ?? '') as Readonly<Record<string, unknown>>;
 }
 

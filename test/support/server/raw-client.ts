@@ -150,8 +150,3 @@ export function headerOf(response: RawResponse, name: string): string | undefine
   if (values.length > 1) throw new Error(`${name} was sent ${values.length} times`);
   return values[0]?.[1];
 }
-
-/** Polls a condition every 5 ms, until the time limit of the test. */
-export async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -23,7 +23,7 @@ export interface TestClient {
 }
 
 /** Properties of a client, by default a confidential web client of the staging trees. */
-export interface ClientWish extends Partial<ClientMetadata> {
+export interface ClientOptions extends Partial<ClientMetadata> {
   readonly clientId?: string;
   readonly name?: string;
   readonly isProduction?: boolean;
@@ -34,10 +34,17 @@ export interface ClientWish extends Partial<ClientMetadata> {
 /** Adds a client to a store that the service reads. */
 export async function addClient(
   store: Pick<Store, 'apps'>,
-  wish: ClientWish = {},
+  options: ClientOptions = {},
   now: number = Date.now(),
 ): Promise<TestClient> {
-  const { name = 'Demo Shop', isProduction = false, status = 'active', logo, clientId, ...metadata } = wish;
+  const {
+    name = 'Demo Shop',
+    isProduction = false,
+    status = 'active',
+    logo,
+    clientId,
+    ...metadata
+  } = options;
   const prefix = isProduction ? 'app_' : 'app_staging_';
   const appId = clientId ?? `${prefix}${randomBytes(16).toString('hex')}`;
   const client = { ...DEFAULT_CLIENT, redirectUris: ['https://shop.example/cb'], ...metadata };
@@ -66,7 +73,7 @@ export async function addClient(
 }
 
 /** A public client, like an app in a browser or on a phone. */
-export const PUBLIC_CLIENT: ClientWish = {
+export const PUBLIC_CLIENT: ClientOptions = {
   tokenEndpointAuthMethod: 'none',
   applicationType: 'native',
   redirectUris: ['http://127.0.0.1/cb', 'com.example.shop:/cb'],

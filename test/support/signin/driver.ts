@@ -1,5 +1,5 @@
 /** Simulates the browser of a sign-in over HTTP: it keeps the cookie and follows redirects of the service. */
-import { approve, decline, type ProofWish } from '../test-wallet.ts';
+import { approve, decline, type ProofOptions } from '../test-wallet.ts';
 
 /** Parameters of an authorization request. */
 export type SignInParameters = Readonly<Record<string, string>>;
@@ -100,7 +100,7 @@ export async function openSignIn(baseUrl: string, txn: string, cookie: string): 
 }
 
 /** Course of a sign-in: with a proof, or declined with an error code of the wallet. */
-export interface SignInCourse extends ProofWish {
+export interface SignInCourse extends ProofOptions {
   readonly declinesWith?: string;
 }
 
@@ -111,8 +111,8 @@ export async function completeSignIn(
   course: SignInCourse = {},
 ): Promise<SignInAnswer> {
   const signIn = await beginSignIn(baseUrl, parameters);
-  const { declinesWith, ...wish } = course;
-  if (declinesWith === undefined) await approve(signIn.connectUrl, wish);
+  const { declinesWith, ...options } = course;
+  if (declinesWith === undefined) await approve(signIn.connectUrl, options);
   else await decline(signIn.connectUrl, declinesWith);
   const { status, code } = await signIn.settle();
   if (status !== 'completed' && status !== 'refused') throw new Error(`the sign-in is ${status}: ${code}`);

@@ -1,10 +1,11 @@
 /** A sign-in service in a separate process that can be killed and restarted at any time. */
+
 import { openStore, type Store } from '../../../src/storage/index.ts';
+import { freePort } from '../free-port.ts';
 import { type ServerProcess, startServer } from '../server/server-process.ts';
 import { addWalletRoots } from '../test-wallet.ts';
-import { addClient, type ClientWish, SECRET_HMAC_KEY, type TestClient } from './clients.ts';
+import { addClient, type ClientOptions, SECRET_HMAC_KEY, type TestClient } from './clients.ts';
 import { beginSignIn, openSignIn, type PendingSignIn, type SignInParameters } from './driver.ts';
-import { freePort } from './service.ts';
 
 /** Answer of `/token`. */
 export interface Redeemed {
@@ -27,7 +28,7 @@ export interface KillableSignin {
   userinfo(accessToken: string): Promise<number>;
   /** Status of `/revoke`. */
   revoke(accessToken: string): Promise<number>;
-  addClient(wish: ClientWish): Promise<TestClient>;
+  addClient(options: ClientOptions): Promise<TestClient>;
   /** Opens the store for `work` and closes it again, so that after a kill only the service recovers it. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
   /** Sends SIGKILL. Resolves when the process has ended. */
@@ -94,7 +95,7 @@ export async function startKillableSignin(dataDir: string): Promise<KillableSign
     userinfo: (accessToken) =>
       statusOf(fetch(`${baseUrl}/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } })),
     revoke: (accessToken) => statusOf(post('/revoke', { token: accessToken })),
-    addClient: (wish) => withStore((store) => addClient(store, wish)),
+    addClient: (options) => withStore((store) => addClient(store, options)),
     withStore,
     async kill() {
       await server.end('SIGKILL');

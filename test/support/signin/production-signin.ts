@@ -1,9 +1,11 @@
 /** A sign-in service in the production profile, over TLS with a self-signed certificate. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { makeCertificate } from '../server/certificate.ts';
-import { freePort, type SigninService, signinSettings, startSigninService } from './service.ts';
+import { type SigninService, signinSettings, startSigninService } from './service.ts';
 
 /** The running service. */
 export interface ProductionSignin {

@@ -1,10 +1,10 @@
 /** A sign-in service with clients and the roots of the test wallet, at its own address. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+
 import type { Store } from '../../../src/storage/index.ts';
+import { freePort } from '../free-port.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
 import { addWalletRoots } from '../test-wallet.ts';
-import { addClient, type ClientWish, PUBLIC_CLIENT, SECRET_HMAC_KEY, type TestClient } from './clients.ts';
+import { addClient, type ClientOptions, PUBLIC_CLIENT, SECRET_HMAC_KEY, type TestClient } from './clients.ts';
 import {
   beginSignIn,
   completeSignIn,
@@ -25,7 +25,7 @@ export interface SigninService {
   readonly web: TestClient;
   /** A public native client of the staging trees. */
   readonly native: TestClient;
-  addClient(wish?: ClientWish): Promise<TestClient>;
+  addClient(options?: ClientOptions): Promise<TestClient>;
   /**
    * Starts a sign-in to the web client with `response_type=code` and `scope=openid`; `parameters` override or
    * add.
@@ -34,17 +34,6 @@ export interface SigninService {
   /** Starts a sign-in as `begin` does and completes it. */
   complete(parameters?: SignInParameters, course?: SignInCourse): Promise<SignInAnswer>;
   end(): Promise<void>;
-}
-
-/** Finds a free port, because issuer and redirect URIs must be known before the service listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** Settings of a service without rate limits whose issuer is its own address at this port. */
@@ -71,7 +60,7 @@ export async function startSigninService(options: StartAppOptions = {}): Promise
   const now = options.now ?? Date.now;
   const store = await app.openStore();
   await addWalletRoots(store, now());
-  const add = (wish?: ClientWish): Promise<TestClient> => addClient(store, wish, now());
+  const add = (options?: ClientOptions): Promise<TestClient> => addClient(store, options, now());
   const web = await add();
   const native = await add({ ...PUBLIC_CLIENT, name: 'Demo App' });
   const baseUrl = String(settings.baseUrl);

@@ -1,5 +1,6 @@
 /** The app side of the bridge in a sign-in, implemented with only node:crypto. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { type SealedMessage, seal, unseal } from '../crypto/sealed-message.ts';
 
 /** A request on the bridge. */
 export interface PutRequest {
@@ -35,7 +36,7 @@ export async function putSignInRequest(
   const response = await fetch(`${bridge}/request`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(encrypt(key, plaintext)),
+    body: JSON.stringify(seal(key, plaintext)),
   });
   if (response.status !== 200) throw new Error(`POST /bridge/request: ${response.status}`);
   const { request_id: requestId } = (await response.json()) as { readonly request_id: string };
@@ -49,30 +50,12 @@ export async function putSignInRequest(
       if (taken.status !== 200) throw new Error(`GET /bridge/response: ${taken.status}`);
       const { status, response: sealed } = (await taken.json()) as {
         readonly status: string;
-        readonly response: Sealed | null;
+        readonly response: SealedMessage | null;
       };
-      return { status, answer: sealed === null ? undefined : decrypt(key, sealed) };
+      return {
+        status,
+        answer: sealed === null ? undefined : (unseal(key, sealed) as Readonly<Record<string, string>>),
+      };
     },
   };
-}
-
-interface Sealed {
-  readonly iv: string;
-  readonly payload: string;
-}
-
-/** Encrypts a message in the format of the bridge. */
-export function encrypt(key: Uint8Array, plaintext: unknown): Sealed {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const parts = [cipher.update(JSON.stringify(plaintext)), cipher.final(), cipher.getAuthTag()];
-  return { iv: iv.toString('base64'), payload: Buffer.concat(parts).toString('base64') };
-}
-
-function decrypt(key: Uint8Array, { iv, payload }: Sealed): Readonly<Record<string, string>> {
-  const bytes = Buffer.from(payload, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'));
-  decipher.setAuthTag(bytes.subarray(-16));
-  const text = Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString();
-  return JSON.parse(text) as Readonly<Record<string, string>>;
 }

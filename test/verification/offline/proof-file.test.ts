@@ -11,7 +11,7 @@ import {
   readEntry,
   readProofValues,
 } from '../../../src/verification/request/proof-entries.ts';
-import { until } from '../support/gate.ts';
+import { until } from '../../support/until.ts';
 import { vector } from '../support/vectors.ts';
 
 const PROOF = `0x${'11'.repeat(256)}`;

@@ -9,7 +9,7 @@ import {
   requestText,
 } from '../../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
-import { until } from '../support/gate.ts';
+import { until } from '../../support/until.ts';
 import { addApps, rootOf } from '../support/registered-app.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';
 import { expectError, expectHeaders, post } from '../support/verify-client.ts';

@@ -4,25 +4,26 @@ import { ServiceError } from '../../../src/errors/index.ts';
 import { verifyRoute } from '../../../src/http/routes/public/verify.ts';
 import { RawClient, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
-import { gate, until } from '../support/gate.ts';
+import { until } from '../../support/until.ts';
+import { gate } from '../support/gate.ts';
 import { bodyOf, itemOf, vector } from '../support/vectors.ts';
+import { APP_ID, createVerifierHarness } from '../support/verifier-harness.ts';
 import { expectError, post } from '../support/verify-client.ts';
-import { APP_ID, createWorld } from '../support/world.ts';
 
 const entry = vector(0);
 const NOT_SAVED = { code: 'internal_error', detail: 'Failed to save nullifier.', app_id: APP_ID };
 const RP_ID = entry.rp_id ?? '';
 
-/** Starts the real listener and route over a world that the test controls. */
+/** Starts the real listener and route over a harness that the test controls. */
 async function serve(admit?: () => void) {
-  const world = createWorld();
-  const { verifyRequest, metrics } = world;
+  const harness = createVerifierHarness();
+  const { verifyRequest, metrics } = harness;
   const route = verifyRoute({
     ...{ basePath: '', verifyRequest, bodyLimitBytes: 262_144, metrics },
     ...(admit ? { admit } : {}),
   });
   const { port, records } = await openListener([route]);
-  return { ...world, port, records, url: `http://127.0.0.1:${port}` };
+  return { ...harness, port, records, url: `http://127.0.0.1:${port}` };
 }
 
 describe('POST /api/v4/verify when a part of the service fails', () => {
@@ -37,20 +38,20 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
   });
 
   it('lookup: answers 503 when the store fails while app or root is read', async () => {
-    const { world, url } = await serve();
+    const { behaviour, url } = await serve();
     const expected = {
       code: 'service_unavailable',
       detail: 'The service is temporarily unavailable. Please try again.',
     };
-    world.root = () => Promise.reject(new ServiceError('store.unreachable'));
+    behaviour.root = () => Promise.reject(new ServiceError('store.unreachable'));
     expectError(await post(url, RP_ID, bodyOf(entry)), 503, expected);
-    world.findApp = () => Promise.reject(new ServiceError('store.unreachable'));
+    behaviour.findApp = () => Promise.reject(new ServiceError('store.unreachable'));
     expectError(await post(url, RP_ID, bodyOf(entry)), 503, expected);
   });
 
   it('answers pipelined requests in order, also when refusals are synchronous', async () => {
-    const { world, port } = await serve();
-    world.room = 0;
+    const { behaviour, port } = await serve();
+    behaviour.room = 0;
     const client = await RawClient.open(port);
     const bodies = ['{', '{}', JSON.stringify(bodyOf(entry, { responses: [itemOf(entry, { proof: 'x' })] }))];
     const texts = [...bodies, JSON.stringify(bodyOf(entry)), JSON.stringify(bodyOf(entry))];
@@ -73,8 +74,8 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
   });
 
   it('queue-room: refuses when the queue cannot take all items', async () => {
-    const { world, url } = await serve();
-    world.room = 1;
+    const { behaviour, url } = await serve();
+    behaviour.room = 1;
     const responses = [itemOf(entry), itemOf(entry, { nullifier: '0x1' })];
     expectError(await post(url, RP_ID, bodyOf(entry, { responses })), 503, {
       code: 'engine_busy',
@@ -84,9 +85,9 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
   });
 
   it('deadline: refuses when the time is over before every item has an answer', async () => {
-    const { world, url } = await serve();
-    world.deadlineMs = 20;
-    world.verdict = () => new Promise<Verdict>(() => undefined);
+    const { behaviour, url } = await serve();
+    behaviour.deadlineMs = 20;
+    behaviour.verdict = () => new Promise<Verdict>(() => undefined);
     expectError(await post(url, RP_ID, bodyOf(entry)), 503, {
       code: 'engine_busy',
       detail: 'Verification did not finish in time. Please try again.',
@@ -95,7 +96,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
   });
 
   it('internal-items: answers 500 when workers are lost, the engine drains, or an unexpected error occurs', async () => {
-    const { world, url } = await serve();
+    const { behaviour, url } = await serve();
     const answers: (() => Verdict)[] = [
       () => ({ ok: false, code: 'engine.poison' }),
       () => ({ ok: false, code: 'engine.draining' }),
@@ -104,7 +105,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
       },
     ];
     for (const answer of answers) {
-      world.verdict = answer;
+      behaviour.verdict = answer;
       expectError(await post(url, RP_ID, bodyOf(entry)), 500, {
         code: 'internal_error',
         detail: 'Internal server error.',
@@ -123,16 +124,16 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
   });
 
   it('nullifier-write: answers 503 or 500 when the nullifier cannot be stored', async () => {
-    const { world, url } = await serve();
-    world.record = () => Promise.reject(new ServiceError('store.unreachable'));
+    const { behaviour, url } = await serve();
+    behaviour.record = () => Promise.reject(new ServiceError('store.unreachable'));
     expectError(await post(url, RP_ID, bodyOf(entry)), 503, NOT_SAVED);
-    world.record = () => Promise.reject(new Error('unforeseen'));
+    behaviour.record = () => Promise.reject(new Error('unforeseen'));
     expectError(await post(url, RP_ID, bodyOf(entry)), 500, NOT_SAVED);
   });
 
   it('unforeseen: answers 500 without the text of the error, whose cause goes to the log', async () => {
-    const { world, url, records } = await serve();
-    world.findApp = () => {
+    const { behaviour, url, records } = await serve();
+    behaviour.findApp = () => {
       throw new Error('secret text');
     };
     expectError(await post(url, RP_ID, bodyOf(entry)), 500, {
@@ -149,9 +150,9 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
   });
 
   it('drops the items of a client that disconnects, and stores nothing', async () => {
-    const { world, port, asked, recorded, records, metrics } = await serve();
+    const { behaviour, port, asked, recorded, records, metrics } = await serve();
     const verdict = gate<Verdict>();
-    world.verdict = () => verdict.promise;
+    behaviour.verdict = () => verdict.promise;
     const body = JSON.stringify(bodyOf(entry));
     const client = await RawClient.open(port);
     client.send(requestText(`POST /api/v4/verify/${RP_ID}`, [`Content-Length: ${body.length}`], body));

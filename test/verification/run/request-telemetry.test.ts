@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestItem, VerifyRequest } from '../../../src/verification/request/request-types.ts';
-import type { JudgedRequest } from '../../../src/verification/run/judged-request.ts';
+import type { CheckedRequest } from '../../../src/verification/run/checked-request.ts';
 import { logFieldsOf } from '../../../src/verification/run/request-telemetry.ts';
 import type { PreparedItem } from '../../../src/verification/run/verify-item.ts';
 
@@ -13,11 +13,11 @@ const item: RequestItem = {
 };
 const ready: PreparedItem = { keyId: 'k', bytes, nullifier: '0x1', rootAgeSeconds: 1 };
 
-function judged(
+function checkedRequest(
   environment: VerifyRequest['environment'],
   count: number,
-  codes: JudgedRequest['codes'] = [],
-): JudgedRequest {
+  codes: CheckedRequest['codes'] = [],
+): CheckedRequest {
   return {
     request: {
       action: 'a',
@@ -37,7 +37,7 @@ describe('log fields of a request', () => {
     for (const appId of ['app_1', 'app_2']) {
       for (const environment of ['production', 'staging'] as const) {
         for (const items of [1, 2, 16]) {
-          const fields = logFieldsOf(appId, judged(environment, items));
+          const fields = logFieldsOf(appId, checkedRequest(environment, items));
           expect(fields).toEqual({ appId, environment, items, itemCodes: 'ok' });
         }
       }
@@ -45,7 +45,10 @@ describe('log fields of a request', () => {
   });
 
   it('name each code once, in the order of the items', () => {
-    const fields = logFieldsOf('app_1', judged('staging', 4, ['proof.false', undefined, 'proof.false']));
+    const fields = logFieldsOf(
+      'app_1',
+      checkedRequest('staging', 4, ['proof.false', undefined, 'proof.false']),
+    );
     expect(fields).toEqual({ appId: 'app_1', environment: 'staging', items: 4, itemCodes: 'proof.false,ok' });
   });
 

@@ -6,9 +6,10 @@ import { externalNullifier } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { NullifierRecord, RootRow } from '../../../src/storage/index.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
-import { type Gate, gate, until } from '../support/gate.ts';
+import { until } from '../../support/until.ts';
+import { type Gate, gate } from '../support/gate.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';
-import { APP_ID, createWorld, NOW } from '../support/world.ts';
+import { APP_ID, createVerifierHarness, NOW } from '../support/verifier-harness.ts';
 
 const entry = vector(0);
 
@@ -23,7 +24,7 @@ const word = (last: number): string => `0x${last.toString(16)}`;
 
 describe('statement that the engine verifies', () => {
   it('consists of root, nullifier, signal and external nullifier of the registered app, in this order', async () => {
-    const { call, asked } = createWorld();
+    const { call, asked } = createVerifierHarness();
     expect((await call(bodyOf(entry))).ok).toBe(true);
     const { merkle_root, nullifier_hash, signal_hash, external_nullifier_hash } = entry;
     expect(asked).toHaveLength(1);
@@ -38,7 +39,7 @@ describe('statement that the engine verifies', () => {
   });
 
   it('uses the default signal and the action as sent', async () => {
-    const { call, asked } = createWorld();
+    const { call, asked } = createVerifierHarness();
     await call({ ...items({ signal_hash: undefined }), action: '0x61' });
     const inputs = asked[0]?.inputs ?? new Uint8Array();
     expect(toHex(inputs.subarray(64, 96))).toBe(
@@ -48,8 +49,8 @@ describe('statement that the engine verifies', () => {
   });
 
   it('uses the key of the root before the key of the tree', async () => {
-    const { call, asked, world } = createWorld();
-    world.root = () => ({ keyId: 'own' });
+    const { call, asked, behaviour } = createVerifierHarness();
+    behaviour.root = () => ({ keyId: 'own' });
     await call(bodyOf(entry));
     expect(asked[0]?.keyId).toBe('own');
   });
@@ -57,8 +58,8 @@ describe('statement that the engine verifies', () => {
 
 describe('items of one request', () => {
   it('are answered in their order, each with its own code', async () => {
-    const { call, world } = createWorld();
-    world.verdict = ({ inputs }) =>
+    const { call, behaviour } = createVerifierHarness();
+    behaviour.verdict = ({ inputs }) =>
       inputs[63] === 1
         ? { ok: true }
         : inputs[63] === 2
@@ -86,7 +87,7 @@ describe('items of one request', () => {
   });
 
   it('decode proof, nullifier, merkle_root and signal_hash in this order', async () => {
-    const { call } = createWorld();
+    const { call } = createVerifierHarness();
     const long = '1'.repeat(66);
     const bad = { proof: 'x', nullifier: long, merkle_root: 'zz', signal_hash: `0x${long}` };
     const outcome = await call(
@@ -108,15 +109,15 @@ describe('items of one request', () => {
   });
 
   it('are verified once if they are identical', async () => {
-    const { call, asked } = createWorld();
+    const { call, asked } = createVerifierHarness();
     const outcome = await call(items({}, {}, { nullifier: word(5) }, {}, { identifier: 'face' }));
     expect(codesOf(outcome)).toEqual(new Array(5).fill('ok'));
     expect(asked).toHaveLength(2);
   });
 
   it('are queued all together or not at all', async () => {
-    const { call, asked, world } = createWorld();
-    world.room = 2;
+    const { call, asked, behaviour } = createVerifierHarness();
+    behaviour.room = 2;
     const two = items(
       { nullifier: word(1) },
       { nullifier: word(2) },
@@ -131,22 +132,22 @@ describe('items of one request', () => {
   });
 
   it('are answered while the queue is full if they need no verification', async () => {
-    const { call, world } = createWorld();
-    world.room = 0;
+    const { call, behaviour } = createVerifierHarness();
+    behaviour.room = 0;
     expect(codesOf(await call(items({ proof: 'x' })))).toEqual(['invalid_format']);
   });
 
   it('refuse the request if the engine turns out to be busy', async () => {
-    const { call, world } = createWorld();
-    world.verdict = () => ({ ok: false, code: 'engine.busy' });
+    const { call, behaviour } = createVerifierHarness();
+    behaviour.verdict = () => ({ ok: false, code: 'engine.busy' });
     expect(errorOf(await call(bodyOf(entry)))).toBe('engine.busy');
   });
 
   it.each(['engine.draining', 'engine.poison', 'engine.key_unknown', 'engine.cancelled'] as const)(
     'are internal_error if the engine refuses with %s, and so is the request if no item succeeded',
     async (code) => {
-      const { call, world } = createWorld();
-      world.verdict = ({ inputs }) => (inputs[63] === 1 ? { ok: false } : { ok: false, code });
+      const { call, behaviour } = createVerifierHarness();
+      behaviour.verdict = ({ inputs }) => (inputs[63] === 1 ? { ok: false } : { ok: false, code });
       const outcome = await call(items({ nullifier: word(1) }, { nullifier: word(2) }));
       expect(codesOf(outcome)).toEqual(['invalid_proof', 'internal_error']);
       expect(errorOf(outcome)).toBe('verify.all_failed_internal');
@@ -154,19 +155,19 @@ describe('items of one request', () => {
   );
 
   it('are internal_error after an unexpected error, which is reported', async () => {
-    const { call, world, faults } = createWorld();
-    world.verdict = () => Promise.reject(new Error('boom'));
+    const { call, behaviour, faults } = createVerifierHarness();
+    behaviour.verdict = () => Promise.reject(new Error('boom'));
     const outcome = await call(bodyOf(entry));
     expect(codesOf(outcome)).toEqual(['internal_error']);
     expect(faults).toEqual([new Error('boom')]);
   });
 
   it('are internal_error without a usable key, and the cause is reported', async () => {
-    const { call, world, faults, asked } = createWorld();
-    world.keyOf = () => undefined;
+    const { call, behaviour, faults, asked } = createVerifierHarness();
+    behaviour.keyOf = () => undefined;
     expect(codesOf(await call(bodyOf(entry)))).toEqual(['internal_error']);
-    world.keyOf = () => 'k';
-    world.ensure = async () => {
+    behaviour.keyOf = () => 'k';
+    behaviour.ensure = async () => {
       throw new ServiceError('key.forbidden');
     };
     expect(codesOf(await call(bodyOf(entry)))).toEqual(['internal_error']);
@@ -175,14 +176,15 @@ describe('items of one request', () => {
   });
 
   it('wait for a key that is being prepared', async () => {
-    const { call, world } = createWorld();
-    world.ensure = async () => undefined;
+    const { call, behaviour } = createVerifierHarness();
+    behaviour.ensure = async () => undefined;
     expect((await call(bodyOf(entry))).ok).toBe(true);
   });
 
   it('do not lose a success to an internal error of another item', async () => {
-    const { call, world } = createWorld();
-    world.verdict = ({ inputs }) => (inputs[63] === 1 ? { ok: true } : { ok: false, code: 'engine.poison' });
+    const { call, behaviour } = createVerifierHarness();
+    behaviour.verdict = ({ inputs }) =>
+      inputs[63] === 1 ? { ok: true } : { ok: false, code: 'engine.poison' };
     const outcome = await call(items({ nullifier: word(2) }, { nullifier: word(1) }));
     expect(codesOf(outcome)).toEqual(['internal_error', 'ok']);
     expect(outcome.ok).toBe(true);
@@ -191,8 +193,8 @@ describe('items of one request', () => {
 
 describe('record of the nullifier', () => {
   it('contains the nullifier of the first successful item, with app, action and time', async () => {
-    const { call, recorded, world } = createWorld();
-    world.verdict = ({ inputs }) => ({ ok: inputs[63] !== 1 });
+    const { call, recorded, behaviour } = createVerifierHarness();
+    behaviour.verdict = ({ inputs }) => ({ ok: inputs[63] !== 1 });
     const body = items({ nullifier: word(1) }, { nullifier: '0x0abc' }, { nullifier: word(9) });
     const outcome = await call({ ...body, action_description: 'why', environment: 'staging' });
     expect(recorded).toEqual([
@@ -228,8 +230,8 @@ describe('record of the nullifier', () => {
   });
 
   it('yields a reuse with the first time if the nullifier exists', async () => {
-    const { call, world, metrics } = createWorld();
-    world.record = async () => ({ isNew: false, createdAt: NOW - 1000 });
+    const { call, behaviour, metrics } = createVerifierHarness();
+    behaviour.record = async () => ({ isNew: false, createdAt: NOW - 1000 });
     const outcome = await call(bodyOf(entry));
     expect(outcome.ok && [outcome.isReuse, outcome.body.message, outcome.body.created_at]).toEqual([
       true,
@@ -246,16 +248,16 @@ describe('record of the nullifier', () => {
     [new ServiceError('store.failed'), 'verify.nullifier_not_stored'],
     [new Error('other'), 'verify.nullifier_not_stored'],
   ])('refuses the request after %s with %s', async (fault, code) => {
-    const { call, world } = createWorld();
-    world.record = () => Promise.reject(fault);
+    const { call, behaviour } = createVerifierHarness();
+    behaviour.record = () => Promise.reject(fault);
     const outcome = await call(bodyOf(entry));
     expect(errorOf(outcome)).toBe(code);
     expect(outcome.ok || outcome.results).toBeUndefined();
   });
 
   it('is not written if no item succeeded', async () => {
-    const { call, world, recorded } = createWorld();
-    world.verdict = () => ({ ok: false });
+    const { call, behaviour, recorded } = createVerifierHarness();
+    behaviour.verdict = () => ({ ok: false });
     await call(bodyOf(entry));
     expect(recorded).toEqual([]);
   });
@@ -263,9 +265,9 @@ describe('record of the nullifier', () => {
 
 describe('end of a request before its answer', () => {
   const hanging = () => {
-    const held = createWorld();
+    const held = createVerifierHarness();
     const verdicts: Gate<Verdict>[] = [];
-    held.world.verdict = () => {
+    held.behaviour.verdict = () => {
       const verdict = gate<Verdict>();
       verdicts.push(verdict);
       return verdict.promise;
@@ -274,8 +276,8 @@ describe('end of a request before its answer', () => {
   };
 
   it('by the deadline refuses it, drops the queued items and writes nothing', async () => {
-    const { call, world, asked, recorded, verdicts } = hanging();
-    world.deadlineMs = 20;
+    const { call, behaviour, asked, recorded, verdicts } = hanging();
+    behaviour.deadlineMs = 20;
     const outcome = await call(bodyOf(entry));
     expect(errorOf(outcome)).toBe('verify.deadline');
     expect(asked[0]?.options.signal?.aborted).toBe(true);
@@ -297,16 +299,16 @@ describe('end of a request before its answer', () => {
   });
 
   it('by a client that disconnected before the start does not call the engine', async () => {
-    const { call, asked } = createWorld();
+    const { call, asked } = createVerifierHarness();
     expect(errorOf(await call(bodyOf(entry), 'rp', AbortSignal.abort()))).toBe('engine.cancelled');
     expect(asked).toEqual([]);
   });
 
   it('during the lookup of roots does not call the engine later', async () => {
-    const { call, world, asked } = createWorld();
+    const { call, behaviour, asked } = createVerifierHarness();
     const lookup = gate<Partial<RootRow>>();
-    world.root = () => lookup.promise;
-    world.deadlineMs = 20;
+    behaviour.root = () => lookup.promise;
+    behaviour.deadlineMs = 20;
     expect(errorOf(await call(bodyOf(entry)))).toBe('verify.deadline');
     lookup.open({});
     await new Promise((resolve) => setImmediate(resolve));
@@ -314,12 +316,12 @@ describe('end of a request before its answer', () => {
   });
 
   it('has no effect once the write has started', async () => {
-    const { call, world } = createWorld();
+    const { call, behaviour } = createVerifierHarness();
     const client = new AbortController();
     const written = gate<NullifierRecord>();
     let hasStarted = false;
-    world.deadlineMs = 20;
-    world.record = () => {
+    behaviour.deadlineMs = 20;
+    behaviour.record = () => {
       hasStarted = true;
       return written.promise;
     };
@@ -333,7 +335,7 @@ describe('end of a request before its answer', () => {
 
 describe('app_id of an error', () => {
   const appIdOf = async (body: unknown, id: string): Promise<string | undefined> => {
-    const outcome = await createWorld().call(body, id);
+    const outcome = await createVerifierHarness().call(body, id);
     return outcome.ok ? 'ok' : outcome.appId;
   };
 
@@ -347,8 +349,8 @@ describe('app_id of an error', () => {
 
 describe('log fields and metrics of a request', () => {
   it('contain age and limit of a root that is too old, and no value of the request', async () => {
-    const { call, world, metrics } = createWorld();
-    world.root = () => ({ supersededAt: NOW - 1, receivedAt: NOW - 3_601_000 });
+    const { call, behaviour, metrics } = createVerifierHarness();
+    behaviour.root = () => ({ supersededAt: NOW - 1, receivedAt: NOW - 3_601_000 });
     const outcome = await call({ ...items({ max_age: 3600 }, { max_age: 3601 }), integrity_bundle: {} });
     expect(outcome.logFields).toEqual({
       appId: APP_ID,
@@ -372,6 +374,6 @@ describe('log fields and metrics of a request', () => {
   });
 
   it('do not contain a path id that is not an app', async () => {
-    expect((await createWorld().call(bodyOf(entry), 'unknown')).logFields).toEqual({});
+    expect((await createVerifierHarness().call(bodyOf(entry), 'unknown')).logFields).toEqual({});
   });
 });

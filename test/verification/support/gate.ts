@@ -15,8 +15,3 @@ export function gate<T>(): Gate<T> {
   });
   return { promise, open, fail };
 }
-
-/** Runs pending work until the condition holds. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -1,6 +1,6 @@
 /** Variants of a valid proof (spec/verification.md#proof-variants) as changes of a request. */
+import { P, R } from '../../support/crypto/bn254.ts';
 import { decompress } from '../../support/crypto/curve-reference.ts';
-import { P, R } from '../../support/crypto/trapdoor.ts';
 import { bodyOf, type Fields, itemOf, type ProofVector, vector } from './vectors.ts';
 
 export interface Variant {

@@ -1,13 +1,13 @@
 /** `POST /api/v1/refresh`, its challenge, and the keys that sign credentials. */
 
-import { type CallWish, type FormFields, multipart } from '../../support/refresh/client.ts';
+import { type FormFields, multipart, type RefreshCallOptions } from '../../support/refresh/client.ts';
 import { makePackage } from '../../support/refresh/custody-package.ts';
 import { base64Json, testHolder } from '../../support/refresh/holder.ts';
 import { CLIENTS, type Services } from './services.ts';
 import { at, get, post, type WireCase } from './wire-case.ts';
 
 /** How a request differs from a complete one. */
-interface Changes extends CallWish {
+interface Changes extends RefreshCallOptions {
   readonly holder?: string;
   /** Name of the holder whose sub is sent, if it differs from `holder`. */
   readonly sub?: string;

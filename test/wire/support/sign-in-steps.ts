@@ -1,6 +1,6 @@
 /** Steps of a sign-in as cases: each request of browser and wallet is sent over the wire. */
-import { createDecipheriv } from 'node:crypto';
-import { type ProofWish, proveRequest, seal } from '../../support/test-wallet.ts';
+import { seal, unsealText } from '../../support/crypto/sealed-message.ts';
+import { type ProofOptions, proveRequest } from '../../support/test-wallet.ts';
 import { CALLBACK, CLIENTS, type KnownAnswer } from './services.ts';
 import type { Variables } from './variables.ts';
 import { get, type Listener, type WireCase } from './wire-case.ts';
@@ -21,13 +21,13 @@ export interface SignInSteps {
   /** The wallet takes the request, which is recorded decrypted. */
   take(): WireCase;
   /** The wallet answers with a proof, or with `instead`. */
-  answer(title: string, options?: ProofWish, instead?: unknown): WireCase;
+  answer(title: string, options?: ProofOptions, instead?: unknown): WireCase;
   status(title: string, until?: string, more?: More): WireCase;
   /** `POST …/retry` or `POST …/cancel`. */
   press(title: string, button: 'retry' | 'cancel', more?: More): WireCase;
   finish(title: string, more?: More): WireCase;
   /** All steps from the authorization request to the authorization response. */
-  complete(proof?: ProofWish | KnownAnswer, more?: More): WireCase[];
+  complete(proof?: ProofOptions | KnownAnswer, more?: More): WireCase[];
 }
 
 /** Returns the query of an authorization request; `changes` replaces parameters, an empty text omits one. */
@@ -125,11 +125,8 @@ function keyOf(name: string, variables: Variables): Buffer {
 }
 
 function decrypt(name: string, variables: Variables): string {
-  const bytes = Buffer.from(variables.get(`${name} payload`), 'base64');
-  const iv = Buffer.from(variables.get(`${name} iv`), 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(name, variables), iv);
-  decipher.setAuthTag(bytes.subarray(-16));
-  return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString();
+  const message = { iv: variables.get(`${name} iv`), payload: variables.get(`${name} payload`) };
+  return unsealText(keyOf(name, variables), message);
 }
 
 function openRequest(

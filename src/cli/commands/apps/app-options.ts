@@ -1,7 +1,7 @@
 import { readLogo } from '../../../config/apps/logo.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Logo } from '../../../storage/index.ts';
-import { openInput } from '../../input/input-file.ts';
+import { readInput } from '../../input/input-file.ts';
 import type { CommandContext, CommandInput } from '../../program/command.ts';
 
 // Above the largest logo and any secret, so that a larger file is refused without reading all of it.
@@ -23,7 +23,7 @@ export function responseTypesOption(input: CommandInput): string[] | undefined {
 export async function readLogoFile(input: CommandInput, context: CommandContext): Promise<Logo | undefined> {
   const path = input.option('logo');
   if (path === undefined) return undefined;
-  const logo = readLogo(await readInput(path, context));
+  const logo = readLogo(await readInput(path, MAX_FILE_BYTES, context));
   if ('fault' in logo)
     throw new ServiceError('app.invalid', `logo: ${path}: ${logo.fault}`, { path: 'logo' });
   return logo;
@@ -40,18 +40,7 @@ export async function readSecretFile(
   context: CommandContext,
 ): Promise<string | undefined> {
   const path = input.option('clientSecretFile');
-  return path === undefined ? undefined : (await readInput(path, context)).toString('utf8').trim();
-}
-
-async function readInput(path: string, context: CommandContext): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of await openInput(path, context)) {
-    const bytes = Buffer.from(chunk as Uint8Array | string);
-    chunks.push(bytes);
-    length += bytes.length;
-    if (length > MAX_FILE_BYTES)
-      throw new ServiceError('cli.usage', `${path} is larger than ${MAX_FILE_BYTES} bytes`);
-  }
-  return Buffer.concat(chunks, length);
+  return path === undefined
+    ? undefined
+    : (await readInput(path, MAX_FILE_BYTES, context)).toString('utf8').trim();
 }

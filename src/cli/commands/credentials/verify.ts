@@ -10,7 +10,7 @@ import {
 import { toHex } from '../../../semaphore/index.ts';
 import type { IssuerKeyStatus } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';
-import { openInput } from '../../input/input-file.ts';
+import { readInput } from '../../input/input-file.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
 
 /** Which key is named: the given one or another; without a given key, the status of the key in the store. */
@@ -30,16 +30,9 @@ const MAX_BYTES = 65_536;
 const LAST_SECOND = 8_640_000_000_000n;
 
 async function readText(path: string, context: CommandContext): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of await openInput(path, context)) {
-    const bytes = Buffer.from(chunk as Uint8Array | string);
-    chunks.push(bytes);
-    length += bytes.length;
-    if (length > MAX_BYTES) throw new ServiceError('cli.usage', `${path} is larger than ${MAX_BYTES} bytes`);
-  }
+  const bytes = await readInput(path, MAX_BYTES, context);
   try {
-    return decodeUtf8(Buffer.concat(chunks));
+    return decodeUtf8(bytes);
   } catch (error) {
     throw new ServiceError('credential.invalid', `${path} is not UTF-8`, {}, { cause: error });
   }

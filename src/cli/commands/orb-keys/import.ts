@@ -16,7 +16,7 @@ ${IMPORT_DETAILS}`,
     await runImport(
       input,
       context,
-      async (chunks, { orbKeys }, watch) =>
-        await importOrbKeys(chunks, orbKeys, input.has('dryRun'), context.now(), watch),
+      async (chunks, { orbKeys }, observer) =>
+        await importOrbKeys(chunks, orbKeys, input.has('dryRun'), context.now(), observer),
     ),
 };

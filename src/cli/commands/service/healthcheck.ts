@@ -1,8 +1,8 @@
 import type { Config } from '../../../config/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { messageOf } from '../../../text.ts';
-import { askListener, reachableUrl } from '../../program/ask-listener.ts';
 import type { Command } from '../../program/command.ts';
+import { fetchFromListener, reachableUrl } from '../../program/fetch-from-listener.ts';
 
 const TIMEOUT_MS = 5000;
 const READINESS_PATH = '/healthz';
@@ -17,7 +17,7 @@ async function readiness({ server, tls }: Config): Promise<{ url: string; status
   const listener = { ...server, isTls: tls.certFile !== undefined };
   const url = `${reachableUrl(listener)}${READINESS_PATH}`;
   try {
-    const { status } = await askListener(listener, READINESS_PATH, TIMEOUT_MS);
+    const { status } = await fetchFromListener(listener, READINESS_PATH, TIMEOUT_MS);
     return { url, status };
   } catch (error) {
     const reason = messageOf(error);

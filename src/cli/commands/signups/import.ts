@@ -18,8 +18,8 @@ ${IMPORT_DETAILS}`,
     ...IMPORT_OPTIONS,
   ],
   run: async (input, context) =>
-    await runImport(input, context, async (chunks, { enrolments }, watch) => {
+    await runImport(input, context, async (chunks, { enrolments }, observer) => {
       const options = { replaces: input.has('replace'), isDryRun: input.has('dryRun') };
-      return await importEnrolments(chunks, enrolments, options, context.now(), watch);
+      return await importEnrolments(chunks, enrolments, options, context.now(), observer);
     }),
 };

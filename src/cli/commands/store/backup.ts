@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { LoadedConfig } from '../../../config/index.ts';
 import type { Command } from '../../program/command.ts';
-import { refuseUnnamedStore, sayingWhere } from '../../program/store-place.ts';
+import { explainAbsentStore, refuseUnnamedStore } from '../../program/store-place.ts';
 import { mebibytes, rowSummary, watchedCopy } from './copy-watch.ts';
 
 /** `backup FILE`: writes one consistent, checked copy of the store, while servers run. */
@@ -21,7 +21,7 @@ authenticate, the configuration, and what the development profile keeps in the d
     const loaded = await context.loadConfig();
     refuseUnnamedStore(loaded);
     const { backUpStore } = await import('../../../storage/index.ts');
-    const report = await sayingWhere(loaded, () =>
+    const report = await explainAbsentStore(loaded, () =>
       watchedCopy(input, context, 'checking the copy', (watch) =>
         backUpStore({
           ...watch,

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../../config/index.ts';
-import { probeIssuer } from '../../../oidc/probe-issuer.ts';
+import { isIssuerUnknown, probeIssuer } from '../../../oidc/probe-issuer.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const PROBE_TIMEOUT_MS = 3000;
 const GENERATED_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const DEFAULT_BASE_URL = 'http://localhost:8080';
 
 /** Checks the issuer and the proxies on the way with a request through `baseUrl`. */
 export async function checkIssuer(config: Config): Promise<CheckResult[]> {
-  const { baseUrl, server, signin } = config;
+  const { baseUrl, signin } = config;
   const setting = checkProxySettings(config);
   if (!signin.enabled) return [ok('issuer', 'signin.enabled is false'), setting];
-  if (server.port === 0 && baseUrl === DEFAULT_BASE_URL) {
+  if (isIssuerUnknown(config)) {
     return [ok('issuer', 'not checked: server.port is 0 and baseUrl is not set'), setting];
   }
   const requestId = `doctor-${randomUUID()}`;

@@ -17,7 +17,7 @@ export async function openSigningKeys(rows: readonly SigningKeyRow[], config: Co
     return await tryOpenKeys(rows, createSealer(masterKey, previousMasterKeyOf(config)).open);
   }
   return await tryOpenKeys(rows, async ({ kid, isSealed }) => {
-    if (!isSealed) return { isSealedNow: false };
+    if (!isSealed) return { isUnderCurrentKey: false };
     const place = `the master key that was generated in ${config.dataDir} is gone`;
     throw new ServiceError('signing_key.cannot_open', `signing key ${kid}: ${place}`);
   });
@@ -31,7 +31,7 @@ export async function formerSeeds(rows: readonly IssuerKeyRow[], config: Config)
   let former = 0;
   for (const { sealedSeed } of rows) {
     const opened = sealedSeed === null ? undefined : await sealer.open(sealedSeed);
-    if (opened?.isSealedNow === false) former++;
+    if (opened?.isUnderCurrentKey === false) former++;
     opened?.bytes.fill(0);
   }
   return former;

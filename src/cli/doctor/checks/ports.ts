@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { messageOf } from '../../../text.ts';
-import { askListener, type ListenerAnswer, type LocalListener } from '../../program/ask-listener.ts';
+import {
+  fetchFromListener,
+  type ListenerAnswer,
+  type LocalListener,
+} from '../../program/fetch-from-listener.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const PROBE_TIMEOUT_MS = 2000;
@@ -15,7 +19,7 @@ export interface ListenerAddress extends LocalListener {
 /** Returns the response of a Proofgate, which has `X-Request-Id`; undefined for anything else. */
 async function askProofgate(listener: ListenerAddress): Promise<ListenerAnswer | undefined> {
   try {
-    const answer = await askListener(listener, listener.path, PROBE_TIMEOUT_MS);
+    const answer = await fetchFromListener(listener, listener.path, PROBE_TIMEOUT_MS);
     return answer.headers['x-request-id'] === undefined ? undefined : answer;
   } catch {
     return undefined;

@@ -25,7 +25,7 @@ export class WalletError extends Error {
 }
 
 /** Returns the sentence of any failure for the person, including an unexpected one. */
-export function inWords(error: unknown): string {
+export function messageFor(error: unknown): string {
   if (error instanceof WalletError) return error.message;
   return `Something unforeseen happened: ${messageOf(error)}`;
 }

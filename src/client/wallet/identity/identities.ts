@@ -14,7 +14,7 @@ export interface StoredIdentity {
 }
 
 /** Content of the wallet's entry in the browser's storage. */
-export interface IdentityShelf {
+export interface StoredIdentities {
   readonly identities: readonly StoredIdentity[];
   /** Commitment of the identity in use; absent if there is none. */
   readonly selected?: string | undefined;
@@ -31,17 +31,17 @@ export function storedIdentity(label: string, identity: Identity, commitment: st
   return { label, trapdoor: toHex(trapdoor), nullifier: toHex(nullifier), commitment };
 }
 
-/** Serializes the shelf. */
-export function writeShelf({ identities, selected }: IdentityShelf): string {
+/** Serializes the stored identities. */
+export function serializeIdentities({ identities, selected }: StoredIdentities): string {
   return JSON.stringify({ version: 1, identities, selected });
 }
 
 /**
- * Parses a text that `writeShelf` returned; null is an empty shelf.
+ * Parses a text that `serializeIdentities` returned; null holds no identities.
  *
  * @throws WalletError `storage` for any other text, which is never overwritten without the person's consent.
  */
-export function readShelf(text: string | null): IdentityShelf {
+export function parseIdentities(text: string | null): StoredIdentities {
   if (text === null) return { identities: [] };
   const value = parse(text);
   if (!isObject(value) || value.version !== 1 || !Array.isArray(value.identities)) throw unreadable();

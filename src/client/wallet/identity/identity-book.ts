@@ -1,10 +1,10 @@
 import { WalletError } from '../calls/wallet-error.ts';
 import {
-  type IdentityShelf,
   LABEL_CHARACTERS,
-  readShelf,
+  parseIdentities,
+  type StoredIdentities,
   type StoredIdentity,
-  writeShelf,
+  serializeIdentities,
 } from './identities.ts';
 
 /** The part of the browser's storage that the book uses. */
@@ -41,7 +41,7 @@ export const STORAGE_KEY = 'proofgate.wallet';
  * @param openStorage - Returns the storage; throws if the browser forbids it.
  */
 export function openIdentityBook(openStorage: () => BookStorage): IdentityBook {
-  let shelf: IdentityShelf = { identities: [] };
+  let stored: StoredIdentities = { identities: [] };
   let fault: WalletError | undefined;
   const listeners: (() => void)[] = [];
   const notify = (): void => {
@@ -49,10 +49,10 @@ export function openIdentityBook(openStorage: () => BookStorage): IdentityBook {
   };
   const read = (): void => {
     try {
-      shelf = readShelf(withStorage((storage) => storage.getItem(STORAGE_KEY)));
+      stored = parseIdentities(withStorage((storage) => storage.getItem(STORAGE_KEY)));
       fault = undefined;
     } catch (error) {
-      shelf = { identities: [] };
+      stored = { identities: [] };
       fault = error as WalletError;
     }
   };
@@ -63,35 +63,35 @@ export function openIdentityBook(openStorage: () => BookStorage): IdentityBook {
       throw new WalletError('storage', 'This browser does not let the page store anything.', { cause });
     }
   };
-  const write = (next: IdentityShelf): void => {
+  const write = (next: StoredIdentities): void => {
     if (fault) throw fault;
-    withStorage((storage) => storage.setItem(STORAGE_KEY, writeShelf(next)));
-    shelf = next;
+    withStorage((storage) => storage.setItem(STORAGE_KEY, serializeIdentities(next)));
+    stored = next;
     notify();
   };
   read();
 
   return {
     get identities() {
-      return shelf.identities;
+      return stored.identities;
     },
     get selected() {
-      return shelf.identities.find(({ commitment }) => commitment === shelf.selected);
+      return stored.identities.find(({ commitment }) => commitment === stored.selected);
     },
     get fault() {
       return fault;
     },
     add(identity) {
       const { commitment } = identity;
-      const isKnown = shelf.identities.some((known) => known.commitment === commitment);
+      const isKnown = stored.identities.some((known) => known.commitment === commitment);
       const label = identity.label.slice(0, LABEL_CHARACTERS);
-      const identities = isKnown ? shelf.identities : [...shelf.identities, { ...identity, label }];
+      const identities = isKnown ? stored.identities : [...stored.identities, { ...identity, label }];
       write({ identities, selected: commitment });
     },
-    select: (commitment) => write({ ...shelf, selected: commitment }),
+    select: (commitment) => write({ ...stored, selected: commitment }),
     remove(commitment) {
-      const identities = shelf.identities.filter((known) => known.commitment !== commitment);
-      const selected = commitment === shelf.selected ? identities[0]?.commitment : shelf.selected;
+      const identities = stored.identities.filter((known) => known.commitment !== commitment);
+      const selected = commitment === stored.selected ? identities[0]?.commitment : stored.selected;
       write({ identities, selected });
     },
     clear() {

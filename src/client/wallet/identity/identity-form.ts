@@ -1,6 +1,6 @@
 import { element, field, radio, whileBusy } from '../../dom.ts';
 import type { StatusLine } from '../../status-line.ts';
-import { inWords } from '../calls/wallet-error.ts';
+import { messageFor } from '../calls/wallet-error.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import { createIdentity } from './create-identity.ts';
 import { LABEL_CHARACTERS } from './identities.ts';
@@ -55,7 +55,7 @@ export function identityForm(parts: WalletParts, status: StatusLine, onCreated: 
         form.dispatchEvent(new Event('change'));
         onCreated();
       } catch (error) {
-        status.say(inWords(error), 'bad');
+        status.say(messageFor(error), 'bad');
       }
     });
   });

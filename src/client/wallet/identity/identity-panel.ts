@@ -1,7 +1,7 @@
 import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import { button, element, facts } from '../../dom.ts';
 import type { StatusLine } from '../../status-line.ts';
-import { inWords } from '../calls/wallet-error.ts';
+import { messageFor } from '../calls/wallet-error.ts';
 import { confirmDialog } from '../confirm-dialog.ts';
 import { type TreeRow, treeRow } from '../tree-row.ts';
 import type { WalletParts } from '../wallet-parts.ts';
@@ -33,7 +33,7 @@ export function identityPanel(
       status.say(`“${label}” is deleted.`, 'good');
       focusAfterDelete.focus();
     } catch (error) {
-      status.say(inWords(error), 'bad');
+      status.say(messageFor(error), 'bad');
     }
   };
   const show = (): void => {

@@ -1,6 +1,6 @@
 import { button, element, field } from '../../dom.ts';
 import type { StatusLine } from '../../status-line.ts';
-import { inWords } from '../calls/wallet-error.ts';
+import { messageFor } from '../calls/wallet-error.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import { createIdentity } from './create-identity.ts';
 
@@ -23,7 +23,7 @@ export function identityPicker(
       status.say('An identity is created. It can answer now.', 'good');
       select.focus();
     } catch (error) {
-      status.say(inWords(error), 'bad');
+      status.say(messageFor(error), 'bad');
     }
   });
   const none = element(

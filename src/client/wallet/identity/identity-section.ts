@@ -1,6 +1,6 @@
 import { button, element } from '../../dom.ts';
 import { statusLine } from '../../status-line.ts';
-import { inWords } from '../calls/wallet-error.ts';
+import { messageFor } from '../calls/wallet-error.ts';
 import { confirmDialog } from '../confirm-dialog.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import { identityForm } from './identity-form.ts';
@@ -28,7 +28,7 @@ export function identitySection(parts: WalletParts): HTMLElement {
       book.clear();
       heading.focus();
     } catch (error) {
-      status.say(inWords(error), 'bad');
+      status.say(messageFor(error), 'bad');
     }
   });
   const resetRow = element('div', { class: 'buttons' }, reset);

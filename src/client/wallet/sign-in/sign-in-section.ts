@@ -2,7 +2,7 @@ import { TREE_NAMES } from '../../../pages.ts';
 import { button, element, field, whileBusy } from '../../dom.ts';
 import { type StatusLine, statusLine } from '../../status-line.ts';
 import { type ConnectRequest, parseConnectLink } from '../calls/connect-request.ts';
-import { inWords, WalletError } from '../calls/wallet-error.ts';
+import { messageFor, WalletError } from '../calls/wallet-error.ts';
 import type { StoredIdentity } from '../identity/identities.ts';
 import { identityPicker } from '../identity/identity-picker.ts';
 import { progressView } from '../progress-view.ts';
@@ -52,7 +52,7 @@ export function signInSection(parts: WalletParts): SignInSection {
   const fail = (error: unknown): void => {
     current++;
     showAndFocus('This sign-in cannot go on', linkForm(open, status));
-    status.say(inWords(error), 'bad');
+    status.say(messageFor(error), 'bad');
   };
 
   const open = async (link: ConnectRequest): Promise<void> => {
@@ -119,7 +119,7 @@ export function signInSection(parts: WalletParts): SignInSection {
             await parts.api.enroll(tree, commitment);
             await prove(session);
           } catch (error) {
-            status.say(inWords(error), 'bad');
+            status.say(messageFor(error), 'bad');
           }
         },
         { class: 'primary' },
@@ -144,7 +144,7 @@ export function signInSection(parts: WalletParts): SignInSection {
     }
     const again = button('Try again', () => showConsent(session), { class: 'primary' });
     showAndFocus('The answer was not sent', buttons(again, declineButton(session)));
-    status.say(inWords(error), 'bad');
+    status.say(messageFor(error), 'bad');
   };
 
   const declineButton = (session: SignInSession): HTMLButtonElement =>
@@ -195,7 +195,7 @@ function linkForm(open: (link: ConnectRequest) => Promise<void>, status: StatusL
           throw new WalletError('link', 'This is not a sign-in link: it has none of its members.');
         await open(request);
       } catch (error) {
-        status.say(inWords(error), 'bad');
+        status.say(messageFor(error), 'bad');
       }
     });
   });

@@ -3,10 +3,10 @@ import type { Metrics } from '../../../observability/index.ts';
 import type { RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
 import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors/verify.ts';
 import {
+  DEFERRED,
   type ErrorContext,
   type HttpRequest,
   type HttpResponse,
-  LATER,
   type Route,
 } from '../../exchange/exchange-types.ts';
 import { successText } from './verify-body.ts';
@@ -66,8 +66,8 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     method: 'POST',
     path: `${basePath}/api/v4/verify/:rp_id`,
     bodyLimitBytes,
-    readsBodyAtOnce: true,
-    asksAddressLate: true,
+    readsBodySynchronously: true,
+    readsAddressLazily: true,
     ...(admit === undefined ? {} : { admit }),
     ...(rateGuard === undefined ? {} : { rateGuard }),
     renderError,
@@ -81,7 +81,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
           receiver.fail(error);
         }
       });
-      return LATER;
+      return DEFERRED;
     },
   };
 }

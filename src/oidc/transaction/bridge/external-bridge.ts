@@ -47,7 +47,7 @@ export function createExternalBridge(parts: ExternalBridgeParts): WalletBridge {
       const { status, response: answer } = response.body;
       if (status === 'initialized' || status === 'retrieved') return status;
       if (status !== 'completed') return 'unknown';
-      const isStored = await transactions.storeAnswer(txn, attempt, messageOf(answer), now());
+      const isStored = await transactions.storeAnswer(txn, attempt, toBridgeMessage(answer), now());
       return isStored ? 'answered' : 'gone';
     },
   };
@@ -84,7 +84,7 @@ async function textOf(response: Response, limit: number): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function messageOf(answer: unknown): BridgeMessage {
+function toBridgeMessage(answer: unknown): BridgeMessage {
   const { iv, payload } = isObject(answer) ? answer : {};
   if (typeof iv !== 'string' || typeof payload !== 'string') return NOT_A_MESSAGE;
   return BASE64.test(iv) && BASE64.test(payload) ? { iv, payload } : NOT_A_MESSAGE;

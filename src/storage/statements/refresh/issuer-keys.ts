@@ -45,7 +45,7 @@ export function insertIssuerKey(key: IssuerKeyRow): Statement {
 }
 
 /** retired → active, if no other key is active. */
-export function takeBackIssuerKey(issuerSchemaId: string, keyId: string): Statement {
+export function reactivateIssuerKey(issuerSchemaId: string, keyId: string): Statement {
   return {
     sql: "update issuer_keys set status = 'active', retired_at = null where issuer_schema_id = $1 and key_id = $2 and status = 'retired' and not exists (select 1 from issuer_keys other where other.issuer_schema_id = $1 and other.status = 'active')",
     params: [issuerSchemaId, keyId],

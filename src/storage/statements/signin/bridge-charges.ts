@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { BridgeLimits, BridgeRoom } from '../../model/store.ts';
+import type { BridgeLimits, BridgeSender } from '../../model/store.ts';
 import { integerColumn, textColumn } from '../columns.ts';
 import { type BridgeCharge, type BridgeKind, type SeenMessage, UNCHARGED } from './bridge.ts';
 
@@ -61,7 +61,7 @@ export function dropEmptyUsage(networkKey: string): Statement {
 }
 
 /** A guard that returns no row if the live messages of an address, plus `more`, exceed its share. */
-export function withinShare({ addressKey, limits }: BridgeRoom, more: BridgeUsage, now: number): Statement {
+export function withinShare({ addressKey, limits }: BridgeSender, more: BridgeUsage, now: number): Statement {
   const { maxEntriesPerAddress, maxBytesPerAddress } = limits;
   return {
     sql: 'select 1 from (select count(*) as entries, coalesce(sum(bytes), 0) as bytes from bridge_charges where address_key = $1 and expires_at > $2) as held where entries + $3 <= $4 and bytes + $5 <= $6',

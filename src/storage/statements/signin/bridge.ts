@@ -6,7 +6,7 @@ import { integerColumn, optionalTextColumn, textColumn, wordColumn } from '../co
 /** Kind of a row: a request, whose message is null once it was taken, or a waiting answer. */
 export type BridgeKind = 'request' | 'response';
 
-/** The address and network that a message is charged to, by the keys of `BridgeRoom`. */
+/** The address and network that a message is charged to, by the keys of `BridgeSender`. */
 export interface BridgeCharge {
   readonly addressKey: string;
   readonly networkKey: string;

@@ -5,10 +5,10 @@ import {
   insertIssuerKey,
   isActiveIssuerKey,
   issuerKeysOf,
+  reactivateIssuerKey,
   resealIssuerKey,
   retireIssuerKey,
   revokeIssuerKey,
-  takeBackIssuerKey,
   toIssuerKeyRow,
 } from '../../statements/refresh/issuer-keys.ts';
 import { allOrNothing, writeOne } from '../guarded.ts';
@@ -24,7 +24,7 @@ export function createIssuerKeyStore(driver: Driver): IssuerKeyStore {
       const hasChanged = await allOrNothing(driver, [
         ...(formerKeyId === undefined ? [] : [retireIssuerKey(issuerSchemaId, formerKeyId, at)]),
         insertIssuerKey(key),
-        takeBackIssuerKey(issuerSchemaId, keyId),
+        reactivateIssuerKey(issuerSchemaId, keyId),
         isActive,
       ]);
       // Nodes that start at the same time activate the same configured key: the second finds it active.

@@ -1,5 +1,5 @@
 import type { Driver } from '../../drivers/driver.ts';
-import type { BridgeRefusal, BridgeRoom } from '../../model/store.ts';
+import type { BridgeRefusal, BridgeSender } from '../../model/store.ts';
 import type { BridgeMessage } from '../../model/values.ts';
 import {
   type BridgeCharge,
@@ -37,7 +37,7 @@ export interface BridgeChange {
   readonly adds: readonly BridgeRow[];
   readonly charges: readonly ChargeRow[];
   /** The share and the bounds to check if the change adds messages; absent if it adds none. */
-  readonly room?: BridgeRoom;
+  readonly sender?: BridgeSender;
 }
 
 /** Result of a change. `overtaken`: a row has changed since it was read. Only `made` has written anything. */
@@ -76,12 +76,12 @@ export async function makeChange(driver: Driver, change: BridgeChange, now: numb
 }
 
 /** Returns the growth, which may be negative, of the usage of the change's address and of all strangers. */
-export function growthOf({ removes, charges, room }: BridgeChange): {
+export function growthOf({ removes, charges, sender }: BridgeChange): {
   readonly own: BridgeUsage;
   readonly all: BridgeUsage;
 } {
   const released = chargesOf(removes);
-  const own = difference(charges, released, ({ addressKey }) => addressKey === room?.addressKey);
+  const own = difference(charges, released, ({ addressKey }) => addressKey === sender?.addressKey);
   return { own, all: difference(charges, released) };
 }
 
@@ -96,7 +96,7 @@ export function isMore({ entries, bytes }: BridgeUsage): boolean {
  * cannot deadlock.
  */
 function stepsOf(change: BridgeChange, now: number): Step<'overtaken' | BridgeRefusal>[] {
-  const { removes, adds, charges, room } = change;
+  const { removes, adds, charges, sender } = change;
   const released = chargesOf(removes);
   const { own, all } = growthOf(change);
   const networks = [...new Set([...released, ...charges].map(({ networkKey }) => networkKey))].sort();
@@ -112,10 +112,10 @@ function stepsOf(change: BridgeChange, now: number): Step<'overtaken' | BridgeRe
   }
   for (const row of adds) steps.push([insertMessage(row), 'overtaken']);
   for (const row of charges) steps.push([insertCharge(row)]);
-  if (room !== undefined && isMore(own)) steps.push([withinShare(room, NOTHING, now), 'share_full']);
+  if (sender !== undefined && isMore(own)) steps.push([withinShare(sender, NOTHING, now), 'share_full']);
   if (networks.length > 0) steps.push([addUsage(ALL_NETWORKS, all)]);
   if (all.entries < 0) steps.push([dropEmptyUsage(ALL_NETWORKS)]);
-  if (room !== undefined && isMore(all)) steps.push([withinBridge(room.limits), 'full']);
+  if (sender !== undefined && isMore(all)) steps.push([withinBridge(sender.limits), 'full']);
   return steps;
 }
 

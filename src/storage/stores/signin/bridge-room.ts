@@ -1,5 +1,5 @@
 import type { Driver } from '../../drivers/driver.ts';
-import type { BridgeLimits, BridgeRoom } from '../../model/store.ts';
+import type { BridgeLimits, BridgeSender } from '../../model/store.ts';
 import { integerColumn } from '../../statements/columns.ts';
 import {
   ALL_NETWORKS,
@@ -25,20 +25,20 @@ const FAIR_FACTOR = 2;
  * Networks that hold about the same never make room for each other, so an attacker who fills the bridge gains
  * nothing by retrying.
  *
- * @param needed - Usage to be added for `room`.
+ * @param needed - Usage to be added for `sender`.
  * @returns Number of removed live messages, or undefined if no room can be made.
  */
 export async function makeRoom(
   driver: Driver,
   needed: BridgeUsage,
-  room: BridgeRoom,
+  sender: BridgeSender,
   now: number,
 ): Promise<number | undefined> {
   if ((await releaseEnded(driver, now, MAX_RELEASED)) > 0) return 0;
-  const excess = excessOf(await usageOf(driver, ALL_NETWORKS), needed, room.limits);
+  const excess = excessOf(await usageOf(driver, ALL_NETWORKS), needed, sender.limits);
   if (excess.entries <= 0 && excess.bytes <= 0) return 0;
   const scarce = excess.entries > 0 ? 'entries' : 'bytes';
-  const own = await usageOf(driver, room.networkKey);
+  const own = await usageOf(driver, sender.networkKey);
   const [row] = await driver.read(largestNetwork(scarce));
   if (row === undefined) return undefined;
   const largest = toNetworkKey(row);

@@ -2,7 +2,7 @@ import { ServiceError } from '../../../errors/index.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import type {
   BridgeRefusal,
-  BridgeRoom,
+  BridgeSender,
   BridgeStatus,
   BridgeStore,
   StoreObserver,
@@ -65,8 +65,8 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
       const { outcome, message } =
         refusal === undefined ? await makeChange(driver, decided, now) : { outcome: refusal };
       isFull = outcome === 'full';
-      if (outcome === 'full' && decided.room !== undefined) {
-        const evicted = await makeRoom(driver, growthOf(decided).all, decided.room, now);
+      if (outcome === 'full' && decided.sender !== undefined) {
+        const evicted = await makeRoom(driver, growthOf(decided).all, decided.sender, now);
         if (evicted === undefined) return { outcome };
         if (evicted > 0) observer?.bridgeEviction(evicted);
       } else if (outcome !== 'overtaken') return { outcome, message };
@@ -79,20 +79,20 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
   };
 
   return {
-    createRequest: async (id, message, room, now) => {
+    createRequest: async (id, message, sender, now) => {
       const { outcome } = await change(now, async () => {
         const { request, response } = await entryOf(id);
         const isWaiting = isLive(request, now) && request.status === 'initialized';
         if (isWaiting || isOfSignIn(request, now) || isOfSignIn(response, now)) return 'exists';
-        return addition(requestRow(id, message, 'initialized', now), [request, response], room);
+        return addition(requestRow(id, message, 'initialized', now), [request, response], sender);
       });
       return outcome === 'made' ? 'created' : outcome;
     },
-    putRequest: async (id, message, room, now) => {
+    putRequest: async (id, message, sender, now) => {
       const { outcome } = await change(now, async () => {
         const { request, response } = await entryOf(id);
         if (isOfSignIn(request, now) || isOfSignIn(response, now)) return 'exists';
-        return addition(requestRow(id, message, 'initialized', now), [request], room);
+        return addition(requestRow(id, message, 'initialized', now), [request], sender);
       });
       return outcome === 'made' ? 'stored' : outcome;
     },
@@ -107,7 +107,7 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
       return result.outcome === 'made' ? result.message : undefined;
     },
     status: async (id, now) => statusOf(await entryOf(id), now),
-    answer: async (id, message, room, now) => {
+    answer: async (id, message, sender, now) => {
       const { outcome } = await change(now, async () => {
         const { request, response } = await entryOf(id);
         if (!isLive(request, now)) return 'no_status';
@@ -116,19 +116,19 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
         const old = [request, response];
         if (request.charge !== null) {
           const { addressKey, networkKey } = request.charge;
-          return addition(row, old, { addressKey, networkKey, limits: room.limits });
+          return addition(row, old, { addressKey, networkKey, limits: sender.limits });
         }
         const inPlace: BridgeChange = { removes: present(old), adds: [row], charges: [] };
         if (fitsItsPlace(message)) return inPlace;
-        return { ...inPlace, charges: [{ ...chargeOf(row, room), kind: 'sign_in_answer' }], room };
+        return { ...inPlace, charges: [{ ...chargeOf(row, sender), kind: 'sign_in_answer' }], sender };
       });
       return outcome === 'made' ? 'stored' : outcome;
     },
-    createAnswer: async (id, message, room, now) => {
+    createAnswer: async (id, message, sender, now) => {
       const { outcome } = await change(now, async () => {
         const { response } = await entryOf(id);
         if (isLive(response, now)) return 'exists';
-        return addition(answerRow(id, message, now), [response], room);
+        return addition(answerRow(id, message, now), [response], sender);
       });
       return outcome === 'made' ? 'created' : outcome;
     },
@@ -153,8 +153,12 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
 }
 
 /** Builds the change that replaces the rows of an id by a message of a stranger. */
-function addition(row: BridgeRow, old: readonly (SeenMessage | undefined)[], room: BridgeRoom): BridgeChange {
-  return { removes: present(old), adds: [row], charges: [chargeOf(row, room)], room };
+function addition(
+  row: BridgeRow,
+  old: readonly (SeenMessage | undefined)[],
+  sender: BridgeSender,
+): BridgeChange {
+  return { removes: present(old), adds: [row], charges: [chargeOf(row, sender)], sender };
 }
 
 /** Predicts the refusal of a change from committed usage, so that a flood is answered without the writer. */
@@ -163,11 +167,13 @@ async function foreseenRefusal(
   change: BridgeChange,
   now: number,
 ): Promise<BridgeRefusal | undefined> {
-  const { room } = change;
-  if (room === undefined) return undefined;
+  const { sender } = change;
+  if (sender === undefined) return undefined;
   const { own, all } = growthOf(change);
-  if (isMore(own) && (await driver.read(withinShare(room, own, now))).length === 0) return 'share_full';
-  return isMore(all) && isBeyond(await usageOf(driver, ALL_NETWORKS), all, room.limits) ? 'full' : undefined;
+  if (isMore(own) && (await driver.read(withinShare(sender, own, now))).length === 0) return 'share_full';
+  return isMore(all) && isBeyond(await usageOf(driver, ALL_NETWORKS), all, sender.limits)
+    ? 'full'
+    : undefined;
 }
 
 function present(seen: readonly (SeenMessage | undefined)[]): SeenMessage[] {

@@ -1,4 +1,4 @@
-import type { Course, SeenRequest } from './peers.ts';
+import type { ConnectionLog, SeenRequest } from './peers.ts';
 import type { Packets } from './request-stream.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Packets } from './request-stream.ts';
  *   Such a request must be the last of its connection.
  * - After an answer that closes the connection, nothing else is written.
  */
-export function violation(packets: Packets, ours: Course, theirs: Course): string | undefined {
+export function violation(packets: Packets, ours: ConnectionLog, theirs: ConnectionLog): string | undefined {
   const last = ours.requests.length - 1;
   for (const [index, { seen }] of ours.requests.entries()) {
     if (seen === undefined) continue;
@@ -47,7 +47,7 @@ function isRefusedByLlhttpAlone(packets: Packets): boolean {
   return /content-length:[^\r\n]*\t/i.test(packets.join(''));
 }
 
-function wireFault({ requests, wire }: Course): string | undefined {
+function wireFault({ requests, wire }: ConnectionLog): string | undefined {
   let rest = wire;
   let count = 0;
   while (rest !== '') {

@@ -25,7 +25,7 @@ export interface TakenRequest {
 }
 
 /** Requests and answers of one connection. */
-export interface Course {
+export interface ConnectionLog {
   /** In the order in which their heads were accepted. */
   readonly requests: readonly TakenRequest[];
   /** All bytes of the answers, as Latin-1 text. */
@@ -34,7 +34,7 @@ export interface Course {
 
 /** A server that handles one connection at a time. */
 export interface Peer {
-  take(packets: Packets): Promise<Course>;
+  take(packets: Packets): Promise<ConnectionLog>;
   close(): void;
 }
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../../../src/config/settings/types.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { makeCertificate } from '../../../support/server/certificate.ts';
 import { RawClient } from '../../../support/server/raw-client.ts';
-import { freePort } from '../../../support/signin/service.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../.deploy/', import.meta.url));
 

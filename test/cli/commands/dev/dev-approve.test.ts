@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID, demoRedirectUri } from '../../../../src/development/index.ts';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../../support/crypto/development-circuit.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { runProofgate } from '../../../support/server/server-process.ts';
 import { beginSignIn, type PendingSignIn } from '../../../support/signin/driver.ts';
-import { freePort } from '../../../support/signin/service.ts';
 import { useCircuitService } from '../../support/circuit-service.ts';
 import { type CliFolder, type CliResult, makeCliFolder, productionEnv } from '../../support/cli.ts';
 

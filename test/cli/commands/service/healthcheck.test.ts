@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { reachableUrl } from '../../../../src/cli/program/ask-listener.ts';
+import { reachableUrl } from '../../../../src/cli/program/fetch-from-listener.ts';
 import { makeCertificate } from '../../../support/server/certificate.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 

@@ -2,6 +2,7 @@
  * Sign-ins without pages: the state machine over a real store, engine, keys and responder, and the own bridge on a
  * real listener, which the test wallet calls.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,9 +25,10 @@ import {
   type TransactionsOptions,
 } from '../../../../src/oidc/transaction/index.ts';
 import { openStore, type Store, type TransactionRow } from '../../../../src/storage/index.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
-import { addClient, type ClientWish, type TestClient } from '../../../support/signin/clients.ts';
-import { freePort, signinSettings } from '../../../support/signin/service.ts';
+import { addClient, type ClientOptions, type TestClient } from '../../../support/signin/clients.ts';
+import { signinSettings } from '../../../support/signin/service.ts';
 import { addWalletRoots } from '../../../support/test-wallet.ts';
 
 /** 12:00 on 1 June 2026, UTC. */
@@ -68,7 +70,7 @@ export interface SignIns {
   readonly web: TestClient;
   /** Clock of all parts, in milliseconds since the epoch. */
   readonly clock: { now: number };
-  addClient(changes?: ClientWish): Promise<TestClient>;
+  addClient(changes?: ClientOptions): Promise<TestClient>;
   /** Begins a sign-in at `web`; `changes` replace or add members of the request. */
   begin(changes?: Partial<AuthorizationRequest>, by?: Transactions): Promise<BrowserSignIn>;
   /** Returns the value of `signin_transactions_total` for a result. */
@@ -136,7 +138,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
     limits: config.http,
     onEnd: () => undefined,
   });
-  const add = (changes?: ClientWish): Promise<TestClient> => addClient(store, changes, now());
+  const add = (changes?: ClientOptions): Promise<TestClient> => addClient(store, changes, now());
   const web = await add();
 
   return {

@@ -30,7 +30,7 @@ export const post = (headers: readonly string[] = [TYPE], body: string = BODY, q
 export const jsonOf = (answer: RawResponse): unknown => JSON.parse(answer.body.toString());
 
 /** The interface behind the routes, with defaults, and options of the listener. */
-export interface RouteWish {
+export interface RouteOptions {
   readonly refresh?: (request: RefreshRequest) => RefreshOutcome | Promise<RefreshOutcome>;
   readonly checkEnabled?: () => void | Promise<void>;
   readonly challenge?: Refresh['challenge'];
@@ -64,7 +64,7 @@ export const refused = (error: unknown, withPackage?: boolean): RefreshOutcome =
 });
 
 /** Opens a listener that is closed when the test ends. */
-export async function openRoutes(options: RouteWish = {}): Promise<RouteWorld> {
+export async function openRoutes(options: RouteOptions = {}): Promise<RouteWorld> {
   const calls: RefreshRequest[] = [];
   const chunks: string[] = [];
   const metrics = createMetrics();

@@ -1,5 +1,5 @@
 import { openStore } from '../../../../src/storage/index.ts';
-import { bridgeRoom, GROUP_SETTINGS } from '../rows.ts';
+import { bridgeSender, GROUP_SETTINGS } from '../rows.ts';
 import { inputEnded } from './child-input.ts';
 
 // node bridge-process.ts <url> <count> <name>: prints `ready`, waits for the end of its input, then handles the
@@ -15,7 +15,7 @@ await Promise.all(
   Array.from({ length: Number(count) }, async (_, number) => {
     const id = `request-${number}`;
     const request = await bridge.takeRequest(id, NOW);
-    const stored = await bridge.answer(id, { iv: name, payload: name }, bridgeRoom(), NOW);
+    const stored = await bridge.answer(id, { iv: name, payload: name }, bridgeSender(), NOW);
     const answer = await bridge.takeAnswer(id, NOW);
     const by = answer?.status === 'completed' ? answer.message.iv : 'nothing';
     console.log(`${number} ${request !== undefined} ${stored} ${by}`);

@@ -184,9 +184,11 @@ export function describeClients(subject: () => StoreUnderTest): void {
       const other = appRow({ appId: 'app_other', rpId: 'rp_other' });
       await store.apps.create(other, secretRow('same', { appId: 'app_other' }));
       expect(await store.apps.countSecrets(START - 1)).toHaveLength(3);
-      expect(await store.apps.clientsBesideKey('new', START - 1, 10)).toEqual([APP_ID, 'app_other'].sort());
-      expect(await store.apps.clientsBesideKey('new', START, 10)).toEqual(['app_other']);
-      expect(await store.apps.clientsBesideKey('none', START, 1)).toHaveLength(1);
+      expect(await store.apps.clientsWithOtherKey('new', START - 1, 10)).toEqual(
+        [APP_ID, 'app_other'].sort(),
+      );
+      expect(await store.apps.clientsWithOtherKey('new', START, 10)).toEqual(['app_other']);
+      expect(await store.apps.clientsWithOtherKey('none', START, 1)).toHaveLength(1);
     });
 
     it('are deleted with the secret when it is removed, swept, or removed with its app', async () => {

@@ -7,7 +7,7 @@ import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../../src/storage/stateme
 import { sweep } from '../../../../src/storage/stores/sweep.ts';
 import {
   appRow,
-  bridgeRoom,
+  bridgeSender,
   bytes32,
   GROUP_SETTINGS,
   nullifierEntry,
@@ -283,7 +283,7 @@ export function describeStore(subject: StoreSubject): void {
         const transaction = newTransaction('txn', { createdAt: 0, expiresAt: END });
         await store.transactions.begin(transaction, undefined, pendingBounds(10));
         const message = { iv: 'aXY=', payload: 'cGF5bG9hZA==' };
-        await store.bridge.createAnswer('id', message, bridgeRoom(), END - 900_000);
+        await store.bridge.createAnswer('id', message, bridgeSender(), END - 900_000);
         const spent = { hash: digest('spent'), expiresAt: END };
         await store.grants.issue(newCode('code', { expiresAt: END }), spent, 0);
         await store.grants.revoke('jti', END);

@@ -1,4 +1,4 @@
-import { R } from '../../crypto/trapdoor.ts';
+import { R } from '../../crypto/bn254.ts';
 import { REFRESH_VECTORS } from '../vectors.ts';
 import { alone, becomes, type Mutation, same } from './mutation.ts';
 import {

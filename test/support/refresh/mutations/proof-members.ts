@@ -1,4 +1,4 @@
-import { fromBe, P, R } from '../../crypto/trapdoor.ts';
+import { fromBe, P, R } from '../../crypto/bn254.ts';
 import { becomes, type Mutation, same } from './mutation.ts';
 import { type Draw, type JsonMember, pick, type RequestParts, shuffled } from './request-parts.ts';
 

@@ -1,4 +1,4 @@
-import { R } from '../../crypto/trapdoor.ts';
+import { R } from '../../crypto/bn254.ts';
 import { REFRESH_VECTORS } from '../vectors.ts';
 import { becomes, type Mutation, same } from './mutation.ts';
 import { pick, type RequestParts } from './request-parts.ts';

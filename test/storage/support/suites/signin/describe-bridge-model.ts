@@ -72,25 +72,27 @@ class Pair {
     const { now } = model;
     const message = this.#message('size' in call ? call.size : 0);
     const [addressKey, networkKey] = 'sender' in call ? call.sender : SENDERS[0];
-    const room = { addressKey, networkKey, limits: this.#limits };
+    const sender = { addressKey, networkKey, limits: this.#limits };
     const name = 'id' in call ? call.id : `sign-in-${this.#signIns}`;
     switch (call.what) {
       case 'create':
       case 'attackSignIn':
-        expect(await bridge.createRequest(name, message, room, now)).toBe(
-          model.createRequest(name, message, room),
+        expect(await bridge.createRequest(name, message, sender, now)).toBe(
+          model.createRequest(name, message, sender),
         );
         break;
       case 'put':
-        expect(await bridge.putRequest(name, message, room, now)).toBe(model.putRequest(name, message, room));
+        expect(await bridge.putRequest(name, message, sender, now)).toBe(
+          model.putRequest(name, message, sender),
+        );
         break;
       case 'answer':
       case 'answerSignIn':
-        expect(await bridge.answer(name, message, room, now)).toBe(model.answer(name, message, room));
+        expect(await bridge.answer(name, message, sender, now)).toBe(model.answer(name, message, sender));
         break;
       case 'answerAlone':
-        expect(await bridge.createAnswer(name, message, room, now)).toBe(
-          model.createAnswer(name, message, room),
+        expect(await bridge.createAnswer(name, message, sender, now)).toBe(
+          model.createAnswer(name, message, sender),
         );
         break;
       case 'take':

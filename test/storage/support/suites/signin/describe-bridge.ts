@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { BridgeMessage, BridgeRoom, Store } from '../../../../../src/storage/index.ts';
-import { bridgeRoom, type StoreUnderTest } from '../../rows.ts';
+import type { BridgeMessage, BridgeSender, Store } from '../../../../../src/storage/index.ts';
+import { bridgeSender, type StoreUnderTest } from '../../rows.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';
 
-const ROOM: BridgeRoom = bridgeRoom();
+const SENDER: BridgeSender = bridgeSender();
 const REQUEST: BridgeMessage = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
 const ANSWER: BridgeMessage = { iv: 'aXYy', payload: 'YW5zd2Vy' };
 const LIFE_MS = 900_000;
@@ -22,10 +22,10 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     id = randomUUID();
   });
 
-  const create = (now = NOW, room = ROOM, message = REQUEST): Promise<string> =>
-    store.bridge.createRequest(id, message, room, now);
-  const answer = (now = NOW, room = ROOM, message = ANSWER): Promise<string> =>
-    store.bridge.answer(id, message, room, now);
+  const create = (now = NOW, sender = SENDER, message = REQUEST): Promise<string> =>
+    store.bridge.createRequest(id, message, sender, now);
+  const answer = (now = NOW, sender = SENDER, message = ANSWER): Promise<string> =>
+    store.bridge.answer(id, message, sender, now);
   const rows = async (): Promise<number> => (await store.rowCounts()).bridge_messages ?? -1;
 
   describe('bridge messages', () => {
@@ -71,10 +71,10 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     it('are overwritten by putRequest, which keeps a waiting answer', async () => {
       await create();
       await store.bridge.takeRequest(id, NOW);
-      expect(await store.bridge.putRequest(id, ANSWER, ROOM, NOW)).toBe('stored');
+      expect(await store.bridge.putRequest(id, ANSWER, SENDER, NOW)).toBe('stored');
       expect(await store.bridge.takeRequest(id, NOW)).toEqual(ANSWER);
       await answer();
-      expect(await store.bridge.putRequest(id, REQUEST, ROOM, NOW)).toBe('stored');
+      expect(await store.bridge.putRequest(id, REQUEST, SENDER, NOW)).toBe('stored');
       expect(await answer()).toBe('exists');
       expect(await store.bridge.status(id, NOW)).toBe('initialized');
       expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'completed', message: ANSWER });
@@ -82,8 +82,8 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     });
 
     it('can be an answer without a request', async () => {
-      expect(await store.bridge.createAnswer(id, ANSWER, ROOM, NOW)).toBe('created');
-      expect(await store.bridge.createAnswer(id, REQUEST, ROOM, NOW)).toBe('exists');
+      expect(await store.bridge.createAnswer(id, ANSWER, SENDER, NOW)).toBe('created');
+      expect(await store.bridge.createAnswer(id, REQUEST, SENDER, NOW)).toBe('exists');
       expect(await store.bridge.status(id, NOW)).toBeUndefined();
       expect(await answer()).toBe('no_status');
       expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'completed', message: ANSWER });
@@ -111,14 +111,14 @@ export function describeBridge(subject: () => StoreUnderTest): void {
         [`ünï ☃ 👋🏽 ' " ; -- $1 ?1`, '\n\t\u0001\u007f'],
         ['=', '/'.repeat(200_000)],
       ] as const) {
-        expect(await create(NOW, ROOM, { iv, payload })).toBe('created');
+        expect(await create(NOW, SENDER, { iv, payload })).toBe('created');
         expect(await store.bridge.takeRequest(id, NOW)).toEqual({ iv, payload });
-        expect(await answer(NOW, ROOM, { iv, payload })).toBe('stored');
+        expect(await answer(NOW, SENDER, { iv, payload })).toBe('stored');
         const expected = { status: 'completed', message: { iv, payload } };
         expect(await store.bridge.takeAnswer(id, NOW)).toEqual(expected);
       }
       for (const iv of ['a\0b', '\ud800']) {
-        const refused = create(NOW, ROOM, { iv, payload: '' });
+        const refused = create(NOW, SENDER, { iv, payload: '' });
         await expect(refused).rejects.toMatchObject({ code: 'store.invalid_value' });
       }
     });
@@ -153,18 +153,18 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     it('frees the id, whether the message is swept or not', async () => {
       await create();
       expect(await create(END - 1)).toBe('exists');
-      expect(await create(END, ROOM, ANSWER)).toBe('created');
+      expect(await create(END, SENDER, ANSWER)).toBe('created');
       expect(await store.bridge.takeRequest(id, END)).toEqual(ANSWER);
-      await store.bridge.createAnswer('an-answer', ANSWER, ROOM, NOW);
+      await store.bridge.createAnswer('an-answer', ANSWER, SENDER, NOW);
       id = 'an-answer';
-      expect(await store.bridge.createAnswer(id, ANSWER, ROOM, END - 1)).toBe('exists');
+      expect(await store.bridge.createAnswer(id, ANSWER, SENDER, END - 1)).toBe('exists');
       expect(await create(END)).toBe('created');
       expect(await answer(END)).toBe('stored');
     });
 
     it('lets the sweep empty the table', async () => {
       await create();
-      await store.bridge.createAnswer('an-answer', ANSWER, ROOM, NOW + 1);
+      await store.bridge.createAnswer('an-answer', ANSWER, SENDER, NOW + 1);
       expect((await store.sweep(END - 1, 1000)).bridge_messages).toBe(0);
       expect((await store.sweep(END, 1000)).bridge_messages).toBe(1);
       expect((await store.sweep(END + 1, 1000)).bridge_messages).toBe(1);
@@ -173,7 +173,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
   });
 
   describe('the messages of a sign-in on the bridge', () => {
-    const NONE = bridgeRoom({ maxEntries: 0, maxBytes: 0, maxEntriesPerAddress: 0, maxBytesPerAddress: 0 });
+    const NONE = bridgeSender({ maxEntries: 0, maxBytes: 0, maxEntriesPerAddress: 0, maxBytesPerAddress: 0 });
     const large: BridgeMessage = { iv: 'aXY=', payload: 'A'.repeat(5000) };
     const begin = async (): Promise<void> => {
       const first = attemptOf('txn', { bridgeId: id, windowEndsAt: NOW + 300_000 });
@@ -195,7 +195,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       await begin();
       expect(await answer(NOW, NONE, large)).toBe('share_full');
       expect(await store.bridge.status(id, NOW)).toBe('initialized');
-      expect(await answer(NOW, bridgeRoom({}, 'wallet'), large)).toBe('stored');
+      expect(await answer(NOW, bridgeSender({}, 'wallet'), large)).toBe('stored');
       expect(await charges()).toEqual([['sign_in_answer', 'wallet', 36 + 5004]]);
       expect(await store.transactions.takeAnswer('txn', 1, NOW)).toBe(true);
       expect(await store.transactions.find('txn', NOW)).toMatchObject({ state: 'answered', answer: large });
@@ -206,7 +206,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     it('cannot be replaced by others who know their id, in any state', async () => {
       const attack = async (): Promise<void> => {
         expect(await create()).toBe('exists');
-        expect(await store.bridge.putRequest(id, REQUEST, ROOM, NOW)).toBe('exists');
+        expect(await store.bridge.putRequest(id, REQUEST, SENDER, NOW)).toBe('exists');
       };
       await begin();
       await attack();
@@ -223,7 +223,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await answer()).toBe('stored');
       await store.transactions.takeAnswer('txn', 1, NOW);
       expect(await create()).toBe('created');
-      expect(await answer(NOW, ROOM, large)).toBe('stored');
+      expect(await answer(NOW, SENDER, large)).toBe('stored');
       expect(await store.transactions.takeAnswer('txn', 1, NOW)).toBe(false);
       await store.transactions.fail('txn', 1, 'transaction.proof_invalid');
       expect(await store.bridge.takeAnswer(id, NOW)).toEqual({ status: 'completed', message: large });
@@ -231,68 +231,68 @@ export function describeBridge(subject: () => StoreUnderTest): void {
   });
 
   describe('the bounds of bridge messages', () => {
-    const fill = (name: string, room: BridgeRoom, now = NOW): Promise<string> =>
-      store.bridge.createRequest(name, REQUEST, room, now);
+    const fill = (name: string, sender: BridgeSender, now = NOW): Promise<string> =>
+      store.bridge.createRequest(name, REQUEST, sender, now);
     /** Bytes charged for the request and the answer above under an id of two characters. */
     const REQUEST_BYTES = 2 + 4 + 12 + 4096;
     const ANSWER_BYTES = 2 + 4 + 8;
 
     it('apply to the number of valid requests and answers together', async () => {
-      const room = bridgeRoom({ maxEntries: 2 });
-      expect(await fill('first', room)).toBe('created');
-      expect(await store.bridge.createAnswer('second', ANSWER, room, NOW)).toBe('created');
-      expect(await fill('third', room)).toBe('full');
-      expect(await store.bridge.createAnswer('third', ANSWER, room, NOW)).toBe('full');
-      expect(await store.bridge.putRequest('third', REQUEST, room, NOW)).toBe('full');
+      const sender = bridgeSender({ maxEntries: 2 });
+      expect(await fill('first', sender)).toBe('created');
+      expect(await store.bridge.createAnswer('second', ANSWER, sender, NOW)).toBe('created');
+      expect(await fill('third', sender)).toBe('full');
+      expect(await store.bridge.createAnswer('third', ANSWER, sender, NOW)).toBe('full');
+      expect(await store.bridge.putRequest('third', REQUEST, sender, NOW)).toBe('full');
       expect(await store.bridge.status('third', NOW)).toBeUndefined();
       expect(await rows()).toBe(2);
-      expect(await store.bridge.putRequest('first', ANSWER, room, NOW)).toBe('stored');
+      expect(await store.bridge.putRequest('first', ANSWER, sender, NOW)).toBe('stored');
     });
 
     it('count a taken request until it expires', async () => {
-      const room = bridgeRoom({ maxEntries: 1 });
-      await fill('first', room);
+      const sender = bridgeSender({ maxEntries: 1 });
+      await fill('first', sender);
       await store.bridge.takeRequest('first', NOW);
-      expect(await fill('second', room)).toBe('full');
-      expect(await fill('second', room, NOW + LIFE_MS)).toBe('created');
+      expect(await fill('second', sender)).toBe('full');
+      expect(await fill('second', sender, NOW + LIFE_MS)).toBe('created');
     });
 
     it('allow an answer of 4096 bytes to every admitted request', async () => {
-      const room = bridgeRoom({ maxEntries: 1, maxBytes: REQUEST_BYTES });
+      const sender = bridgeSender({ maxEntries: 1, maxBytes: REQUEST_BYTES });
       id = 'ab';
       for (const isTaken of [false, true]) {
-        expect(await fill(id, room)).toBe('created');
+        expect(await fill(id, sender)).toBe('created');
         if (isTaken) await store.bridge.takeRequest(id, NOW);
-        expect(await answer(NOW, room, { iv: 'aXY=', payload: 'A'.repeat(4092) })).toBe('stored');
+        expect(await answer(NOW, sender, { iv: 'aXY=', payload: 'A'.repeat(4092) })).toBe('stored');
         await store.bridge.takeAnswer(id, NOW);
       }
     });
 
     it('apply exactly to the bytes of id, iv and payload and the reserved size of an answer', async () => {
-      expect(await fill('ab', bridgeRoom({ maxBytes: REQUEST_BYTES - 1 }))).toBe('full');
-      expect(await fill('ab', bridgeRoom({ maxBytes: REQUEST_BYTES }))).toBe('created');
+      expect(await fill('ab', bridgeSender({ maxBytes: REQUEST_BYTES - 1 }))).toBe('full');
+      expect(await fill('ab', bridgeSender({ maxBytes: REQUEST_BYTES }))).toBe('created');
       const put = (maxBytes: number): Promise<string> =>
-        store.bridge.createAnswer('cd', ANSWER, bridgeRoom({ maxBytes }), NOW);
+        store.bridge.createAnswer('cd', ANSWER, bridgeSender({ maxBytes }), NOW);
       expect(await put(REQUEST_BYTES + ANSWER_BYTES - 1)).toBe('full');
       expect(await put(REQUEST_BYTES + ANSWER_BYTES)).toBe('created');
     });
 
     it('keep the status when a large answer is refused, so that the wallet can try again', async () => {
-      const room = bridgeRoom({ maxBytes: 10_000 });
+      const sender = bridgeSender({ maxBytes: 10_000 });
       id = 'first';
-      await fill(id, room);
+      await fill(id, sender);
       const large = { iv: 'aXY=', payload: 'A'.repeat(10_000) };
-      expect(await answer(NOW, room, large)).toBe('full');
+      expect(await answer(NOW, sender, large)).toBe('full');
       expect(await store.bridge.status(id, NOW)).toBe('initialized');
-      expect(await answer(NOW, room)).toBe('stored');
+      expect(await answer(NOW, sender)).toBe('stored');
     });
   });
 
   describe('the share of an address', () => {
-    const fill = (name: string, room: BridgeRoom, now = NOW): Promise<string> =>
-      store.bridge.createRequest(name, REQUEST, room, now);
-    const share = (limits: Partial<BridgeRoom['limits']>, address = 'a'): BridgeRoom =>
-      bridgeRoom(limits, address);
+    const fill = (name: string, sender: BridgeSender, now = NOW): Promise<string> =>
+      store.bridge.createRequest(name, REQUEST, sender, now);
+    const share = (limits: Partial<BridgeSender['limits']>, address = 'a'): BridgeSender =>
+      bridgeSender(limits, address);
 
     it('refuses only its address until one of its messages is removed', async () => {
       const limits = { maxEntriesPerAddress: 2 };
@@ -312,7 +312,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
 
     it('is separate for each address of a network', async () => {
       const limits = { maxEntriesPerAddress: 1 };
-      const of = (addressKey: string): BridgeRoom => ({
+      const of = (addressKey: string): BridgeSender => ({
         ...share(limits),
         addressKey,
         networkKey: 'network',
@@ -342,9 +342,9 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     });
 
     it('applies exactly to parallel calls', async () => {
-      const room = share({ maxEntriesPerAddress: 5 });
+      const sender = share({ maxEntriesPerAddress: 5 });
       const names = Array.from({ length: 30 }, (_, number) => `request-${number}`);
-      const outcomes = await Promise.all(names.map((name) => fill(name, room)));
+      const outcomes = await Promise.all(names.map((name) => fill(name, sender)));
       expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(5);
       expect(outcomes.filter((outcome) => outcome === 'share_full')).toHaveLength(25);
     });
@@ -353,7 +353,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
   describe('a full bridge', () => {
     const limits = { maxEntries: 12 };
     const fill = (name: string, address: string, now = NOW): Promise<string> =>
-      store.bridge.createRequest(name, REQUEST, bridgeRoom(limits, address), now);
+      store.bridge.createRequest(name, REQUEST, bridgeSender(limits, address), now);
     const left = async (): Promise<string[]> => {
       const found = await driver.read({ sql: 'select id from bridge_messages order by id', params: [] });
       return found.map((row) => String(row[0]));
@@ -386,15 +386,15 @@ export function describeBridge(subject: () => StoreUnderTest): void {
 
     it('evicts as many messages as a large one needs', async () => {
       const payload = 'A'.repeat(40_000);
-      const room = (address: string): BridgeRoom => bridgeRoom({ maxBytes: 200_000 }, address);
+      const senderAt = (address: string): BridgeSender => bridgeSender({ maxBytes: 200_000 }, address);
       for (let number = 0; number < 46; number++) {
-        expect(await store.bridge.createRequest(`large-${number}`, REQUEST, room('large'), NOW)).toBe(
+        expect(await store.bridge.createRequest(`large-${number}`, REQUEST, senderAt('large'), NOW)).toBe(
           'created',
         );
       }
       const message = { iv: 'aXY=', payload };
-      expect(await store.bridge.createRequest('new', message, room('new'), NOW)).toBe('created');
-      expect(await store.bridge.createRequest('more', message, room('new'), NOW)).toBe('full');
+      expect(await store.bridge.createRequest('new', message, senderAt('new'), NOW)).toBe('created');
+      expect(await store.bridge.createRequest('more', message, senderAt('new'), NOW)).toBe('full');
       expect(await store.bridge.takeRequest('new', NOW)).toEqual(message);
     });
   });

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
 import type { Store, TransactionState } from '../../../../../src/storage/index.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
-import { ANSWER, FAILURE, signinArrows } from '../../signin-arrows.ts';
 import { ACCEPTED, attemptOf, digest, newCode, START, TRANSACTION_END } from '../../signin-rows.ts';
+import { ANSWER, FAILURE, signinTransitions } from '../../signin-transitions.ts';
 
 /** Tests for sign-ins that are retried, cancelled or consumed. */
 export function describeTransactionEnds(subject: () => StoreUnderTest): void {
-  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinArrows(subject);
+  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinTransitions(subject);
   let store: Store;
   let driver: Driver;
 

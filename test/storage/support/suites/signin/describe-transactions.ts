@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
 import type { NewTransaction, PendingBounds, Store } from '../../../../../src/storage/index.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
-import { ANSWER, BOUNDS, FAILURE, signinArrows } from '../../signin-arrows.ts';
 import {
   ACCEPTED,
   attemptMessage,
@@ -16,10 +15,11 @@ import {
   TRANSACTION_END,
   WINDOW_END,
 } from '../../signin-rows.ts';
+import { ANSWER, BOUNDS, FAILURE, signinTransitions } from '../../signin-transitions.ts';
 
 /** Tests for sign-ins up to the verdict on their proof. */
 export function describeTransactions(subject: () => StoreUnderTest): void {
-  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinArrows(subject);
+  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinTransitions(subject);
   let store: Store;
   let driver: Driver;
 

@@ -1,6 +1,7 @@
 import type { Config } from '../../../../../config/settings/types.ts';
 import type { SignInView } from '../../../../../oidc/transaction/index.ts';
 import { MOODS, type ShownState, type SignInConfig } from '../../../../../pages.ts';
+import { formatTimeLeft } from '../../../../../text.ts';
 import { escapeHtml, type PageTexts, renderSitePage, type Site } from '../../../../pages/index.ts';
 import type { QrCodes } from './qr-code.ts';
 import { sharedList } from './transaction-shared.ts';
@@ -63,7 +64,7 @@ async function main(
     busy: texts.text('signin.busy'),
   };
   const client = escapeHtml(view.clientName);
-  const time = `<b id="time-left" role="timer">${timeLeft(view.expiresInSeconds)}</b>`;
+  const time = `<b id="time-left" role="timer">${formatTimeLeft(view.expiresInSeconds)}</b>`;
   return `<main id="sign-in" data-config="${escapeHtml(JSON.stringify(config))}">
 ${heading(view, parts)}
 <div class="columns">
@@ -183,10 +184,6 @@ function simulatorPart(view: ShownSignIn, texts: PageTexts): string {
 function seenIn({ state }: ShownSignIn, states: string, tag: string, attributes = ''): string {
   const hidden = states.split(' ').includes(state) ? '' : ' hidden';
   return `<${tag}${attributes === '' ? '' : ` ${attributes}`} data-show="${states}"${hidden}>`;
-}
-
-function timeLeft(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
 /** Returns the initials of the first words, by grapheme: one letter may be several code points. */

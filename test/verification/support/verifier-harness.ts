@@ -12,9 +12,9 @@ import {
 } from '../../../src/verification/run/verify-request.ts';
 import { bytes, vector } from './vectors.ts';
 
-/** Time of the clock of a world. */
+/** Time of the clock of a harness. */
 export const NOW: number = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
-/** The only app of a world, that of the first entry of the data. */
+/** The only app of a harness, that of the first entry of the data. */
 export const APP_ID: string = vector(0).app_id ?? '';
 
 /** One call of the engine. */
@@ -25,8 +25,8 @@ export interface Asked {
   readonly options: VerifyOptions;
 }
 
-/** Behaviour of the parts of a world, which tests change. */
-export interface Knobs {
+/** Behaviour of the parts of a harness, which tests change. */
+export interface PartBehaviour {
   /** Free slots in the queue of the engine. */
   room: number;
   verdict: (asked: Asked) => Verdict | Promise<Verdict>;
@@ -40,8 +40,8 @@ export interface Knobs {
 }
 
 /** The verification flow over parts that the test controls, and the calls that these received. */
-export interface World {
-  readonly world: Knobs;
+export interface VerifierHarness {
+  readonly behaviour: PartBehaviour;
   readonly verifyRequest: RequestVerifier;
   /** Calls the flow without HTTP. */
   call(body: unknown, id?: string, signal?: AbortSignal): Promise<VerifyOutcome>;
@@ -51,9 +51,9 @@ export interface World {
   readonly metrics: Metrics;
 }
 
-/** Creates a world whose parts all work. The root 0x…dead and the app of path id `unknown` are unknown. */
-export function createWorld(): World {
-  const world: Knobs = {
+/** Creates a harness whose parts all work. The root 0x…dead and the app of path id `unknown` are unknown. */
+export function createVerifierHarness(): VerifierHarness {
+  const behaviour: PartBehaviour = {
     room: 1000,
     verdict: () => ({ ok: true }),
     root: (root) => (toHex(root).endsWith('00dead') ? undefined : {}),
@@ -69,13 +69,13 @@ export function createWorld(): World {
   const metrics = createMetrics();
   metrics.close();
   const engine: VerifyParts['engine'] = {
-    canAccept: (count) => count <= world.room,
+    canAccept: (count) => count <= behaviour.room,
     verifyStatement(keyId, statement, options, receiver, index) {
       const [proof, inputs] = [statement.subarray(0, 256), statement.subarray(256)];
       const call = { keyId, proof: Uint8Array.from(proof), inputs: Uint8Array.from(inputs), options };
       asked.push(call);
       Promise.resolve(call)
-        .then(world.verdict)
+        .then(behaviour.verdict)
         .then(
           (verdict) => receiver.verdict(index, verdict),
           (fault: ServiceError) => receiver.failed(index, fault),
@@ -98,7 +98,7 @@ export function createWorld(): World {
       parse: createRequestParser(64),
       relyingParties: {
         find(id) {
-          const reading = world.findApp(id);
+          const reading = behaviour.findApp(id);
           if (id === 'unknown') return Promise.reject(new ServiceError('verify.app_not_registered'));
           const status = id === 'disabled' ? 'disabled' : 'active';
           const app = { appId: APP_ID, verification: 'registered', status } as AppRow;
@@ -107,25 +107,29 @@ export function createWorld(): World {
       },
       roots: {
         find(_environment, _tree, root) {
-          const found = world.root(root);
+          const found = behaviour.root(root);
           if (found instanceof Promise) return found.then((change) => change && row(root, change));
           return found === undefined ? Promise.resolve(undefined) : row(root, found);
         },
       },
-      keys: { keyOf: () => world.keyOf(), ensure: (keyId) => world.ensure(keyId), prepare: async () => [] },
+      keys: {
+        keyOf: () => behaviour.keyOf(),
+        ensure: (keyId) => behaviour.ensure(keyId),
+        prepare: async () => [],
+      },
       engine,
       nullifiers: {
         record(item) {
           recorded.push(item);
-          return world.record(item);
+          return behaviour.record(item);
         },
       },
       metrics,
-      deadlineMs: world.deadlineMs,
+      deadlineMs: behaviour.deadlineMs,
       now: () => NOW,
       onFault: (fault) => faults.push(fault),
     })(call, onEnd);
-  const call: World['call'] = (body, id = 'rp', signal = new AbortController().signal) =>
+  const call: VerifierHarness['call'] = (body, id = 'rp', signal = new AbortController().signal) =>
     new Promise((onEnd) =>
       verifyRequest(
         {
@@ -138,5 +142,5 @@ export function createWorld(): World {
         onEnd,
       ),
     );
-  return { world, verifyRequest, call, asked, recorded, faults, metrics };
+  return { behaviour, verifyRequest, call, asked, recorded, faults, metrics };
 }

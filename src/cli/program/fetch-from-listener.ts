@@ -29,7 +29,7 @@ export function reachableUrl({ host, port, isTls }: LocalListener): string {
  *
  * @throws Error when there is no complete response within `timeoutMs`
  */
-export function askListener(
+export function fetchFromListener(
   listener: LocalListener,
   path: string,
   timeoutMs: number,

@@ -8,7 +8,7 @@ import { type PreparedItem, type ReadyItem, verdictCode } from './verify-item.ts
 export type ItemCodes = readonly (ErrorCode | undefined)[];
 
 /** Source and signal of a request: one object for all its proofs. */
-export interface AskOptions extends VerifyOptions {
+export interface QueueOptions extends VerifyOptions {
   readonly signal: RunSignal;
 }
 
@@ -20,10 +20,10 @@ export interface AskOptions extends VerifyOptions {
  * @returns A promise unless no item needs a pairing.
  * @throws ServiceError `engine.busy`, `verify.deadline`, `engine.cancelled`
  */
-export function askEngine(
+export function queueItems(
   engine: Pick<Engine, 'verifyStatement' | 'canAccept'>,
   items: readonly PreparedItem[],
-  options: AskOptions,
+  options: QueueOptions,
   onFault: (fault: unknown) => void,
 ): ItemCodes | Promise<ItemCodes> {
   const codes = items.map(({ code }) => code);

@@ -5,7 +5,7 @@ import type {
   TransactionRow,
   TransactionState,
 } from '../../../src/storage/index.ts';
-import { bridgeRoom, bytes32, type StoreUnderTest } from './rows.ts';
+import { bridgeSender, bytes32, type StoreUnderTest } from './rows.ts';
 import { ACCEPTED, attemptMessage, attemptOf, newTransaction, pendingBounds, START } from './signin-rows.ts';
 
 /** An answer of a wallet. */
@@ -19,7 +19,7 @@ export const BOUNDS: PendingBounds = pendingBounds(1000);
 export const FAILURE = 'invalid_proof';
 
 /** State transitions of the sign-in `txn`. */
-export interface SigninArrows {
+export interface SigninTransitions {
   find(now?: number): Promise<TransactionRow | undefined>;
   /** Returns id and kind of each row on the bridge. */
   bridgeRows(): Promise<string[]>;
@@ -32,16 +32,16 @@ export interface SigninArrows {
 }
 
 /** Creates the transitions on a store. */
-export function signinArrows(subject: () => StoreUnderTest): SigninArrows {
+export function signinTransitions(subject: () => StoreUnderTest): SigninTransitions {
   const store = (): Store => subject().store;
-  const arrows: SigninArrows = {
+  const transitions: SigninTransitions = {
     find: (now = START) => store().transactions.find('txn', now),
     bridgeRows: async () => {
       const sql = 'select id, kind from bridge_messages order by id, kind';
       return (await subject().driver.read({ sql, params: [] })).map((row) => row.join(' '));
     },
     begin: () => store().transactions.begin(newTransaction('txn'), attemptMessage('bridge-txn'), BOUNDS),
-    answerOnBridge: (now = START + 1000) => store().bridge.answer('bridge-txn', ANSWER, bridgeRoom(), now),
+    answerOnBridge: (now = START + 1000) => store().bridge.answer('bridge-txn', ANSWER, bridgeSender(), now),
     retry: (from, now = START + 2000, bridgeId = 'bridge-second') => {
       const change = { attempt: from + 1, signal: 'siwi:second', aesKey: bytes32(3), bridgeId };
       const next = attemptOf('txn', change);
@@ -51,19 +51,19 @@ export function signinArrows(subject: () => StoreUnderTest): SigninArrows {
       store().transactions.complete('txn', attempt, ACCEPTED, spent, now),
     bringTo: async (state) => {
       const { transactions } = store();
-      await arrows.begin();
+      await transitions.begin();
       if (state === 'waiting') return;
       if (state === 'cancelled') {
         await transactions.cancel('txn');
         return;
       }
-      await arrows.answerOnBridge();
+      await transitions.answerOnBridge();
       await transactions.takeAnswer('txn', 1, START + 1000);
       if (state === 'failed') await transactions.fail('txn', 1, FAILURE);
       if (state === 'refused') await transactions.refuse('txn', 1, 'access_denied');
-      if (state === 'completed' || state === 'consumed') await arrows.complete();
+      if (state === 'completed' || state === 'consumed') await transitions.complete();
       if (state === 'consumed') await transactions.consume('txn', undefined);
     },
   };
-  return arrows;
+  return transitions;
 }

@@ -4,9 +4,9 @@ import type { StartWorker } from '../../../src/storage/drivers/libsql-thread.ts'
 
 const GATE = 0;
 const STEPS_LEFT = 1;
-const OPEN = 0;
-const SHUT = 1;
-const IMMORTAL = 0;
+const RELEASED = 0;
+const HELD = 1;
+const UNLIMITED = 0;
 
 /**
  * Runs in the thread before its entry point. Each statement that bounds a transaction (`begin`, `savepoint`, `commit`)
@@ -17,7 +17,7 @@ const prepareThread = `
 import { workerData } from 'node:worker_threads';
 import Database from ${JSON.stringify(import.meta.resolve('libsql'))};
 const { control } = workerData;
-Atomics.wait(control, ${GATE}, ${SHUT});
+Atomics.wait(control, ${GATE}, ${HELD});
 const step = () => {
   if (Atomics.load(control, ${STEPS_LEFT}) > 0 && Atomics.sub(control, ${STEPS_LEFT}, 1) === 1) process.exit(1);
 };
@@ -31,11 +31,11 @@ Database.prototype.exec = function (sql) {
 `;
 
 /** Starts the threads of a libsql driver, and can hold them at their start or end them at a step of their work. */
-export class MortalThreads {
+export class KillableThreads {
   readonly workers: Worker[] = [];
   readonly #control = new Int32Array(new SharedArrayBuffer(8))
-    .fill(OPEN, GATE, STEPS_LEFT)
-    .fill(IMMORTAL, STEPS_LEFT);
+    .fill(RELEASED, GATE, STEPS_LEFT)
+    .fill(UNLIMITED, STEPS_LEFT);
 
   readonly start: StartWorker = (file, options) => {
     const preload = `data:text/javascript,${encodeURIComponent(prepareThread)}`;
@@ -63,14 +63,14 @@ export class MortalThreads {
     await once(this.workers.at(-1) as Worker, 'exit');
   }
 
-  /** Makes threads that start from now on wait at their start until `open`. */
-  shut(): void {
-    Atomics.store(this.#control, GATE, SHUT);
+  /** Makes threads that start from now on wait at their start until `releaseStarts`. */
+  holdStarts(): void {
+    Atomics.store(this.#control, GATE, HELD);
   }
 
   /** Lets waiting and later threads run. */
-  open(): void {
-    Atomics.store(this.#control, GATE, OPEN);
+  releaseStarts(): void {
+    Atomics.store(this.#control, GATE, RELEASED);
     Atomics.notify(this.#control, GATE);
   }
 }
