@@ -3,6 +3,7 @@ import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import type { Identifier } from '../../membership/roots/trees.ts';
 import type { Environment } from '../../storage/index.ts';
 import { decodeStatement } from './decode-statement.ts';
+import { readUsualRequest } from './read-usual-request.ts';
 import {
   FIELD_ORDER,
   fieldMessages,
@@ -16,7 +17,6 @@ import {
   MAX_MAX_AGE_SECONDS,
   TEXT_LIMIT_BYTES,
 } from './request-schema.ts';
-import { hasUsualShape } from './request-shape.ts';
 import type { RequestItem, VerifyRequest } from './request-types.ts';
 
 /** Parses a body to a request; keeps no reference to its bytes. */
@@ -36,9 +36,8 @@ export function createRequestParser(maxResponses: number): RequestParser {
 
   return function parseRequest(bytes) {
     const value = parseBody(bytes);
-    const body = hasUsualShape(value, maxResponses) ? value : checkSchema(value);
-    const request = readRequest(body);
-    checkTexts(request, body.nonce);
+    const request = readUsualRequest(value, maxResponses) ?? readRequest(checkSchema(value));
+    checkTexts(request, (value as JsonObject).nonce);
     return request;
   };
 
@@ -89,7 +88,7 @@ function checkSession(body: JsonObject): void {
 }
 
 /** Reads a body that fits the schema, which makes these casts safe. */
-function readRequest(body: JsonObject): VerifyRequest {
+export function readRequest(body: JsonObject): VerifyRequest {
   return {
     action: body.action as string,
     actionDescription: String(body.action_description ?? ''),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
+import { createRequestParser, readRequest } from '../../../src/verification/request/parse-request.ts';
+import { readUsualRequest } from '../../../src/verification/request/read-usual-request.ts';
 import { compileRequestChecks } from '../../../src/verification/request/request-schema.ts';
-import { hasUsualShape } from '../../../src/verification/request/request-shape.ts';
 import type { VerifyRequest } from '../../../src/verification/request/request-types.ts';
 import { SCHEMA_ROWS } from '../support/schema-rows.ts';
 import { bodyOf, bytes, type Fields, itemOf, vector } from '../support/vectors.ts';
@@ -12,13 +12,15 @@ const entry = vector(0);
 const checks = compileRequestChecks(MAX_RESPONSES);
 const parse = createRequestParser(MAX_RESPONSES);
 
-/** Whether a body has the usual shape; expects that the schemas accept such a body. */
-function isUsual(body: unknown): boolean {
-  if (!hasUsualShape(body, MAX_RESPONSES)) return false;
+/** Whether a body has the usual shape; expects that the schemas accept such a body, and that it reads the same. */
+function isUsual(body: Fields): boolean {
+  const request = readUsualRequest(body, MAX_RESPONSES);
+  if (request === undefined) return false;
   expect(checks.body(body)).toEqual([]);
   expect(Boolean(body.action)).toBe(true);
   expect(Boolean(body.session_id)).toBe(false);
   for (const item of body.responses as readonly unknown[]) expect(checks.item(item)).toEqual([]);
+  expect(plain(request)).toEqual(plain(readRequest(body)));
   return true;
 }
 
@@ -53,11 +55,9 @@ describe('bodies of the usual shape', () => {
       bodyOf(entry, { responses: new Array(MAX_RESPONSES).fill(itemOf(entry)) }),
     ],
     ['no signal_hash', withItem({ signal_hash: undefined })],
-    ['short words without a prefix', withItem({ nullifier: 'f', merkle_root: '0', signal_hash: '0x123' })],
-    ['upper-case digits', withItem({ nullifier: '0xABC', signal_hash: '0XABC' })],
+    ['upper-case digits', withItem({ nullifier: `0x${'A'.repeat(64)}`, signal_hash: `0x${'B'.repeat(64)}` })],
     ['the lower bound of max_age', withItem({ max_age: 3600 })],
     ['the upper bound of max_age', withItem({ max_age: 604_800 })],
-    ['words that cannot be decoded', withItem({ proof: 'x', merkle_root: 'zz', nullifier: 'a'.repeat(66) })],
     ...['orb', 'secure_document', 'document', 'device', 'face', 'selfie'].map(
       (identifier): [string, Fields] => [identifier, withItem({ identifier })],
     ),
@@ -81,18 +81,23 @@ describe('bodies without the usual shape', () => {
     ['a session id', { ...whole, session_id: 'x' }],
     ['no action', { ...whole, action: undefined }],
     ['an item that is an array', bodyOf(entry, { responses: [[]] })],
+    ['short words without a prefix', withItem({ nullifier: 'f', merkle_root: '0', signal_hash: '0x123' })],
+    ['the prefix 0X', withItem({ signal_hash: `0X${'1'.repeat(64)}` })],
+    ['white space after a word', withItem({ nullifier: `0x${'1'.repeat(63)} ` })],
+    ['words that cannot be decoded', withItem({ proof: 'x', merkle_root: 'zz', nullifier: 'a'.repeat(66) })],
     ...SCHEMA_ROWS.filter(({ detail }) => !TEXT_RULE.test(detail)).map(
       ({ name, body }): [string, unknown] => [name, JSON.parse(JSON.stringify(body))],
     ),
   ];
 
   it.each(others)('include %s', (_name, body) => {
-    expect(hasUsualShape(body, MAX_RESPONSES)).toBe(false);
+    expect(readUsualRequest(body, MAX_RESPONSES)).toBeUndefined();
   });
 });
 
 describe('the usual shape compared with the schemas', () => {
   const values = [
+    ...[`0x${'f'.repeat(64)}`, `0x${'F'.repeat(64)}`, `0X${'1'.repeat(64)}`, `0x${'1'.repeat(63)} `],
     ...[null, true, false, 0, 1, 1.5, -1, 3600, 604_800, 604_801, 1e300, [], {}],
     ...['', '0', '0x', '0x1', '0X1', 'x', '3.0', '3', 'staging', 'orb', 'ORB', '\u0000', 'é', '\ud800'],
   ];
