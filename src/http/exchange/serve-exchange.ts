@@ -287,7 +287,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
 
   #startTimer(): void {
     if (this.#timer !== undefined || this.#answer !== undefined) return;
-    this.#timer = setTimeout(() => this.#expire(), this.#settings.handlerTimeoutMs).unref();
+    this.#timer = setTimeout(() => this.#expire(), this.#settings.handlerTimeoutMs);
   }
 
   #stopTimer(): void {

@@ -28,7 +28,7 @@ export class RunSignal {
     if (client.aborted) throw clientDisconnected();
     this.#client = client;
     client.addEventListener('abort', this.#onDisconnect);
-    this.#timer = setTimeout(() => this.abort(new ServiceError('verify.deadline')), deadlineMs).unref();
+    this.#timer = setTimeout(() => this.abort(new ServiceError('verify.deadline')), deadlineMs);
   }
 
   /** Waits for a promise; throws as `wait`. */
