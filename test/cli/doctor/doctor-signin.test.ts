@@ -63,7 +63,7 @@ describe('doctor, issuer', () => {
     expect((await examine({ baseUrl: other })).issuer).toMatchObject({
       status: 'fail',
       detail: `expected issuer ${other} at its address, got issuer "${other}/x"`,
-      cure: expect.stringContaining('baseUrl is spelled otherwise'),
+      cure: expect.stringContaining('baseUrl is written differently'),
     });
     const missing = await issuer((_url, _request, response) => response.writeHead(404).end());
     expect((await examine({ baseUrl: missing })).issuer).toMatchObject({

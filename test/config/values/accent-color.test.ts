@@ -83,8 +83,8 @@ describe('the settings', () => {
     expect(
       await faultsOf({ flags: { 'signin.accentColor': '#FFCC00', 'signin.accentColorDark': '#1d56c4' } }),
     ).toEqual([
-      'signin.accentColor (PROOFGATE_SIGNIN_ACCENT_COLOR): expected a contrast of at least 4.5:1 with the backgrounds of the pages in the light theme, got "#FFCC00", which has 1.38:1 on #f4f5f7; take a darker one',
-      'signin.accentColorDark (PROOFGATE_SIGNIN_ACCENT_COLOR_DARK): expected a contrast of at least 4.5:1 with the backgrounds of the pages in the dark theme, got "#1d56c4", which has 2.53:1 on #191e27; take a lighter one',
+      'signin.accentColor (PROOFGATE_SIGNIN_ACCENT_COLOR): expected a contrast of at least 4.5:1 with the backgrounds of the pages in the light theme, got "#FFCC00", which has 1.38:1 on #f4f5f7; choose a darker one',
+      'signin.accentColorDark (PROOFGATE_SIGNIN_ACCENT_COLOR_DARK): expected a contrast of at least 4.5:1 with the backgrounds of the pages in the dark theme, got "#1d56c4", which has 2.53:1 on #191e27; choose a lighter one',
     ]);
   });
 

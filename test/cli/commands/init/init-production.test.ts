@@ -121,7 +121,7 @@ describe('proofgate init production', () => {
     const before = secretFiles().map((file) => readFileSync(file, 'utf8'));
     const { code, stderr } = await folder.run(['init', 'production', target]);
     expect(code).toBe(1);
-    expect(stderr).toContain('proofgate.env and secrets already');
+    expect(stderr).toContain('already has proofgate.env and secrets');
     expect(secretFiles().map((file) => readFileSync(file, 'utf8'))).toEqual(before);
   });
 

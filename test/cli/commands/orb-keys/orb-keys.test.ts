@@ -106,7 +106,7 @@ describe('proofgate orb-keys', () => {
     const bad = `${JSON.stringify({ orb_id: ORB, keys })}\n`;
     const { code, stderr } = await folder.run(IMPORT, { stdin: bad + lineOf([2]) });
     expect(code).toBe(1);
-    expect(stderr).toContain('-:1: wrong_curve: keys[1]: expected a public key on secp256k1');
+    expect(stderr).toContain('-:1: wrong_curve: keys[1]: expected a public key on the named curve secp256k1');
     expect((await list()).map(({ key_hash }) => key_hash)).toEqual([orbPem(2).hash]);
   });
 

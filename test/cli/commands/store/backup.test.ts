@@ -100,7 +100,7 @@ describe('proofgate restore', () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('proofgate: cli.refused: Replace ');
     expect(refused.stderr).toMatch(
-      /\(apps 1, nullifiers 0, .*\) by .*copy\.db \(apps 0, nullifiers 0, .*\)\?/,
+      /\(apps 1, nullifiers 0, .*\) with .*copy\.db \(apps 0, nullifiers 0, .*\)\?/,
     );
     const no = await folder.run(['restore', file], { isInteractive: true, stdin: Readable.from(['n\n']) });
     expect(no.code).toBe(1);
