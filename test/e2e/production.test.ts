@@ -102,7 +102,6 @@ describe('serve in profile production', () => {
     expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): required');
     expect(output).toContain(`enrolment ${toHex(DEMO_ID_COMM)} belongs to the demo holder`);
     expect(output).toMatch(new RegExp(`orb key [0-9a-f]{64} of ${DEMO_ORB_ID} belongs to the demo orb`));
-    expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED)');
   });
 
   it('starts with safe settings, a migrated store and a credential key that a command made', async () => {

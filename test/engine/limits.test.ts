@@ -91,6 +91,23 @@ describeBackend('limits of the engine', (backend) => {
     expect(engine.stats()).toMatchObject({ readyWorkers: 0, queueDepth: 0, running: 0, workerRestarts: 0 });
   });
 
+  it('answers the first refusal of the specified order when several apply', async () => {
+    const { engine } = await startEngine({ backend, workers: 1, maxQueue: 1 });
+    await engine.registerKey('key', depthKey(30));
+    const signal = AbortSignal.abort();
+    const codeOf = async (verdict: Promise<Verdict>): Promise<string | undefined> => (await verdict).code;
+    const accepted = engine.verify('key', proof, inputs);
+    expect(engine.canAccept(1)).toBe(false);
+    expect(await codeOf(engine.verify('key', proof, inputs, { signal }))).toBe('engine.cancelled');
+    const closed = engine.close();
+    expect(await codeOf(engine.verify('key', proof, inputs, { signal }))).toBe('engine.draining');
+    expect(await codeOf(engine.verify('key', proof, inputs.subarray(32)))).toBe('input.count');
+    expect(await codeOf(engine.verify('key', proof.subarray(1), inputs))).toBe('proof.length');
+    expect(await codeOf(engine.verify('absent', proof.subarray(1), inputs))).toBe('engine.key_unknown');
+    expect(await accepted).toEqual({ ok: true });
+    await closed;
+  });
+
   it('waits for more proofs of a batch when a delay is set', async () => {
     const { engine } = await startEngine({ backend, workers: 1, maxBatch: 8, maxBatchDelayMs: 20 });
     await engine.registerKey('key', depthKey(30));

@@ -319,6 +319,10 @@ fn a_handle_refers_to_its_key_until_released() {
     assert!(!keys::release(first));
     assert!(keys::get(first).is_none());
     assert_eq!(held.input_count(), 4);
+    let third = keys::register(&trapdoor_4()).expect("a key");
+    assert_ne!(third, first, "the handle of a released key is not reused");
+    assert_ne!(third, second);
+    assert!(keys::get(first).is_none());
     assert!(keys::register(&[1, 2, 3]).is_err());
     assert!(keys::get(0).is_none());
 }

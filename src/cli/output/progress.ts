@@ -176,14 +176,19 @@ function clock(seconds: number): string {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Calls a listener on the first SIGINT or SIGTERM; when the signal is repeated, it ends the process
+ * Calls a listener on the first SIGINT or SIGTERM; a second signal of either kind ends the process
  * immediately.
  *
  * @returns A function that removes the listener.
  */
 export function onSignals(listener: () => void): () => void {
-  for (const name of SIGNALS) process.once(name, listener);
-  return () => {
-    for (const name of SIGNALS) process.removeListener(name, listener);
+  const remove = (): void => {
+    for (const name of SIGNALS) process.removeListener(name, onFirst);
   };
+  const onFirst = (): void => {
+    remove();
+    listener();
+  };
+  for (const name of SIGNALS) process.on(name, onFirst);
+  return remove;
 }

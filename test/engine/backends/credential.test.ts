@@ -92,6 +92,14 @@ describeEngine('hashes and signatures', (engine) => {
       expect(await engine().verifySignature(key, message, new Uint8Array(0))).toBe(false);
     });
 
+    it('refuses a message that is not 32 bytes', async () => {
+      for (const length of [0, 31, 33, 64]) {
+        await expect(
+          engine().signCredentialHash('vector-0', new Uint8Array(length)),
+        ).rejects.toMatchObject({ code: 'input.count' });
+      }
+    });
+
     it('refuses a message that is not a field element, and an unknown key', async () => {
       await expect(engine().signCredentialHash('vector-0', word(R))).rejects.toMatchObject({
         code: 'input.range',

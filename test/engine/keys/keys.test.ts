@@ -40,8 +40,11 @@ describeEngine('keys of the engine', (engine) => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('knows a key after its registration', async () => {
+  it('knows a key after its registration, and not before', async () => {
+    const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
     const registered = engine().registerKey('later', depthKey(30));
+    expect(engine().inputCount('later')).toBeUndefined();
+    expect(await engine().verify('later', proof, inputs)).toEqual({ ok: false, code: 'engine.key_unknown' });
     await registered;
     expect(engine().inputCount('later')).toBe(4);
   });

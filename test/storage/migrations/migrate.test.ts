@@ -99,6 +99,17 @@ describe('migrate', () => {
     expect(status.applied[0]?.appliedAt).toBeGreaterThan(500);
   });
 
+  it('grants no claim while the lease of another lasts', async () => {
+    const [migration] = TWO;
+    if (migration === undefined) throw new Error('no migration');
+    await driver.write([createSchemaMigrations()]);
+    const claimBy = (holder: string, now: number) =>
+      driver.write([claimMigration(migration, holder, now, now + 500)]);
+    expect(await claimBy('first', 0)).toEqual({ ok: true, results: [[['first']]] });
+    expect(await claimBy('second', 500)).toEqual({ ok: true, results: [[]] });
+    expect(await claimBy('second', 501)).toEqual({ ok: true, results: [[['second']]] });
+  });
+
   it('grants no claim for an applied migration', async () => {
     const [migration] = TWO;
     if (migration === undefined) throw new Error('no migration');

@@ -1,0 +1,38 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fetchFromListener } from '../../../src/cli/program/fetch-from-listener.ts';
+
+const MAX_BODY_CHARACTERS = 65_536;
+
+describe('the response of a listener on this machine', () => {
+  let server: Server;
+
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  /** Serves a body in two pieces. */
+  async function serve(first: string, second: string): Promise<number> {
+    server = createServer((_request, response) => {
+      response.write(first, () => response.end(second));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    return (server.address() as AddressInfo).port;
+  }
+
+  it.each([
+    ['whole up to 65,536 characters', MAX_BODY_CHARACTERS - 1],
+    ['cut after 65,536 characters', MAX_BODY_CHARACTERS + 1],
+  ])('is %s', async (_what, length) => {
+    const whole = `${'é'.repeat(length - 1)}z`;
+    const port = await serve(whole.slice(0, 40_000), whole.slice(40_000));
+    const { status, body } = await fetchFromListener({ host: '0.0.0.0', port, isTls: false }, '/', 60_000);
+    expect(status).toBe(200);
+    expect(body.length).toBe(Math.min(length, MAX_BODY_CHARACTERS));
+    expect(body === whole.slice(0, MAX_BODY_CHARACTERS)).toBe(true);
+  });
+});
