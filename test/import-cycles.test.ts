@@ -9,7 +9,7 @@ function importGraph(): ReadonlyMap<string, readonly string[]> {
     files.map((file) => {
       const url = new URL(file, SOURCES);
       const targets = namingsOf(url).flatMap(({ by, name }) => {
-        if (by === 'text' || by === 'path' || name?.startsWith('.') !== true) return [];
+        if (by === 'text' || by === 'program' || name?.startsWith('.') !== true) return [];
         const target = new URL(name, url).href.slice(SOURCES.href.length);
         return known.has(target) ? [target] : [];
       });

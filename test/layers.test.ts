@@ -53,7 +53,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** The composition root and the process entry see everything. */
 const ROOTS = ['app/app.ts', 'main.ts'];
 /** Helpers of a few lines at the root of `src`: every folder may import them, and they import no folder. */
-const HELPERS = ['addresses.ts', 'bytes.ts', 'json.ts', 'pages.ts', 'text.ts'];
+const HELPERS = ['addresses.ts', 'bytes.ts', 'compiled-file.ts', 'json.ts', 'pages.ts', 'text.ts'];
 
 function folderOf(file: string): string {
   return file.split('/')[0] ?? '';
@@ -63,7 +63,7 @@ function folderOf(file: string): string {
 function importedFolders(file: string): string[] {
   const url = new URL(file, SOURCES);
   return namingsOf(url).flatMap(({ by, name }) => {
-    if (by === 'text' || by === 'path' || name?.startsWith('.') !== true) return [];
+    if (by === 'text' || by === 'program' || name?.startsWith('.') !== true) return [];
     const { href } = new URL(name, url);
     return href.startsWith(SOURCES.href) ? [folderOf(href.slice(SOURCES.href.length))] : [];
   });

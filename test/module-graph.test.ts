@@ -15,9 +15,9 @@ const GPL_PACKAGES = [
   'circomlib',
   'circomlibjs',
 ];
-/** Entries of the server; `path` also leads to the programs of its threads and child processes. */
+/** Entries of the server; `program` also leads to the programs of its threads and child processes. */
 const SERVER = ['app/app.ts', 'cli/commands/service/serve.ts'];
-const SERVER_WAYS: readonly NamedBy[] = ['static', 'dynamic', 'path'];
+const SERVER_WAYS: readonly NamedBy[] = ['static', 'dynamic', 'program'];
 
 function isGpl(name: string | undefined): boolean {
   return GPL_PACKAGES.some((gpl) => name === gpl || name?.startsWith(`${gpl}/`));
@@ -65,7 +65,7 @@ describe('the module graph of the server', () => {
     );
     for (const file of computed) {
       expect(namingsOf(new URL(file, SOURCES)), file).toContainEqual({
-        by: 'path',
+        by: 'text',
         name: '../../../wasm/artifact/',
       });
     }

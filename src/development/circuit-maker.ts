@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { compiledFile } from '../compiled-file.ts';
 import type { EngineSettings } from '../engine/index.ts';
 import type { CircuitStatus } from '../pages.ts';
 import { findCircuitFiles } from './circuit-files.ts';
@@ -34,10 +35,7 @@ export interface CircuitMaker {
   stop(): Promise<void>;
 }
 
-const isSource = import.meta.url.endsWith('.ts');
-const PROGRAM = fileURLToPath(
-  new URL(isSource ? './setup/setup-process.ts' : './setup/setup-process.js', import.meta.url),
-);
+const PROGRAM = fileURLToPath(compiledFile('development/setup/setup-process.js'));
 
 /**
  * Creates the maker of one data folder. A child process of the lowest priority does the work, so that the
@@ -100,7 +98,7 @@ export function createCircuitMaker(parts: CircuitMakerParts): CircuitMaker {
       child = fork(program, {
         // Keeps secrets of the environment, and the service's own Node flags, out of the child.
         env: {},
-        execArgv: program.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [],
+        execArgv: [],
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
         // A separate process group, so that the compiler is killed with the child.
         detached: true,

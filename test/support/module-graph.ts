@@ -1,13 +1,13 @@
 /** Finds the modules that a source file names, with the parser of the compiler. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 /**
- * How a module is named: by an import that runs with its file, by `import()`, by a type that the compiler drops, by a
- * relative path that is no import (the program of a thread), or by any other text, such as the argument of
- * `require.resolve`.
+ * How a module is named: by an import that runs with its file, by `import()`, by a type-only import that the
+ * compiler drops, as the program of a thread or process (`compiledFile`), or by any other text, such as the
+ * argument of `require.resolve`.
  */
-export type NamedBy = 'static' | 'dynamic' | 'type' | 'path' | 'text';
+export type NamedBy = 'static' | 'dynamic' | 'type' | 'program' | 'text';
 
 /** One place that names a module; `name` is undefined for an `import()` of a computed name. */
 export interface Naming {
@@ -46,8 +46,9 @@ export function moduleGraph(
   for (const file of files) {
     for (const { by: way, name } of namingsOf(new URL(file))) {
       if (name === undefined || !by.includes(way)) continue;
-      if (!name.startsWith('.')) packages.add(name);
-      else if (way !== 'path' || isSource(name, file)) files.add(new URL(name, file).href);
+      if (way === 'program') files.add(new URL(name.replace(/\.js$/, '.ts'), SOURCES).href);
+      else if (name.startsWith('.')) files.add(new URL(name, file).href);
+      else packages.add(name);
     }
   }
   return { files: new Set([...files].map((file) => file.slice(SOURCES.href.length))), packages };
@@ -63,17 +64,14 @@ export function sourceFiles(): string[] {
 /** Folder of the sources. */
 export const SOURCES: URL = new URL('../../src/', import.meta.url);
 
-function isSource(path: string, from: string): boolean {
-  return path.endsWith('.ts') && existsSync(new URL(path, from));
-}
-
 function naming(node: ts.StringLiteralLike): NamedBy {
   const { parent } = node;
   if (ts.isImportDeclaration(parent)) return parent.importClause?.isTypeOnly === true ? 'type' : 'static';
   if (ts.isExportDeclaration(parent)) return parent.isTypeOnly ? 'type' : 'static';
   if (isImportCall(parent)) return 'dynamic';
   if (ts.isLiteralTypeNode(parent)) return 'type';
-  return /^\.\.?\//.test(node.text) ? 'path' : 'text';
+  const isProgram = ts.isCallExpression(parent) && parent.expression.getText() === 'compiledFile';
+  return isProgram ? 'program' : 'text';
 }
 
 function isImportCall(node: ts.Node): node is ts.CallExpression {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { compiledFile } from '../../compiled-file.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { messageOf } from '../../text.ts';
 import { type BackendSource, parseRefusal } from '../backends/backend.ts';
@@ -14,20 +15,7 @@ const PING: Task = 'ping';
 const SERVE: Task = 'serve';
 // Threads that keep dying before they are ready show that the worker file, not the work, is at fault.
 const MAX_FAILED_STARTS = 6;
-const isSource = import.meta.url.endsWith('.ts');
-const WORKER_FILE = fileURLToPath(
-  new URL(isSource ? '../worker/worker.ts' : '../worker/worker.js', import.meta.url),
-);
-
-/**
- * Returns the arguments with which a worker thread registers tsx. Node 20 reads `.ts` only through tsx, and
- * `--import tsx` does not reach worker threads.
- */
-function typeScriptArguments(): string[] {
-  const tsx = import.meta.resolve('tsx/esm/api');
-  const register = `import { register } from ${JSON.stringify(tsx)}; register();`;
-  return ['--import', `data:text/javascript,${encodeURIComponent(register)}`];
-}
+const WORKER_FILE = fileURLToPath(compiledFile('engine/worker/worker.js'));
 
 /** Options of `WorkerPool.start`. */
 export interface PoolOptions {
@@ -72,7 +60,7 @@ export class WorkerPool implements Executor {
       workerData,
       // Workers do not need the secrets in the environment.
       env: {},
-      execArgv: filename.endsWith('.ts') ? typeScriptArguments() : [],
+      execArgv: [],
     });
     this.#piscina.on('error', (error) => {
       this.#lastError = messageOf(error);

@@ -1,4 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { compiledFile } from '../../compiled-file.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { messageOf } from '../../text.ts';
 import { checkValues } from './bind.ts';
@@ -110,8 +111,10 @@ export class LibsqlThread {
     // An empty environment keeps secrets out of the thread.
     const gate = createGateCells();
     const workerData: LibsqlWorkerData = { ...this.#data, gate };
-    const options = { workerData, execArgv: workerArguments(), env: {} };
-    const worker = this.#startWorker(workerFile(), options);
+    const worker = this.#startWorker(compiledFile('storage/drivers/libsql-worker.js'), {
+      workerData,
+      env: {},
+    });
     worker.unref();
     haltAtExit(gate);
     const pending = new Map<number, Pending>();
@@ -166,19 +169,4 @@ export class LibsqlThread {
     else if (message.kind === 'undone') waiter?.resolve({ ok: false, guard: message.guard });
     else waiter?.reject(toServiceError(message.failure));
   }
-}
-
-// In a build, this file and the worker are `.js`; from source, both are `.ts`.
-const isSource = import.meta.url.endsWith('.ts');
-
-function workerFile(): URL {
-  return new URL(isSource ? './libsql-worker.ts' : './libsql-worker.js', import.meta.url);
-}
-
-/** Registers tsx in the worker: Node 20 needs it for `.ts`, and plain `--import tsx` skips workers. */
-function workerArguments(): string[] {
-  if (!isSource) return [];
-  const tsx = import.meta.resolve('tsx/esm/api');
-  const register = `import { register } from ${JSON.stringify(tsx)}; register();`;
-  return ['--import', `data:text/javascript,${encodeURIComponent(register)}`];
 }

@@ -94,9 +94,9 @@ describeEngine('hashes and signatures', (engine) => {
 
     it('refuses a message that is not 32 bytes', async () => {
       for (const length of [0, 31, 33, 64]) {
-        await expect(
-          engine().signCredentialHash('vector-0', new Uint8Array(length)),
-        ).rejects.toMatchObject({ code: 'input.count' });
+        await expect(engine().signCredentialHash('vector-0', new Uint8Array(length))).rejects.toMatchObject({
+          code: 'input.count',
+        });
       }
     });
 

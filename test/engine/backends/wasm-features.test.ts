@@ -38,7 +38,9 @@ describe('the choice of a WASM module', () => {
     expect(inProcess('wasm', flag)).toEqual(expected);
     for (const backend of ['wasm-relaxed', 'wasm-simd']) {
       expect(inProcess(backend, flag)).toEqual({
-        error: expect.stringContaining(`${backend} does not run: this processor or V8 does not support WebAssembly SIMD`),
+        error: expect.stringContaining(
+          `${backend} does not run: this processor or V8 does not support WebAssembly SIMD`,
+        ),
       });
     }
   });

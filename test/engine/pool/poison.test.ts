@@ -16,7 +16,7 @@ function deadly(length: number): Uint8Array {
 
 describeBackend('work that ends its worker', (backend) => {
   it('is refused, reported and counted, while the rest of the batch gets its verdicts', async () => {
-    const { engine, events } = await startEngine({ backend }, { workerFile: file('killer-worker.ts') });
+    const { engine, events } = await startEngine({ backend }, { workerFile: file('killer-worker.mjs') });
     await engine.registerKey('key', depthKey(30));
     const changed = inputs.slice();
     changed[31] = (changed[31] as number) ^ 1;
@@ -38,7 +38,7 @@ describeBackend('work that ends its worker', (backend) => {
   });
 
   it('is refused with an error when it is a call, and other calls are served', async () => {
-    const { engine } = await startEngine({ backend, workers: 1 }, { workerFile: file('killer-worker.ts') });
+    const { engine } = await startEngine({ backend, workers: 1 }, { workerFile: file('killer-worker.mjs') });
     const [bad, good] = await Promise.allSettled([
       engine.hashBytes('tag', deadly(40)),
       engine.poseidon(new Uint8Array(32)),

@@ -2,12 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compiledFile } from '../../../src/compiled-file.ts';
 import { until } from '../../support/until.ts';
 import { startEngine } from '../support/describe-engine.ts';
 import { depthKey, PROOFS } from '../support/vectors.ts';
 
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
-const realWorker = new URL('../../../src/engine/worker/worker.ts', import.meta.url).href;
+const realWorker = compiledFile('engine/worker/worker.js').href;
 
 /** Nice values of the threads of this process: field 19 of their `stat` files. */
 function threadPriorities(): number[] {
@@ -22,8 +23,7 @@ describe('the worker pool', () => {
   let workerFile: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'proofgate-'));
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-    workerFile = join(folder, 'worker.ts');
+    workerFile = join(folder, 'worker.mjs');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,21 +1,19 @@
 /** The engine's worker, except that its thread exits on a proof or an item that contains the mark. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import type { Backend, CryptoFunctions } from '../../../src/engine/backends/backend.ts';
-import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
-import { createTaskHandler, type TaskHandler } from '../../../src/engine/worker/task-handler.ts';
-import type { WorkerSetup } from '../../../src/engine/worker/worker.ts';
+import { loadBackend } from '../../../dist/engine/backends/load-backend.js';
+import { createTaskHandler } from '../../../dist/engine/worker/task-handler.js';
 
 /** Bytes in a proof or item that end the thread. */
 const MARK = Buffer.from('end this thread!');
 
 /** Exits the thread if the bytes contain the mark. */
-function exitOnMark(bytes: Uint8Array): void {
+function exitOnMark(bytes) {
   if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(MARK)) process.exit(17);
 }
 
 /** A backend whose verification and byte hash look for the mark first. */
-function withKiller(backend: Backend): Backend {
-  const functions = (): CryptoFunctions => ({
+function withKiller(backend) {
+  const functions = () => ({
     ...backend.functions,
     verifyBatch: (handle, batch, seed) => {
       exitOnMark(batch);
@@ -42,10 +40,9 @@ function withKiller(backend: Backend): Backend {
   };
 }
 
-const setup = workerData as WorkerSetup;
-const backend = withKiller(await loadBackend(setup.source));
+const backend = withKiller(await loadBackend(workerData.source));
 
 /** Performs a task as the engine's worker does. */
-export const handleTask: TaskHandler = createTaskHandler(backend, setup.slots, threadId, () =>
+export const handleTask = createTaskHandler(backend, workerData.slots, threadId, () =>
   parentPort?.postMessage('answered'),
 );
