@@ -1,3 +1,4 @@
+// Rules: spec/credential.md#poseidon2 and spec/credential.md#eddsa-poseidon2
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeEngine } from '../support/describe-engine.ts';
 import { bytes, CREDENTIALS, word, words } from '../support/vectors.ts';
@@ -94,9 +95,9 @@ describeEngine('hashes and signatures', (engine) => {
 
     it('refuses a message that is not 32 bytes', async () => {
       for (const length of [0, 31, 33, 64]) {
-        await expect(
-          engine().signCredentialHash('vector-0', new Uint8Array(length)),
-        ).rejects.toMatchObject({ code: 'input.count' });
+        await expect(engine().signCredentialHash('vector-0', new Uint8Array(length))).rejects.toMatchObject({
+          code: 'input.count',
+        });
       }
     });
 
