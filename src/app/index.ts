@@ -1,6 +1,8 @@
 /**
  * Parts of the composition root (`src/app/app.ts`): the checks before a start in production, the listeners
- * with their routes, the readiness checks, and the order of the shutdown.
+ * with their routes, the readiness checks, and the order of the shutdown. Rules:
+ * spec/operations.md#process-model, spec/operations.md#production-refusals, spec/operations.md#health and
+ * spec/operations.md#shutdown.
  */
 
 export { refuseUnsafeProduction } from './checks/production.ts';

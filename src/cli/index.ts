@@ -1,7 +1,7 @@
 /**
  * Command line. `program/table.ts` lists the commands, one file each, loaded on demand. A command reaches
  * everything outside itself through its `CommandContext`. Results go to standard output, everything else to
- * standard error.
+ * standard error. Rules: spec/operations.md#command-line; `doctor/` spec/operations.md#diagnosis.
  */
 
 import type { CliOptions } from './program/context.ts';

@@ -1,7 +1,7 @@
 /**
  * Settings: `schema.ts` is the one list of them, `load.ts` reads them from file, environment and flags,
  * `production-refusals.ts` lists what forbids a start in production. Other folders import the types of the settings
- * (`types.ts`).
+ * (`types.ts`). Rules: spec/operations.md#configuration and spec/operations.md#production-refusals.
  */
 
 export type { JsonSchema } from '../json.ts';

@@ -1,7 +1,8 @@
 /**
  * The development profile: trees and persons in the store, the built circuit in the data folder. The server
  * uses only these exports. The prover (`prove.ts`) and the setup load GPL packages when they run, so commands
- * import them by file and the server never does.
+ * import them by file and the server never does. Rules: spec/operations.md#profiles,
+ * spec/verification.md#development-setup and spec/verification.md#development-trees.
  */
 
 export { DEVELOPMENT_TREES } from '../pages.ts';

@@ -1,6 +1,7 @@
 /**
  * Errors of the service: the one table of codes (`catalogue.ts`, one file per area in `catalogue/`) and the one error
- * class. A caller acts on the wire code, a person reads the message, an operator reads the cause.
+ * class. A caller acts on the wire code, a person reads the message, an operator reads the cause. Rules:
+ * spec/operations.md#error-bodies and spec/operations.md#exit-codes.
  */
 export { ERRORS, type ErrorCode } from './catalogue.ts';
 export { type ErrorDetails, isServiceError, ServiceError } from './service-error.ts';

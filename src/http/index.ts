@@ -1,7 +1,8 @@
 /**
- * HTTP over uWebSockets.js, which no other folder imports. Only `exchange.ts` touches its request and
- * response objects; `serve-exchange.ts` has the order of work of a request; `routes/` has one file per
- * endpoint.
+ * HTTP over uWebSockets.js, which no other folder imports. Only `exchange/exchange.ts` and, for the end of an
+ * answer, `exchange/last-answer.ts` touch its request and response objects; `exchange/serve-exchange.ts` has
+ * the order of work of a request; `routes/` has one file per endpoint. Rules: spec/operations.md#http,
+ * spec/operations.md#rate-limits, spec/operations.md#client-address and spec/sign-in.md#http-rules.
  */
 
 export { basePathOf } from '../config/values/public-address.ts';

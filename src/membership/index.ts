@@ -1,6 +1,7 @@
 /**
  * Shared parts of checking proofs of membership, for every interface that accepts them: text forms of proofs, accepted
- * Merkle roots, and verifying keys with their bindings.
+ * Merkle roots, and verifying keys with their bindings. Rules: spec/verification.md#encodings,
+ * spec/verification.md#roots and spec/verification.md#verifying-keys.
  */
 
 export { decodeProof } from './decode-proof.ts';

@@ -1,6 +1,7 @@
 /**
  * Observability of the service: log lines (`log.ts`), metrics (`metric-table.ts` is the one list) and readiness
  * (`health.ts`). Imports errors and config types only; state of other parts arrives as functions and plain data.
+ * Rules: spec/operations.md#logs, spec/operations.md#metrics and spec/operations.md#health.
  */
 export {
   type CheckReport,

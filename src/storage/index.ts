@@ -1,6 +1,8 @@
 /**
  * All durable state, behind asynchronous interfaces (`model/store.ts`). SQL text, drivers and migrations stay
- * inside this folder; the statements are written so that PostgreSQL accepts them unchanged.
+ * inside this folder; the statements are written so that PostgreSQL accepts them unchanged. Rules:
+ * spec/operations.md#storage and spec/operations.md#serve-lock; `stores/` and `nullifiers/` also
+ * spec/verification.md#nullifiers, spec/sign-in.md#stored-data and spec/refresh.md#stored-records.
  */
 
 export { DEFAULT_CLIENT } from '../config/apps/client-of.ts';

@@ -1,6 +1,8 @@
 /**
  * Proof verification for relying parties: request schema, items and nullifier record, one step per file;
- * `run/verify-request.ts` has the steps in their order. HTTP is in `src/http/routes/public/verify.ts`.
+ * `run/verify-request.ts` has the steps in their order. HTTP is in `src/http/routes/public/verify.ts`. Rules:
+ * spec/verification.md#order-of-checks, spec/verification.md#request, spec/verification.md#items and
+ * spec/verification.md#nullifiers.
  */
 export { exampleCurl, seedDevelopment } from './offline/development-seed.ts';
 export {

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#issuer-self-check
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';

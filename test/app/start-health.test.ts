@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#health
 import { describe, expect, it } from 'vitest';
 import { createServiceHealth } from '../../src/app/checks/start-health.ts';
 import type { Engine } from '../../src/engine/index.ts';

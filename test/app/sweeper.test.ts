@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#sweep
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSweeper } from '../../src/app/index.ts';
 

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#redirect-uris
 import { describe, expect, it } from 'vitest';
 import { matchesRedirectUri, originsOf } from '../../src/apps/index.ts';
 import { type ClientMetadata, DEFAULT_CLIENT } from '../../src/storage/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#client-fields and spec/sign-in.md#client-secrets
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {

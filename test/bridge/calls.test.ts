@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#bridge-calls
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';

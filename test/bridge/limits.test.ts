@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#bridge-capacity
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { startSigninService } from '../support/signin/service.ts';
@@ -126,7 +127,7 @@ describe('the share of an address', () => {
     }
   });
 
-  it('does not let a stranger replace the request of a sign-in whose id is known', async () => {
+  it('does not let a third party replace the request of a sign-in whose id is known', async () => {
     const service = await startSigninService();
     onTestFinished(() => service.end());
     const base = `${service.baseUrl}/bridge`;

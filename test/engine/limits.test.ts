@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#admission and spec/engine.md#refusals
 import { expect, it } from 'vitest';
 import type { Verdict } from '../../src/engine/engine.ts';
 import { describeBackend, startEngine } from './support/describe-engine.ts';

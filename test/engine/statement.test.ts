@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#encoding
 import { describe, expect, it } from 'vitest';
 import { statementOf } from '../../src/engine/statement.ts';
 

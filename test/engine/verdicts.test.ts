@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#verdict-bytes
 import { describe, expect, it } from 'vitest';
 import { FALSE, VALID, verdictOfByte } from '../../src/engine/verdicts.ts';
 

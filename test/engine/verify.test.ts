@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#verification and spec/engine.md#refusals
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Verdict, VerdictReceiver } from '../../src/engine/engine.ts';
 import { CASE_CLASSES, type ProofCase, proofCases, type VerdictByte } from '../support/crypto/proof-cases.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#connections-and-memory
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
 import type { HttpResponse } from '../../src/http/exchange/exchange-types.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#tls
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#encodings
 import { describe, expect, it } from 'vitest';
 import { decodeProof, writeProof } from '../../src/membership/decode-proof.ts';
 import { decodeWord, isBelowScalarOrder, writeWord } from '../../src/semaphore/decode-word.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#health
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHealth, type Health, type HealthSettings } from '../../src/observability/index.ts';
 

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#languages
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, languageOfTag, readUiLocales } from '../../src/oidc/languages.ts';
 

@@ -32,7 +32,7 @@ export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
     'credentials',
     5,
     [0, 1_000_000],
-    'Credentials that a holder is issued in `rateLimits.refreshWindowSeconds`, over all nodes; 0 turns the limit off.',
+    'Credentials that a holder is issued in `rateLimits.refreshWindowSeconds`, over all processes; 0 turns the limit off.',
   ),
   integer(
     'rateLimits.refreshWindowSeconds',
@@ -49,6 +49,6 @@ export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
       compute: ({ profile }) => (profile === 'test' || profile === 'bench' ? 0 : 60),
     },
     [0, 1_000_000],
-    'Holder proofs and challenges of a refresh per client address (IPv6: per /64) and minute, counted over all nodes; 0 turns the limit off.',
+    'Holder proofs and challenges of a refresh per client address (IPv6: per /64) and minute, counted over all processes; 0 turns the limit off.',
   ),
 ];

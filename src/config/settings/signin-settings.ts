@@ -64,14 +64,14 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     'items',
     500_000,
     [1, 10_000_000],
-    'Maximum number of open sign-ins, over all nodes; more are refused with temporarily_unavailable.',
+    'Maximum number of open sign-ins, over all processes; more are refused with temporarily_unavailable.',
   ),
   integer(
     'signin.maxPendingBytes',
     'bytes',
     4_294_967_296,
     [1_048_576, 1_099_511_627_776],
-    'Maximum total bytes of open sign-ins, over all nodes: their requests, and 6144 for each.',
+    'Maximum total bytes of open sign-ins, over all processes: their requests, and 6144 for each.',
   ),
   integer(
     'signin.maxPendingPercentPerClient',
@@ -88,7 +88,7 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
       compute: ({ profile }) => (profile === 'test' || profile === 'bench' ? 0 : 16_777_216),
     },
     [0, 1_099_511_627_776],
-    'Maximum total bytes of sign-ins that one network (an IPv4 address, an IPv6 /48) may start within `signin.transactionTtlSeconds`, finished ones included, counted as in `signin.maxPendingBytes` and over all nodes; 0 turns the limit off.',
+    'Maximum total bytes of sign-ins that one network (an IPv4 address, an IPv6 /48) may start within `signin.transactionTtlSeconds`, finished ones included, counted as in `signin.maxPendingBytes` and over all processes; 0 turns the limit off.',
   ),
   integer(
     'signin.maxRootAgeSeconds',

@@ -72,7 +72,7 @@ export const ENGINE_ERRORS = {
   'engine.busy': {
     title: 'The verification queue is full',
     cause: 'engine.maxQueue proofs are already waiting.',
-    cure: 'Repeat the request after the time of Retry-After; add workers or nodes if it happens often.',
+    cure: 'Repeat the request after the time of Retry-After; if it happens often, add workers or use a larger machine.',
     retry: 'later',
     verify: QUEUE_FULL as typeof QUEUE_FULL,
     exit: 75,

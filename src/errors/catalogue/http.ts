@@ -93,7 +93,7 @@ export const HTTP_ERRORS = {
   'http.exchanges_full': {
     title: 'Too many requests are served at once',
     cause: 'http.maxOpenExchanges requests with complete bodies are waiting for their answers.',
-    cure: 'Repeat the request after the time of Retry-After. If it happens often, look at store and engine times in /metrics and add nodes.',
+    cure: 'Repeat the request after the time of Retry-After. If it happens often, look at store and engine times in /metrics, and add workers or use a larger machine.',
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
     signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,
@@ -103,7 +103,7 @@ export const HTTP_ERRORS = {
     title: 'The memory for request bodies is used up',
     cause:
       'The bodies of all requests use http.maxBodyBytes, or those of this client address http.maxBodyBytesPerAddress. This is the oldest unfinished request of the address that uses the most.',
-    cure: 'Repeat the request after the time of Retry-After, with fewer requests at once or a faster connection. If many clients meet it, raise http.maxBodyBytes or add nodes.',
+    cure: 'Repeat the request after the time of Retry-After, with fewer requests at once or a faster connection. If many clients meet it, raise http.maxBodyBytes or use a larger machine.',
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
     signin: SIGNIN_UNAVAILABLE as typeof SIGNIN_UNAVAILABLE,

@@ -67,10 +67,10 @@ const BODY_MEMORY_FULL = new ServiceError('http.body_memory_full', undefined, RE
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
 /**
- * Serves one request in order (spec/operations.md#order-of-work): path and method, header rules, admission,
- * rate guard, the route's checks of the head, body within its limit, handler, one answer. Runs synchronously
- * as long as nothing has to be awaited, since uWebSockets.js ends a connection that sends its next request
- * before the answer.
+ * Serves one request in order (spec/operations.md#order-of-work): framing, header rules, target, path and
+ * method, admission, rate guard, the route's checks of the head, body within its limit, handler, one answer.
+ * Runs synchronously as long as nothing has to be awaited, since uWebSockets.js ends a connection that sends
+ * its next request before the answer.
  */
 export function serveExchange(
   res: UwsResponse,

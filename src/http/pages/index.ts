@@ -1,7 +1,8 @@
 /**
  * HTML pages: the shell of every page, the frame shared by the pages of a deployment (`site.ts`), their
  * headers, their texts in each language (`texts/`), escaping, and files under names that change with their
- * content. The content of a page is made by its route; its browser code is in `src/client`.
+ * content. The content of a page is made by its route; its browser code is in `src/client`. Rules:
+ * spec/sign-in.md#sign-in-page.
  */
 
 export { escapeHtml } from '../../text.ts';

@@ -183,7 +183,7 @@ export const METRIC_TABLE = {
     help: 'Time from a decrypted answer to the outcome of its proof (accepted, failed, refused, busy).',
     labels: ['result'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    alert: 'any busy for 5 minutes: add workers or nodes',
+    alert: 'any busy for 5 minutes: add workers, or a larger machine',
   },
   credentialsIssuedTotal: {
     type: 'counter',
@@ -232,7 +232,7 @@ export const METRIC_TABLE = {
     unit: 'seconds',
     help: 'Time a proof waited before a worker took it.',
     labels: ['backend'],
-    alert: 'p99 above 0.5 s for 5 minutes: add workers or nodes',
+    alert: 'p99 above 0.5 s for 5 minutes: add workers, or a larger machine',
   },
   engineBatchSize: {
     type: 'histogram',

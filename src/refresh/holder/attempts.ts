@@ -13,7 +13,7 @@ export interface AttemptsParts {
   readonly now: () => number;
 }
 
-/** The count of proof attempts, shared by all nodes (spec/refresh.md#rate-limits, proof-attempts). */
+/** The count of proof attempts, shared by all processes (spec/refresh.md#rate-limits, proof-attempts). */
 export interface Attempts {
   /**
    * Counts one attempt of an address (spec/refresh.md#order-of-checks, proof-attempts).

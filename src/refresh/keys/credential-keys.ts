@@ -66,7 +66,7 @@ export interface CredentialKeysParts {
 
 /**
  * Opens the credential keys (spec/credential.md#issuer-keys). A configured seed becomes the active key when
- * the service starts, and signs on this node whatever other nodes do. Without one, the active key of the
+ * the service starts, and signs in this process whatever others do. Without one, the active key of the
  * store signs, and a rotation by command takes effect within `storage.cacheSeconds`. If `refresh.enabled` is
  * false, no key is generated or opened, but keys can still be listed.
  *

@@ -6,7 +6,7 @@ import { registerSeed, SEED_BYTES } from './register-seed.ts';
 
 /**
  * Generates a credential key and seals its seed; the key is registered with the engine, but not yet stored. A
- * seed of the development profile carries the mark of made-up keys, by which production recognizes it
+ * seed of the development profile carries the mark of generated keys, by which production recognizes it
  * wherever it was copied.
  *
  * @throws ServiceError as `registerSeed`

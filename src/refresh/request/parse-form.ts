@@ -13,8 +13,8 @@ export interface RefreshForm {
 }
 
 /**
- * Reads the form (spec/refresh.md#order-of-checks, form): a well-formed body of at most 64 parts, without
- * repeated known parts. Unknown parts are ignored. The length of a part is checked where it is read.
+ * Reads the form (spec/refresh.md#order-of-checks, form): a body that is well-formed by
+ * spec/refresh.md#multipart-syntax, of at most 64 parts, without repeated known parts. Unknown parts are ignored. The length of a part is checked where it is read.
  *
  * @param contentType - The header Content-Type, with the boundary.
  * @throws ServiceError `refresh.malformed_body`, `refresh.duplicate_part`

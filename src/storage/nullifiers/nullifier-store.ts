@@ -160,7 +160,8 @@ function recordOf(
 }
 
 /**
- * Reads the rows that are already stored, through the writer, since a replica may not have them yet.
+ * Reads the rows that are already stored, through the writer: in the transaction of `first`, so that it sees
+ * what those statements left, on the thread that serializes all writes.
  *
  * @param first - Statements that run earlier in the same transaction.
  */

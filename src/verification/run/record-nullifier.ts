@@ -2,7 +2,7 @@ import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { NullifierEntry, NullifierRecord, NullifierStore } from '../../storage/index.ts';
 
 /**
- * Records a nullifier durably (`spec/verification.md#nullifier-record`).
+ * Records a nullifier durably (spec/verification.md#nullifier-record; spec/verification.md#order-of-checks, nullifier-write).
  *
  * @throws ServiceError `verify.nullifier_store_unreachable`, `verify.nullifier_not_stored`, by the promise
  */

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#client-secrets
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Clients,

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#diagnosis
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#diagnosis
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#command-line
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#diagnosis
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fileProgress, taskProgress } from '../../../src/cli/output/progress.ts';

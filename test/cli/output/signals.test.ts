@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#diagnosis
 import { afterEach, describe, expect, it } from 'vitest';
 import { onSignals } from '../../../src/cli/output/progress.ts';
 

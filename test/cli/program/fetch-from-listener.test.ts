@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#diagnosis
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';

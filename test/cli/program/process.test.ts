@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#command-line and spec/operations.md#shutdown
 import { once } from 'node:events';
 import { link, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

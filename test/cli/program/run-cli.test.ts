@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#command-line and spec/operations.md#exit-codes
 import { readFile } from 'node:fs/promises';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#client-administration
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#redirect-uris
 import { describe, expect, it } from 'vitest';
 import { checkRedirectUri, type RedirectUriRules } from '../../../src/config/apps/redirect-uri.ts';
 

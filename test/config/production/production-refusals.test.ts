@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#production-refusals
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#secrets
 import { tmpdir } from 'node:os';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#faults-and-warnings
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { envName, SETTINGS } from '../../../src/config/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#faults-and-warnings
 import { describe, expect, it } from 'vitest';
 import { envName } from '../../../src/config/index.ts';
 import { faultsOf, load, put, useConfigFolder } from '../support/config-folder.ts';

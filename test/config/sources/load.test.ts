@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#sources-of-settings
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

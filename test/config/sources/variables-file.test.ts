@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#sources-of-settings
 import { describe, expect, it } from 'vitest';
 import { faultsOf, load, put, useConfigFolder } from '../support/config-folder.ts';
 

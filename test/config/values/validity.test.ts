@@ -1,3 +1,4 @@
+// Rules: spec/credential.md#validity
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
 import { parseValidity, validityFault } from '../../../src/config/values/validity.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#choice-of-the-arithmetic
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Rules: spec/credential.md#poseidon2 and spec/credential.md#eddsa-poseidon2
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeEngine } from '../support/describe-engine.ts';
 import { bytes, CREDENTIALS, word, words } from '../support/vectors.ts';

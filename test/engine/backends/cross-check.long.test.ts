@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#assurance
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

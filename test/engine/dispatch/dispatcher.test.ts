@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#batching and spec/engine.md#lost-batches
 import { describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/engine/dispatch/dispatcher.ts';
 import type { Verdict, VerifyOptions } from '../../../src/engine/engine.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#verifying-keys and spec/engine.md#signing-keys
 import { expect, it } from 'vitest';
 import { trapdoor } from '../../support/crypto/trapdoor.ts';
 import { describeEngine } from '../support/describe-engine.ts';

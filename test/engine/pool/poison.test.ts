@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#lost-batches
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { until } from '../../support/until.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#lost-batches
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';

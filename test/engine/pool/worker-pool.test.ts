@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#lifecycle
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';

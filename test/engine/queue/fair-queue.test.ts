@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#order-and-fairness and spec/engine.md#overflow
 import { describe, expect, it } from 'vitest';
 import type { ProofSource, VerifyOptions } from '../../../src/engine/engine.ts';
 import type { CallOperation } from '../../../src/engine/operation.ts';

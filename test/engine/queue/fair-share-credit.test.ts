@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#share-of-a-suspect
 import { describe, expect, it } from 'vitest';
 import { FairShareCredit, UnsuspectedLoad } from '../../../src/engine/queue/fair-share-credit.ts';
 

@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#suspected-sources
 import { expect, it } from 'vitest';
 import type { Verdict } from '../../../src/engine/engine.ts';
 import { trapdoor } from '../../support/crypto/trapdoor.ts';

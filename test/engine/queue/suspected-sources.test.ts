@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#suspected-sources
 import { describe, expect, it } from 'vitest';
 import { networkOf, SuspectedSources } from '../../../src/engine/queue/suspected-sources.ts';
 

@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#self-test
 import { describe, expect, it } from 'vitest';
 import type { CryptoFunctions } from '../../../src/engine/backends/backend.ts';
 import { loadBackend } from '../../../src/engine/backends/load-backend.ts';

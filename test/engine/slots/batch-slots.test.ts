@@ -1,3 +1,4 @@
+// Rules: spec/engine.md#slots
 import { describe, expect, it } from 'vitest';
 import type { CallOperation, CallResult, KeyReference } from '../../../src/engine/operation.ts';
 import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';

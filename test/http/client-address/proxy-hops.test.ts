@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#client-address
 import { describe, expect, it } from 'vitest';
 import { hopsFromLast } from '../../../src/http/client-address/proxy-hops.ts';
 

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#client-address
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/index.ts';
 import type { HttpResponse } from '../../../src/http/exchange/exchange-types.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#bodies
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderVerifyError } from '../../../src/http/errors/verify.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#answers
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#cors
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { renderSigninError } from '../../../src/http/errors/signin.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#framing
 import { describe, expect, it } from 'vitest';
 import { RequestHeaders, traceIdOf } from '../../../src/http/headers/header-rules.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';

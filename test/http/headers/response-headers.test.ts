@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#answers
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

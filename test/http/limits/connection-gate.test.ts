@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#connections-and-memory
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConnectionGate, type GateParts } from '../../../src/http/limits/connection-gate.ts';
 

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#overload
 import { describe, expect, it } from 'vitest';
 import { descriptorBudget } from '../../../src/http/limits/descriptors.ts';
 import { Overload } from '../../../src/http/limits/overload.ts';

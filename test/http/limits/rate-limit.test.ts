@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#rate-limits
 import { describe, expect, it, vi } from 'vitest';
 import { renderVerifyError } from '../../../src/http/errors/verify.ts';
 import type { RateGuard } from '../../../src/http/exchange/exchange-types.ts';

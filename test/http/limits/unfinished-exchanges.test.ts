@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#connections-and-memory
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inPollPhase } from '../../../src/http/exchange/poll-phase.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#languages
 import { describe, expect, it } from 'vitest';
 import { pageLanguage } from '../../../src/http/pages/index.ts';
 

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#log-line and spec/refresh.md#metrics
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import type { RefreshOutcome } from '../../../src/refresh/index.ts';

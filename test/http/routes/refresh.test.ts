@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#endpoints
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { BODY_LIMIT, jsonOf, openRoutes, post, refused, TYPE } from '../../refresh/request/support/routes.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#health and spec/operations.md#metrics
 import { describe, expect, it } from 'vitest';
 import { renderAdminError } from '../../../src/http/errors/admin.ts';
 import { createRateGuard } from '../../../src/http/limits/rate-limit.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#success-response
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { successText } from '../../../src/http/routes/public/verify-body.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#order-of-work and spec/operations.md#paths
 import { describe, expect, it } from 'vitest';
 import { renderVerifyError } from '../../../src/http/errors/verify.ts';
 import type { Route } from '../../../src/http/exchange/exchange-types.ts';

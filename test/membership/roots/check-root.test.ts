@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#root-age
 import { describe, expect, it } from 'vitest';
 import { checkRoot } from '../../../src/membership/roots/check-root.ts';
 import type { RootRow } from '../../../src/storage/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#operator-roots
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseTime } from '../../../src/membership/parse-time.ts';
 import { currentRootAges } from '../../../src/membership/roots/check-root.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#log-fields
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import {

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#request-line
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#refusals-in-the-log
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { createLog, type Log, type RequestRecord } from '../../../src/observability/index.ts';

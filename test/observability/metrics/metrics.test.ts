@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#metrics
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createMetrics,

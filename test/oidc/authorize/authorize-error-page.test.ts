@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#checks-answered-by-the-service and spec/sign-in.md#error-body
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import {

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#response-modes
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

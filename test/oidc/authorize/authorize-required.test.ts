@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#checks-answered-to-the-app
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headerOf } from '../../support/server/raw-client.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#client-authentication
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../../src/observability/index.ts';
 import { createClientAuthentication } from '../../../src/oidc/endpoints/index.ts';

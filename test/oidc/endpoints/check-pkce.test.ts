@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#pkce-check
 import fc from 'fast-check';
 import { calculatePKCECodeChallenge } from 'openid-client';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#cors
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type BackChannel,

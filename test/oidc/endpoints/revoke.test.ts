@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#revocation
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#store-unavailable
 import { describe, expect, it } from 'vitest';
 import { startBackChannel } from '../support/back-channel.ts';
 import { expectRefusal, type Refusal } from '../support/refusals.ts';

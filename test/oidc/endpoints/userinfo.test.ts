@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#user-information
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawRequest, requestText } from '../../support/server/raw-client.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#access-token-validity
 import { createHmac, createPublicKey, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#key-set
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/oidc/keys/generate-key.ts';
 import { createKeySet, type KeySet } from '../../../src/oidc/keys/index.ts';

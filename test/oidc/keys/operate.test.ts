@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#key-states
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createKeyOperator,

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#key-states
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRotationTimer } from '../../../src/oidc/keys/rotation-timer.ts';
 

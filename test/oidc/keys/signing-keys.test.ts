@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#signing-keys
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

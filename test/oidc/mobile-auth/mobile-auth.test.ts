@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#mobile-sign-in
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hashOfCode } from '../../../src/oidc/authorize/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#languages
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEXTS } from '../../../src/http/pages/texts/index.ts';
 import { LANGUAGES, type Language } from '../../../src/oidc/languages.ts';

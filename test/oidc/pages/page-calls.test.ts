@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#transaction-pages
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#sign-in-page
 import { createHash } from 'node:crypto';
 import { create } from 'qrcode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

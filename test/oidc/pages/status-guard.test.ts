@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#status
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { failuresPerMinuteGuard, perMinuteGuard } from '../../../src/http/index.ts';

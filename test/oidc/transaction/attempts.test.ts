@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#transaction-states
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { seal, sealText } from '../../support/crypto/sealed-message.ts';
 import { approve, decline, openRequest, parseLink, proveRequest } from '../../support/test-wallet.ts';

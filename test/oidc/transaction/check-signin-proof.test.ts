@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#proof-checks
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   checkSigninProof,

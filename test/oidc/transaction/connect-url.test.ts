@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#connect-url
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectUrl, worldAppUrl } from '../../../src/oidc/transaction/bridge/connect-url.ts';
 import { openRequest, parseLink } from '../../support/test-wallet.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#transaction-states and spec/sign-in.md#spent-proofs
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTransactions } from '../../../src/oidc/transaction/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#transaction-states
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSignal, toHex } from '../../../src/semaphore/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/credential.md#reading-a-credential
 import { describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
 import { credentialJson, parseCredential } from '../../../src/refresh/credential/index.ts';
@@ -72,6 +73,9 @@ describe('parseCredential, forms of the text', () => {
     ['base64 of an array', Buffer.from('[]').toString('base64')],
     ['JSON with text after it', `${SAMPLE.json}${SAMPLE.json}`],
     ['half of the JSON', SAMPLE.json.slice(0, 400)],
+    ['an escaped unpaired surrogate', withMember('version', '"V1\\ud800"')],
+    ['an unpaired surrogate', withMember('version', '"V1\ud800"')],
+    ['objects nested nine deep', withMember('claims', `${'['.repeat(8)}${']'.repeat(8)}`)],
   ])('refuses %s', (_, text) => {
     expect(refusalOf(text).path).toBeUndefined();
   });

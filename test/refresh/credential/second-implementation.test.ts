@@ -1,3 +1,4 @@
+// Rules: spec/credential.md#credential-hashes and spec/credential.md#eddsa-poseidon2
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type PlainSigningKey,

@@ -1,3 +1,4 @@
+// Rules: spec/credential.md#credential-object
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   claimOfPackage,

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#rate-limits
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Attempts, createAttempts } from '../../../src/refresh/holder/index.ts';
 import { type HolderFolder, makeHolderFolder } from './support/holder-folder.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#freshness-mode
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/index.ts';

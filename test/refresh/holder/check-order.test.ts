@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#proof-check
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Refusal } from '../../../src/engine/index.ts';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#proof-header
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#freshness-mode
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bytes } from '../../engine/support/vectors.ts';
 import { testHolder } from '../../support/refresh/holder.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#issuance-guarantees
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

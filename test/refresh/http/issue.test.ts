@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#responses
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#log-line
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../../src/engine/index.ts';
 import { type RefreshDraft, withParts } from '../../support/refresh/draft.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#order-of-checks
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#rate-limits
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RefreshAnswer } from '../../support/refresh/client.ts';
 import { type TestHolder, testHolder } from '../../support/refresh/holder.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#issuance
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';

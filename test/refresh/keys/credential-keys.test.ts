@@ -1,3 +1,4 @@
+// Rules: spec/credential.md#issuer-keys
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createByteSealer } from '../../../src/apps/index.ts';

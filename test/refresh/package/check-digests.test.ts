@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#digests
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#package-signature
 import {
   createHash,
   createPrivateKey,

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#manifest
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { readManifest } from '../../../src/refresh/package/read-manifest.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#imports
 import { EventEmitter, once } from 'node:events';
 import { addAbortSignal, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#imports and spec/refresh.md#enrolment-records
 import { describe, expect, it } from 'vitest';
 import { LineRefused, parseEnrolmentLine } from '../../../src/refresh/records/index.ts';
 import { SCALAR_ORDER, toHex } from '../../../src/semaphore/index.ts';
@@ -111,6 +112,14 @@ describe('a line of signups import', () => {
     null,
   ])('refuses the idComm %j', (id_comm) => {
     expect(refusalOf(lineOf({ id_comm })).code).toBe('invalid_id_comm');
+  });
+
+  it.each([
+    ['an unpaired surrogate', '"a\ud800"'],
+    ['an escaped unpaired surrogate', '"a\\ud800"'],
+    ['nine nested levels', `${'['.repeat(8)}${']'.repeat(8)}`],
+  ])('refuses a text with %s as no JSON', (_what, json) => {
+    expect(refusalOf(lineOf().replace('"signup_123"', json)).code).toBe('not_json');
   });
 
   it('accepts the largest idComm', () => {

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#imports and spec/refresh.md#orb-keys
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#form-parts and spec/refresh.md#multipart-syntax
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, isServiceError } from '../../../src/errors/index.ts';
 import {

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#multipart-syntax
 import { describe, expect, it } from 'vitest';
 import { readParts } from '../../../src/refresh/request/read-parts.ts';
 import { BOUNDARY, type Form, form, part, raw, SUB_PART } from './support/forms.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#multipart-syntax
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#backup-and-restore
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';

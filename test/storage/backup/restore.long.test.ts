@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#backup-and-restore
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

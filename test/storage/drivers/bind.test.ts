@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#values
 import { describe, expect, it } from 'vitest';
 import { bind, placeholderOrder } from '../../../src/storage/drivers/bind.ts';
 import type { SqlValue } from '../../../src/storage/drivers/driver.ts';

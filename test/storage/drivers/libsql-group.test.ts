@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#group-commit
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Driver, SqlRow, Statement, WriteOutcome } from '../../../src/storage/drivers/driver.ts';

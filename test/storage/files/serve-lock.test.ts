@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#serve-lock
 import { linkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

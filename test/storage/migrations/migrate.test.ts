@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#migrations
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../src/storage/drivers/driver.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#group-commit
 import { describe, expect, it } from 'vitest';
 import { GroupCommit } from '../../../src/storage/nullifiers/group-commit.ts';
 

@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#nullifier-races
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#issuance-guarantees
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../src/storage/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#single-use
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/storage/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#storage
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

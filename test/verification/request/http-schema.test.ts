@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#schema-messages
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { SCHEMA_ROWS } from '../support/schema-rows.ts';

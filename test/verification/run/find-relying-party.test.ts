@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#apps
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';

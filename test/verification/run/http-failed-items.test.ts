@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#item-steps
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#order-of-checks
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setAppStatus, updateApp } from '../../../src/apps/index.ts';
 import type { Store } from '../../../src/storage/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#root-age and spec/verification.md#proof-variants
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/storage/index.ts';
 import { loadAddon } from '../../support/crypto/crypto-modules.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#log-fields
 import { describe, expect, it } from 'vitest';
 import type { RequestItem, VerifyRequest } from '../../../src/verification/request/request-types.ts';
 import type { CheckedRequest } from '../../../src/verification/run/checked-request.ts';

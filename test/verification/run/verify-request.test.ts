@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#items and spec/verification.md#nullifier-record
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/engine/index.ts';
 import { ServiceError } from '../../../src/errors/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#client-administration
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Rules: spec/credential.md#credential-verification
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#credential-export
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IssuedCredentialRow, openStore } from '../../../../src/storage/index.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#command-line
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

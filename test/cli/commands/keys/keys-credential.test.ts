@@ -1,3 +1,4 @@
+// Rules: spec/credential.md#issuer-keys
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config/index.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#signing-keys
 import { cp } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CliFolder, makeCliFolder, NOW, productionEnv } from '../../support/cli.ts';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#operator-commands
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';

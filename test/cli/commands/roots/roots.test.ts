@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#operator-roots
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#diagnosis
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

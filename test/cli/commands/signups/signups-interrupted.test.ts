@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#diagnosis and spec/refresh.md#imports
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';

@@ -1,3 +1,4 @@
+// Rules: spec/refresh.md#operator-commands and spec/refresh.md#imports
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

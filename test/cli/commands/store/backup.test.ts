@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#backup-and-restore
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

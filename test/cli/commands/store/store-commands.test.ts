@@ -1,3 +1,4 @@
+// Rules: spec/operations.md#migrations and spec/operations.md#sweep
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

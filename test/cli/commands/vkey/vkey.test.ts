@@ -1,3 +1,4 @@
+// Rules: spec/verification.md#key-import
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -6,7 +6,7 @@ import { demoCallbackRoutes } from './callback.ts';
 import { demoConfig } from './demo-config.ts';
 import { demoPageRoute, loadDemoAssets } from './page.ts';
 
-/** Parts of the service that the demo needs. */
+/** Parts of the service that the demo needs (spec/sign-in.md#demo). */
 export interface DemoParts {
   readonly config: Pick<Config, 'baseUrl'>;
   /** Returns the build status of the development circuit. */

@@ -11,9 +11,9 @@ import { packageLabel, refreshRefusal, refusalName } from './refusal.ts';
 const PROOF_HEADER = 'x-zkp-proof';
 
 /**
- * Builds `POST /api/v1/refresh` (spec/refresh.md#order-of-checks). Checks 1 to 3 are made here, the others by
- * `refresh`. Every refusal is thrown, so that `renderError` counts them all, and does not count those that no
- * client receives because it is gone or the handler timed out.
+ * Builds `POST /api/v1/refresh` (spec/refresh.md#order-of-checks). Checks 1 and 2 are made here, 3 by the
+ * adapter with this body limit, the others by `refresh`. Every refusal is thrown, so that `renderError` counts
+ * them all, and does not count those that no client receives because it is gone or the handler timed out.
  */
 export function refreshRoute({ config, basePath, refresh, metrics, admit }: RefreshRoutesParts): Route {
   const factsOf = new WeakMap<ServiceError, Readonly<RefreshFacts>>();

@@ -6,7 +6,7 @@ import { type WalletCallParts, walletCallRoutes } from './calls.ts';
 import { walletFileRoutes } from './files.ts';
 import { walletPageRoute } from './page.ts';
 
-/** Parts of the service that the development wallet needs. */
+/** Parts of the service that the development wallet needs (spec/sign-in.md#development-wallet). */
 export interface WalletParts extends Omit<WalletCallParts, 'basePath'> {
   readonly config: Pick<Config, 'baseUrl' | 'verifyUrl' | 'dataDir'>;
 }
