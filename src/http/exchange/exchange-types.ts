@@ -56,6 +56,12 @@ export interface AnswerReceiver {
   answer(response: HttpResponse): void;
   /** @param error - The reason with which a promise would be rejected. */
   fail(error: unknown): void;
+  /**
+   * Sets a deadline of the handler's own, once and before it returns: calls back if there is no answer by then,
+   * unless the handler timeout comes first. It shares the timer of the handler timeout, since a second timer for
+   * each request is a measurable part of its cost.
+   */
+  startDeadline(milliseconds: number, onPassed: () => void): void;
 }
 
 /** Return value of a handler. */

@@ -286,8 +286,20 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   }
 
   #startTimer(): void {
-    if (this.#timer !== undefined || this.#answer !== undefined) return;
-    this.#timer = setTimeout(() => this.#expire(), this.#settings.handlerTimeoutMs);
+    if (this.#timer === undefined) this.#expireAfter(this.#settings.handlerTimeoutMs);
+  }
+
+  startDeadline(milliseconds: number, onPassed: () => void): void {
+    const leftMs = this.#settings.handlerTimeoutMs - milliseconds;
+    if (leftMs <= 0) return;
+    this.#timer = setTimeout(() => {
+      onPassed();
+      this.#expireAfter(leftMs);
+    }, milliseconds);
+  }
+
+  #expireAfter(milliseconds: number): void {
+    if (this.#answer === undefined) this.#timer = setTimeout(() => this.#expire(), milliseconds);
   }
 
   #stopTimer(): void {

@@ -7,6 +7,12 @@ export interface ClientSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
+/** Timer of one call. */
+export interface CallTimer {
+  /** Calls back once when the time has passed, unless the call has its response by then. */
+  startDeadline(milliseconds: number, onPassed: () => void): void;
+}
+
 /**
  * Ends the waits of one run at its deadline or when its client disconnects
  * (`spec/verification.md#deadline-and-cancellation`). The engine does not begin a queued proof once `aborted` is set.
@@ -15,7 +21,7 @@ export class RunSignal {
   aborted = false;
   #reason: unknown;
   #reject: ((reason: unknown) => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
   #client: ClientSignal | undefined;
   readonly #onDisconnect = (): void => this.abort(clientDisconnected());
 
@@ -24,11 +30,13 @@ export class RunSignal {
    *
    * @throws ServiceError `engine.cancelled` if the client has already disconnected
    */
-  start(client: ClientSignal, deadlineMs: number): void {
+  start(client: ClientSignal, timer: CallTimer, deadlineMs: number): void {
     if (client.aborted) throw clientDisconnected();
     this.#client = client;
     client.addEventListener('abort', this.#onDisconnect);
-    this.#timer = setTimeout(() => this.abort(new ServiceError('verify.deadline')), deadlineMs);
+    timer.startDeadline(deadlineMs, () => {
+      if (!this.#isStopped) this.abort(new ServiceError('verify.deadline'));
+    });
   }
 
   /** Waits for a promise; throws as `wait`. */
@@ -58,9 +66,9 @@ export class RunSignal {
     this.#reject?.(reason);
   }
 
-  /** Clears the deadline and stops watching the client: from now on neither can abort the run. */
+  /** Stops watching deadline and client: from now on neither can abort the run. */
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#isStopped = true;
     this.#client?.removeEventListener('abort', this.#onDisconnect);
   }
 }

@@ -10,7 +10,7 @@ import { checkAppState, type RelyingParties } from './find-relying-party.ts';
 import { queueItems } from './queue-items.ts';
 import { recordNullifier } from './record-nullifier.ts';
 import { countItems, type VerifyMetrics } from './request-telemetry.ts';
-import { type ClientSignal, RunSignal } from './run-signal.ts';
+import { type CallTimer, type ClientSignal, RunSignal } from './run-signal.ts';
 import { nullifierOf, prepareItems } from './verify-item.ts';
 import { failureOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
 
@@ -30,6 +30,7 @@ export interface VerifyCall {
   readonly sender: Sender;
   /** Fires when the client no longer waits for the response. */
   readonly signal: ClientSignal;
+  readonly timer: CallTimer;
 }
 
 /** Dependencies of `createRequestVerifier`. */
@@ -96,7 +97,7 @@ async function verifyRequest(
   try {
     // json, schema
     const request = parts.parse(call.body);
-    signal.start(call.signal, parts.deadlineMs);
+    signal.start(call.signal, call.timer, parts.deadlineMs);
     // id-form, app-known
     const found = parts.relyingParties.find(call.id);
     const app = found instanceof Promise ? await signal.waitFor(found) : found;

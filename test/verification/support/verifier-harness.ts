@@ -138,6 +138,7 @@ export function createVerifierHarness(): VerifierHarness {
           requestId: 'request-1',
           sender: { addressKey: '192.0.2.1' },
           signal,
+          timer: { startDeadline: (ms, onPassed) => void setTimeout(onPassed, ms).unref() },
         },
         onEnd,
       ),

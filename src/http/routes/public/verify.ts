@@ -73,7 +73,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     renderError,
     handler: (request, receiver) => {
       const { params, body, requestId, signal } = request;
-      const call = { id: params.rp_id ?? '', body, requestId, sender: request, signal };
+      const call = { id: params.rp_id ?? '', body, requestId, sender: request, signal, timer: receiver };
       verifyRequest(call, (outcome) => {
         try {
           receiver.answer(renderOutcome(outcome, request));
