@@ -15,6 +15,13 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: 120_000,
     // As long as a test may take: how fast the machine is decides nothing.
     expect: { poll: { timeout: 60_000 } },
+    // With `npm run coverage`; .github/CONTRIBUTING.md says what it cannot see.
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reportsDirectory: '.proofgate/coverage',
+      reporter: ['text-summary', 'json-summary', 'json', 'html'],
+    },
   },
 });
 export default config;

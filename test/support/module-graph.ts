@@ -15,8 +15,16 @@ export interface Naming {
   readonly name: string | undefined;
 }
 
+const namings = new Map<string, readonly Naming[]>();
+
 /** Returns every string of a file that could name a module. */
-export function namingsOf(file: URL): Naming[] {
+export function namingsOf(file: URL): readonly Naming[] {
+  const known = namings.get(file.href) ?? parseNamings(file);
+  namings.set(file.href, known);
+  return known;
+}
+
+function parseNamings(file: URL): Naming[] {
   const text = readFileSync(file, 'utf8');
   const source = ts.createSourceFile(file.pathname, text, ts.ScriptTarget.Latest, true);
   const found: Naming[] = [];
@@ -34,7 +42,7 @@ export function namingsOf(file: URL): Naming[] {
 /**
  * Returns the files below `src` and the packages that the entries reach.
  *
- * @param entries - Paths below `src`.
+ * @param entries - Paths below `src`, or of tests relative to it.
  * @param by - Kinds of naming to follow.
  */
 export function moduleGraph(
@@ -51,7 +59,8 @@ export function moduleGraph(
       else packages.add(name);
     }
   }
-  return { files: new Set([...files].map((file) => file.slice(SOURCES.href.length))), packages };
+  const below = [...files].filter((file) => file.startsWith(SOURCES.href));
+  return { files: new Set(below.map((file) => file.slice(SOURCES.href.length))), packages };
 }
 
 /** Paths below `src` of every source file; declaration files are left out, because they load no module. */

@@ -1,0 +1,53 @@
+/** Every module of `src` is reached by a test that mirrors its path (.github/CONTRIBUTING.md, Tests). */
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { describe, expect, it } from 'vitest';
+import { moduleGraph, type NamedBy, sourceFiles } from './support/module-graph.ts';
+
+const TESTS = new URL('./', import.meta.url);
+/** An interface or a type has no other tests than those of the modules that use it. */
+const WAYS: readonly NamedBy[] = ['static', 'dynamic', 'program', 'type'];
+
+/** Programs that tests start instead of importing them, and the test or helper that does. */
+const STARTED: Readonly<Record<string, string>> = {
+  'main.ts': 'support/server/server-process.ts',
+  'client/demo/callback.ts': 'demo/chromium.long.test.ts',
+  'client/demo/page.ts': 'demo/chromium.long.test.ts',
+  'client/signin/page.ts': 'oidc/pages/chromium.test.ts',
+  'client/signin/wait-page.ts': 'oidc/pages/chromium-looks.long.test.ts',
+  'client/wallet/page.ts': 'wallet/chromium-sign-in.test.ts',
+  'client/wallet/prover/prover-worker.ts': 'wallet/chromium-prove.long.test.ts',
+};
+
+/** Returns the folder of `test` with the longest common path; empty if not even its first folder exists. */
+function mirrorOf(module: string): string {
+  let folder = dirname(module);
+  while (folder !== '.' && !existsSync(new URL(folder, TESTS))) folder = dirname(folder);
+  return folder === '.' ? '' : folder;
+}
+
+function testsBelow(folder: string): string[] {
+  return readdirSync(new URL(folder === '' ? '.' : folder, TESTS), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join('../test', folder, file));
+}
+
+describe('the tests', () => {
+  const started = moduleGraph(Object.keys(STARTED), WAYS).files;
+  const modules = sourceFiles();
+
+  it.each([...new Set(modules.map(mirrorOf))])('below "%s" reach the modules of the same path', (folder) => {
+    const { files } = moduleGraph(testsBelow(folder), WAYS);
+    const own = modules.filter((module) => mirrorOf(module) === folder);
+    expect(own.filter((module) => !files.has(module) && !started.has(module))).toEqual([]);
+  });
+
+  it('exist for each folder of the sources', () => {
+    expect(modules.filter((module) => module.includes('/') && mirrorOf(module) === '')).toEqual([]);
+  });
+
+  it.each(Object.entries(STARTED))('start %s', (program, file) => {
+    expect(modules).toContain(program);
+    expect(existsSync(new URL(file, TESTS))).toBe(true);
+  });
+});

@@ -1,0 +1,120 @@
+/** Order and division of a group of nullifiers (spec/verification.md#nullifier-record). */
+import { describe, expect, it } from 'vitest';
+import type { NullifierEntry } from '../../../src/storage/model/store.ts';
+import {
+  distinctRows,
+  type NullifierRow,
+  nullifierKey,
+  toBatches,
+  toRow,
+} from '../../../src/storage/nullifiers/nullifier-rows.ts';
+
+let requests = 0;
+
+/** An entry whose nullifier ends in a number. */
+function entry(last: number, change: Partial<NullifierEntry> = {}): NullifierEntry {
+  const nullifier = new Uint8Array(32);
+  new DataView(nullifier.buffer).setUint32(28, last);
+  return {
+    environment: 'production',
+    nullifier,
+    createdAt: 1_700_000_000_000,
+    appId: 'app_a',
+    action: 'vote',
+    actionDescription: '',
+    requestId: `request-${++requests}`,
+    ...change,
+  };
+}
+
+const numberOf = ({ nullifier }: NullifierRow): number =>
+  new DataView(nullifier.buffer, nullifier.byteOffset).getUint32(28);
+
+describe('an entry that joins a group', () => {
+  it('is a copy, so that its sender may change the bytes', () => {
+    const sent = entry(7);
+    const row = toRow(sent);
+    sent.nullifier.fill(0xff);
+    expect(numberOf(row)).toBe(7);
+  });
+
+  it.each<[string, Partial<NullifierEntry>]>([
+    ['an unknown environment', { environment: 'test' as NullifierEntry['environment'] }],
+    ['31 bytes', { nullifier: new Uint8Array(31) }],
+    ['a time that is no whole number', { createdAt: 1.5 }],
+    ['an action that is no text', { action: 1 as unknown as string }],
+    ['an unpaired surrogate', { action: '\ud800' }],
+    ['a NUL character', { requestId: 'a\0b' }],
+  ])('is refused alone for %s', (_name, change) => {
+    expect(() => toRow(entry(1, change))).toThrow(expect.objectContaining({ code: 'store.invalid_value' }));
+  });
+});
+
+describe('the distinct rows of a group', () => {
+  it('are in the order of their nullifiers, and the first to arrive stands for its repeats', () => {
+    const rows = [entry(3), entry(1), entry(3), entry(2), entry(1), entry(3)].map(toRow);
+    const { sorted, repeats } = distinctRows(rows);
+    expect(sorted).toEqual([rows[1], rows[3], rows[0]]);
+    expect([...repeats]).toEqual([
+      [rows[4], rows[1]],
+      [rows[2], rows[0]],
+      [rows[5], rows[0]],
+    ]);
+  });
+
+  it('differ in any byte of the nullifier, and in the environment', () => {
+    const first = new Uint8Array(32);
+    const rows = Array.from({ length: 32 }, (_, at) => {
+      const nullifier = Uint8Array.from(first);
+      nullifier[at] = 1;
+      return toRow(entry(0, { nullifier }));
+    });
+    const staging = toRow(entry(0, { environment: 'staging' }));
+    const { sorted, repeats } = distinctRows([...rows, toRow(entry(0)), staging]);
+    expect(sorted).toHaveLength(34);
+    expect(repeats.size).toBe(0);
+    const keys = sorted.map(({ environment, nullifier }) => nullifierKey(environment, nullifier));
+    expect(new Set(keys).size).toBe(34);
+  });
+
+  it('are ordered by place before nullifier, in whatever order they arrive', () => {
+    const places: Partial<NullifierEntry>[] = [
+      { environment: 'staging' },
+      { appId: 'app_b', action: 'a' },
+      { action: 'apply' },
+      {},
+    ];
+    const rows = places.map((place, index) => toRow(entry(index, place)));
+    const expected = [2, 3, 1, 0].map((index) => rows[index]);
+    expect(distinctRows(rows).sorted).toEqual(expected);
+    expect(distinctRows(rows.toReversed()).sorted).toEqual(expected);
+  });
+});
+
+describe('the statements of a group', () => {
+  const sorted = (count: number, change?: Partial<NullifierEntry>) =>
+    Array.from({ length: count }, (_, index) => toRow(entry(index, change)));
+
+  it.each([
+    [1, [1]],
+    [63, [32, 16, 8, 4, 2, 1]],
+    [64, [64]],
+    [200, [64, 64, 64, 8]],
+  ])('for %i rows of one action have powers of two', (count, sizes) => {
+    const rows = sorted(count);
+    const batches = toBatches(rows, false);
+    expect(batches.map(({ length }) => length)).toEqual(sizes);
+    expect(batches.flat()).toEqual(rows);
+  });
+
+  it('have one environment, app and action each', () => {
+    const rows = [...sorted(3), ...sorted(2, { action: 'wave' }), ...sorted(1, { environment: 'staging' })];
+    expect(toBatches(rows, false).map(({ length }) => length)).toEqual([2, 1, 2, 1]);
+  });
+
+  it('have no request id twice if rows are named by it', () => {
+    const rows = sorted(4, { requestId: 'same' });
+    expect(toBatches(rows, true).map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+    expect(toBatches(rows, false).map(({ length }) => length)).toEqual([4]);
+  });
+});
