@@ -238,7 +238,9 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
   it('a request that cannot be read is refused, and the app is notified', async () => {
     const request = await putSignInRequest(app.publicUrl, signInPlaintext({ signal: 'siwi:abc' }));
     const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
-    await wallet.signIn.getByText('The app sent a request that cannot be read: signal is not a hash below the field order').waitFor();
+    await wallet.signIn
+      .getByText('The app sent a request that cannot be read: signal is not a hash below the field order')
+      .waitFor();
     await expectAccessibleLayout(wallet.page, 'sign-in-malformed');
     expect((await request.take()).answer).toEqual({ error_code: 'malformed_request' });
     await wallet.expectClean();

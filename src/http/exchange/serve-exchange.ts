@@ -291,7 +291,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
 
   startDeadline(milliseconds: number, onPassed: () => void): void {
     const leftMs = this.#settings.handlerTimeoutMs - milliseconds;
-    if (leftMs <= 0) return;
+    if (leftMs <= 0 || !this.#exchange.isOpen) return;
     this.#timer = setTimeout(() => {
       onPassed();
       this.#expireAfter(leftMs);

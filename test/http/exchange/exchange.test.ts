@@ -132,6 +132,44 @@ describe('an answer that a handler passes to the receiver', () => {
     }
   });
 
+  it('may be given at a deadline that the handler has set', async () => {
+    const handler = later((receiver) => receiver.startDeadline(1, () => receiver.answer(good)));
+    const { port } = await openListener([testRoute('GET', '/t', handler)]);
+    expect((await rawRequest(port, GET)).body.toString()).toBe('good');
+  });
+
+  it.each([
+    ['after the deadline', 5, 1],
+    ['without the deadline if that is not earlier', 20, 0],
+  ])('is replaced by 503 when the handler times out, %s', async (_name, deadlineMs, expected) => {
+    let passed = 0;
+    const handler = later((receiver) => receiver.startDeadline(deadlineMs, () => passed++));
+    const limits = { handlerTimeoutMs: 20 };
+    const { port, records } = await openListener([testRoute('GET', '/t', handler)], { limits });
+    expect((await rawRequest(port, GET)).status).toBe(503);
+    expect(records.map(({ code }) => code)).toEqual(['http.handler_timeout']);
+    expect(passed).toBe(expected);
+  });
+
+  it('ends the wait for the deadline', async () => {
+    let passed = 0;
+    const handler = later((receiver) => {
+      receiver.startDeadline(1, () => passed++);
+      receiver.answer(good);
+    });
+    const { port } = await openListener([
+      testRoute('GET', '/t', handler),
+      testRoute(
+        'GET',
+        '/later',
+        later((receiver) => receiver.startDeadline(2, () => receiver.answer(good))),
+      ),
+    ]);
+    expect((await rawRequest(port, GET)).status).toBe(200);
+    expect((await rawRequest(port, requestText('GET /later'))).status).toBe(200);
+    expect(passed).toBe(0);
+  });
+
   it('is sent only once, also when a second answer or a throw follows', async () => {
     const { port, records } = await openListener([
       testRoute(

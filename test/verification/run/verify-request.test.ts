@@ -321,13 +321,17 @@ describe('end of a request before its answer', () => {
     const client = new AbortController();
     const written = gate<NullifierRecord>();
     let hasStarted = false;
-    behaviour.deadlineMs = 20;
+    let passDeadline = (): void => undefined;
+    behaviour.startDeadline = (_ms, onPassed) => {
+      passDeadline = onPassed;
+    };
     behaviour.record = () => {
       hasStarted = true;
       return written.promise;
     };
     const answer = call(bodyOf(entry), 'rp', client.signal);
     await until(() => hasStarted);
+    passDeadline();
     client.abort();
     written.open({ isNew: true, createdAt: NOW });
     expect((await answer).ok).toBe(true);

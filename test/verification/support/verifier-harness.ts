@@ -8,6 +8,7 @@ import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome
 import {
   createRequestVerifier,
   type RequestVerifier,
+  type VerifyCall,
   type VerifyParts,
 } from '../../../src/verification/run/verify-request.ts';
 import { bytes, vector } from './vectors.ts';
@@ -37,6 +38,7 @@ export interface PartBehaviour {
   findApp: (id: string) => Promise<void> | void;
   record: (entry: NullifierEntry) => Promise<NullifierRecord>;
   deadlineMs: number;
+  startDeadline: VerifyCall['timer']['startDeadline'];
 }
 
 /** The verification flow over parts that the test controls, and the calls that these received. */
@@ -62,6 +64,7 @@ export function createVerifierHarness(): VerifierHarness {
     findApp: () => undefined,
     record: async () => ({ isNew: true, createdAt: NOW }),
     deadlineMs: 10_000,
+    startDeadline: (ms, onPassed) => void setTimeout(onPassed, ms).unref(),
   };
   const asked: Asked[] = [];
   const recorded: NullifierEntry[] = [];
@@ -138,7 +141,7 @@ export function createVerifierHarness(): VerifierHarness {
           requestId: 'request-1',
           sender: { addressKey: '192.0.2.1' },
           signal,
-          timer: { startDeadline: (ms, onPassed) => void setTimeout(onPassed, ms).unref() },
+          timer: { startDeadline: behaviour.startDeadline },
         },
         onEnd,
       ),
