@@ -1,20 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 // `npm test` has every rule; `npm run test:all` also has what takes long: kills, long properties, mutations, all states
 // of the pages in Chromium, relying parties in other languages.
 const isAll = process.env.PROOFGATE_TESTS === 'all';
 
+// Files of one worker share their modules, which spares most of the time for loading them. A file that replaces a
+// module, or the clock or a global of its process, has modules of its own.
+const REPLACES = /\bvi\.(mock|doMock|stubGlobal|stubEnv|useFakeTimers)\(|process\.chdir\(/;
+const isolated = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => `test/${file}`)
+  .filter((file) => REPLACES.test(readFileSync(file, 'utf8')));
+
+const test = {
+  setupFiles: '.scripts/vitest-guard-exit.mjs',
+  pool: 'forks',
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  // As long as a test may take: how fast the machine is decides nothing.
+  expect: { poll: { timeout: 60_000 } },
+} as const;
+// Vitest applies `--exclude` to a configuration without projects only.
+const given = process.argv.filter((_, index) => process.argv[index - 1] === '--exclude');
+const exclude = [...(isAll ? [] : ['test/**/*.long.test.ts']), ...given];
+
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: isAll ? [] : ['test/**/*.long.test.ts'],
+    // One more than the processors of a small machine, because some tests wait for a timeout of uWebSockets.js.
+    maxWorkers: 3,
     globalSetup: ['.scripts/vitest-setup.mjs'],
-    pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // As long as a test may take: how fast the machine is decides nothing.
-    expect: { poll: { timeout: 60_000 } },
+    projects: [
+      {
+        test: {
+          ...test,
+          name: 'shared',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...isolated],
+        },
+      },
+      { test: { ...test, name: 'isolated', include: isolated, exclude } },
+    ],
     // With `npm run coverage`; .github/CONTRIBUTING.md says what it cannot see.
     coverage: {
       provider: 'v8',

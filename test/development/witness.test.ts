@@ -12,6 +12,7 @@ import {
   TREE_DEPTH,
   wordOf,
 } from '../../src/semaphore/index.ts';
+import { casesOf } from '../support/cases.ts';
 import { referencePoseidon } from '../support/crypto/reference-tree.ts';
 import { closeReference } from '../support/crypto/reference-verdict.ts';
 import { type ConstraintSystem, isSatisfied, readConstraints } from './support/constraints.ts';
@@ -25,7 +26,7 @@ import {
   witnessInput,
 } from './support/witness.ts';
 
-const RUNS = { numRuns: 15 };
+const RUNS = { numRuns: casesOf(15, 5) };
 const scalar = fc.bigInt({ min: 0n, max: SCALAR_ORDER - 1n });
 /** A nonzero difference that changes a scalar. */
 const shift = fc.bigInt({ min: 1n, max: SCALAR_ORDER - 1n });

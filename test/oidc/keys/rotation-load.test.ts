@@ -9,6 +9,7 @@ import {
   removeKey,
   type SigningKeys,
 } from '../../../src/oidc/keys/index.ts';
+import { casesOf } from '../../support/cases.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { CACHE, createClock } from './support/key-folder.ts';
@@ -23,7 +24,7 @@ const SETTINGS = {
 };
 /** Seconds between moments, so that fetches and rotations fall just before and after a lead or max-age. */
 const STEPS = [288, 300, 6, 6];
-const MOMENTS = 160;
+const MOMENTS = casesOf(160, 64);
 /** Sign-ins concurrent with each rotation. */
 const SIGN_INS = 2;
 /** One per moment in the lifetime of a cached set: at each moment one of them fetches a new set. */

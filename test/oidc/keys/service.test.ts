@@ -8,7 +8,7 @@ let app: StartedApp;
 let store: Store;
 
 beforeAll(async () => {
-  app = await startApp({ now: clock.now });
+  app = await startApp({ now: clock.now, isFirstStart: true });
   store = await app.openStore();
 });
 

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { failuresPerMinuteGuard, perMinuteGuard } from '../../../src/http/index.ts';
 import { createStatusGuard } from '../../../src/http/routes/public/signin/transaction/status-guard.ts';
+import { casesOf } from '../../support/cases.ts';
 import { openSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
 import { startSigninService } from '../../support/signin/service.ts';
 
 const POLLS_A_MINUTE = 30;
+const PAGES = casesOf(200, 40);
 
 describe('the guard of the status', () => {
   /** Builds a poll of a page that has a cookie, or of a client that has none. */
@@ -79,7 +81,7 @@ describe('the guard of the status', () => {
 });
 
 describe('many people behind one address', () => {
-  it('poll with 200 pages for a minute without a limit, while another client guesses cookies', async () => {
+  it(`poll with ${PAGES} pages for a minute without a limit, while another client guesses cookies`, async () => {
     const service = await startSigninService({
       settings: {
         'rateLimits.status': '60',
@@ -89,7 +91,7 @@ describe('many people behind one address', () => {
     });
     try {
       const pages: PendingSignIn[] = [];
-      for (let count = 0; count < 200; count++) pages.push(await service.begin());
+      for (let count = 0; count < PAGES; count++) pages.push(await service.begin());
       const [first] = pages;
       const guess = await openSignIn(service.baseUrl, first?.txn ?? '', 'pg_txn_x=guess');
       const guessing = Promise.allSettled(Array.from({ length: 300 }, () => guess.status()));

@@ -28,6 +28,7 @@ import {
   type Store,
 } from '../../../src/storage/index.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
+import { fillUsedFolder } from '../../support/server/used-folder.ts';
 
 /** Time at which the clock of a service begins, in milliseconds since the epoch. */
 export const STARTED_AT = 1_790_000_000_000;
@@ -106,6 +107,7 @@ export async function startBackChannel(
 /** Starts a service for all tests of a file, because making keys is slow; the caller stops it. */
 export async function openBackChannel(settings: Readonly<Record<string, string>> = {}): Promise<BackChannel> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-signin-'));
+  await fillUsedFolder(dataDir, settings, STARTED_AT);
   const given = { profile: 'test', dataDir, 'log.level': 'trace', ...settings };
   const { config } = await loadConfig({ env: environmentOf(given), cwd: dataDir });
   const clock = { now: STARTED_AT };

@@ -16,9 +16,10 @@ import {
 } from '../../../src/refresh/credential/index.ts';
 import { describeEngine } from '../../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, word } from '../../engine/support/vectors.ts';
+import { casesOf } from '../../support/cases.ts';
 import { fieldsOf, numbers, plainHash, randomFields, VECTORS } from './support.ts';
 
-const CASES = 1000;
+const CASES = casesOf(1000, 200);
 const next = numbers('credentials of random fields');
 const KEYS: readonly PlainSigningKey[] = Array.from({ length: 8 }, (_, index) =>
   plainSigningKey(seedOf(index)),

@@ -7,6 +7,7 @@ import type { RunningApp } from '../../../src/cli/index.ts';
 import { loadConfig } from '../../../src/config/index.ts';
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { environmentOf } from './environment-of.ts';
+import { fillUsedFolder } from './used-folder.ts';
 
 /** Options of a service for tests. */
 export interface StartAppOptions {
@@ -14,8 +15,10 @@ export interface StartAppOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Clock, in milliseconds since the epoch. */
   readonly now?: () => number;
-  /** A data folder that outlives the service; if absent, a new one is removed at the end. */
+  /** A data folder that outlives the service; if absent, one of a service that ran before is removed at the end. */
   readonly dataDir?: string;
+  /** Starts in an empty data folder, in which the service makes its keys; takes much longer. */
+  readonly isFirstStart?: boolean;
 }
 
 /** A service in this process, on free ports, with its log in memory. */
@@ -30,6 +33,8 @@ export interface StartedApp extends RunningApp {
 /** Starts the service as `serve` does, in profile `test`. */
 export async function startApp(options: StartAppOptions = {}): Promise<StartedApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'proofgate-test-'));
+  if (options.dataDir === undefined && !options.isFirstStart)
+    await fillUsedFolder(dataDir, options.settings ?? {}, options.now?.());
   const { config, origins, warnings } = await loadConfig({
     env: environmentOf({
       profile: 'test',

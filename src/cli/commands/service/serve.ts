@@ -62,23 +62,33 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
 /** Returns the exit code: 0 after a clean stop, 1 when an open request was cut off, 70 after a crash. */
 async function runUntilStopped(app: RunningApp, context: CommandContext): Promise<number> {
   let isStopping = false;
-  const crash = await new Promise<unknown>((resolve) => {
-    const onSignal = (signal: NodeJS.Signals): void => {
-      if (isStopping) process.exit(SIGNAL_EXITS[signal as keyof typeof SIGNAL_EXITS]);
-      isStopping = true;
-      resolve(undefined);
-    };
-    process.on('SIGINT', onSignal);
-    process.on('SIGTERM', onSignal);
-    process.on('uncaughtException', resolve);
-    process.on('unhandledRejection', resolve);
-    app.failed.then(resolve, resolve);
+  let stop: (crash: unknown) => void = () => undefined;
+  const stopped = new Promise<unknown>((resolve) => {
+    stop = resolve;
   });
-  isStopping = true;
-  if (crash !== undefined) context.note(`proofgate: stopping after a failure: ${describe(crash)}`);
-  const isClean = await app.stop();
-  if (crash !== undefined) return EXIT_AFTER_CRASH;
-  return isClean ? 0 : 1;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (isStopping) process.exit(SIGNAL_EXITS[signal as keyof typeof SIGNAL_EXITS]);
+    isStopping = true;
+    stop(undefined);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  process.on('uncaughtException', stop);
+  process.on('unhandledRejection', stop);
+  try {
+    app.failed.then(stop, stop);
+    const crash = await stopped;
+    isStopping = true;
+    if (crash !== undefined) context.note(`proofgate: stopping after a failure: ${describe(crash)}`);
+    const isClean = await app.stop();
+    if (crash !== undefined) return EXIT_AFTER_CRASH;
+    return isClean ? 0 : 1;
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+    process.off('uncaughtException', stop);
+    process.off('unhandledRejection', stop);
+  }
 }
 
 function describe(crash: unknown): string {
