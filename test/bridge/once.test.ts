@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { type BridgeReply, call, newMessage, postRequest } from './support/bridge-client.ts';
 
@@ -67,37 +63,5 @@ describe('concurrent calls of the bridge', () => {
     const replies = await inParallel('POST /request', () => ({ ...newMessage(), ...own }));
     expect(statuses(replies).get(200)).toBe(1);
     expect(statuses(replies).get(409)).toBe(PARALLEL - 1);
-  });
-});
-
-describe('an acknowledged message', () => {
-  it('survives kill -9 in every state', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bridge-'));
-    const first = await startServer(dataDir);
-    const before = `${first.publicUrl}/bridge`;
-    const [request, answer] = [newMessage(), newMessage()];
-    const waiting = await postRequest(before, request);
-    const taken = await postRequest(before);
-    await call(before, `GET /request/${taken}`);
-    const answered = await postRequest(before);
-    expect((await call(before, `PUT /response/${answered}`, answer)).status).toBe(201);
-    const over = await postRequest(before);
-    await call(before, `PUT /response/${over}`, answer);
-    expect((await call(before, `GET /response/${over}`)).status).toBe(200);
-    await first.end('SIGKILL');
-
-    const second = await startServer(dataDir);
-    const after = `${second.publicUrl}/bridge`;
-    expect((await call(after, `GET /request/${waiting}`)).body).toEqual(request);
-    expect((await call(after, `GET /request/${taken}`)).status).toBe(404);
-    expect((await call(after, `GET /response/${taken}`)).body).toEqual({
-      status: 'retrieved',
-      response: null,
-    });
-    const response = await call(after, `GET /response/${answered}`);
-    expect(response.body).toEqual({ status: 'completed', response: answer });
-    expect((await call(after, `GET /response/${over}`)).status).toBe(404);
-    expect((await second.end('SIGTERM')).code).toBe(0);
-    rmSync(dataDir, { recursive: true, force: true });
   });
 });

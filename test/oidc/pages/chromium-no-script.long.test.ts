@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
+import { approve, decline, openRequest, proveRequest } from '../../support/test-wallet.ts';
+import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
+
+describe.skipIf(!isChromiumPresent)(`a person without JavaScript${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+  let scene: BrowserSignIn;
+  beforeAll(async () => {
+    scene = await startBrowserSignIn({ javaScriptEnabled: false });
+  });
+  afterAll(() => scene?.end());
+
+  it('sees each state, tries again, and returns to the app', async () => {
+    const tab = await scene.open({ state: 'st' });
+    expect(await tab.page.getByRole('button', { name: 'Copy the address' }).count()).toBe(0);
+    const request = await openRequest(await tab.connectUrl());
+    await tab.page.getByText('Confirm in your wallet.').waitFor();
+    await request.answer(await proveRequest(request.plaintext, { isFalse: true }));
+    await tab.page.getByText('The proof is not valid for this sign-in.').waitFor();
+    await tab.press('Try again');
+    await tab.page.getByText('Waiting for your wallet.').waitFor();
+    await approve(await tab.connectUrl());
+    expect(await tab.arrived()).toMatchObject({ code: expect.any(String), state: 'st' });
+    await tab.page.close();
+  });
+
+  it('declines in the wallet, or cancels', async () => {
+    const declined = await scene.open();
+    await decline(await declined.connectUrl());
+    await declined.page.getByRole('alert').getByText('You declined in your wallet.').waitFor();
+    await declined.goBack();
+    expect((await declined.arrived()).error_description).toBe('The person declined in the wallet.');
+    const left = await scene.open();
+    await left.press('Cancel');
+    expect((await left.arrived()).error_description).toBe('The person left the sign-in page.');
+    scene.person.expectClean(scene.app.origin);
+  });
+
+  it('returns to the app by form_post with a button', async () => {
+    const tab = await scene.open({ response_mode: 'form_post' });
+    await approve(await tab.connectUrl());
+    await tab.page.getByRole('button', { name: 'Continue' }).click();
+    await tab.arrived();
+    expect(scene.app.posted[0]).toHaveProperty('code');
+  });
+});
