@@ -27,8 +27,8 @@ const exclude = [...(isAll ? [] : ['test/**/*.long.test.ts']), ...given];
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    // Twice the processors of a small machine, because many tests wait for processes and timeouts.
-    maxWorkers: 4,
+    // One more than the processors of a small machine, because some tests wait for a timeout of uWebSockets.js.
+    maxWorkers: 3,
     globalSetup: ['.scripts/vitest-setup.mjs'],
     projects: [
       {

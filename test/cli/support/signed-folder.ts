@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../src/config/index.ts';
 import { createTokenIssuer, type TokenIssuer } from '../../../src/oidc/issuing/index.ts';
 import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
 import { openStore, type Store } from '../../../src/storage/index.ts';
+import { wholeFile } from '../../support/server/used-folder.ts';
 import { type CliFolder, makeCliFolder, NOW } from './cli.ts';
 
 /** State that a service left in a data folder: its configuration, its store, and an issuer of its tokens. */
@@ -19,6 +21,7 @@ export async function makeSignedTemplate(): Promise<CliFolder> {
   const folder = await makeCliFolder();
   const { store } = await signFolder(folder.path);
   await store.close();
+  await wholeFile(join(folder.path, 'proofgate.db'));
   return folder;
 }
 

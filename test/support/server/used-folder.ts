@@ -1,9 +1,10 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../../src/config/index.ts';
 import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
 import { openStore } from '../../../src/storage/index.ts';
+import { until } from '../until.ts';
 import { environmentOf } from './environment-of.ts';
 
 /** Data folders by the time at which their keys were made; `undefined` is the present time. */
@@ -40,5 +41,14 @@ async function makeTemplate(now: number = Date.now()): Promise<string> {
   const keys = await createSigningKeys({ store: store.signingKeys, config, now: () => now });
   await keys.stop();
   await store.close();
+  await wholeFile(join(dataDir, 'proofgate.db'));
   return dataDir;
+}
+
+/**
+ * Waits until a closed database is one file, which can be copied: libsql keeps a file open until its statements are
+ * collected.
+ */
+export async function wholeFile(database: string): Promise<void> {
+  await until(() => !existsSync(`${database}-wal`));
 }
