@@ -86,9 +86,7 @@ function refusal(answer: Answer): string {
 }
 
 function formOf(token: string): AccessTokenForm {
-  return token.split('.').length === 3 && decodeProtectedHeader(token).typ === 'at+jwt'
-    ? 'at+jwt'
-    : 'opaque';
+  return token.split('.').length === 3 && decodeProtectedHeader(token).typ === 'at+jwt' ? 'at+jwt' : 'opaque';
 }
 
 interface Tokens {
