@@ -7,6 +7,7 @@ import { createSourceReader } from './client-address/proxy-source.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.ts';
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';
 import { FixedHeaders, securityHeaders } from './headers/response-headers.ts';
+import { BodilessAnswers } from './limits/bodiless-answers.ts';
 import { ConnectionGate, type ListenerObserver, SILENT } from './limits/connection-gate.ts';
 import { countPeers } from './limits/connection-peers.ts';
 import { hasDescriptors, readDescriptorBudget } from './limits/descriptors.ts';
@@ -175,6 +176,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   app.filter(onConnection);
   const state: ServeState = {
     ...{ open: 0, serving: 0, isDraining: false, unfinished, gate },
+    bodilessAnswers: new BodilessAnswers(),
     onFull: () => overload.refused('exchanges'),
   };
   app.any('/*', (res, req) => serveExchange(res, req, serving, state));

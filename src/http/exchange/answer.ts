@@ -36,6 +36,8 @@ export function composeAnswer(response: HttpResponse, headers: HeaderParts, must
   return {
     wire: {
       status,
+      // Needs no check: it was created by the service, or checked when it arrived.
+      requestId: headers.requestId,
       headers: composeHeaders(headers, response),
       body: response.body ?? '',
       closeConnection: mustClose || response.closeConnection === true,
@@ -47,14 +49,13 @@ export function composeAnswer(response: HttpResponse, headers: HeaderParts, must
 }
 
 function composeHeaders(
-  { requestId, defaults, allowed }: HeaderParts,
+  { defaults, allowed }: HeaderParts,
   { headers, fixedHeaders }: HttpResponse,
 ): readonly Header[] {
   if (fixedHeaders === undefined || headers !== undefined || allowed !== undefined) {
-    return mergeHeaders({ 'X-Request-Id': requestId }, defaults.set, allowed, fixedHeaders?.set, headers);
+    return mergeHeaders(defaults.set, allowed, fixedHeaders?.set, headers);
   }
-  // The id needs no check: it was created by the service, or checked when it arrived.
-  return [['X-Request-Id', requestId], ...fixedHeaders.over(defaults)];
+  return fixedHeaders.over(defaults);
 }
 
 function logFieldsOf({ logFields, clientId }: HttpResponse): HttpResponse['logFields'] {

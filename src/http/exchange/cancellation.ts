@@ -2,7 +2,6 @@
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 const NO_LISTENERS: readonly (() => void)[] = [];
@@ -16,11 +15,8 @@ export class Cancellation implements CancelSignal {
   #listeners = NO_LISTENERS;
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (!this.aborted) this.#listeners = [...this.#listeners, listener];
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners = this.#listeners.filter((other) => other !== listener);
+    if (this.aborted) return;
+    this.#listeners = this.#listeners.length === 0 ? [listener] : [...this.#listeners, listener];
   }
 
   /** Fires the signal: calls the listeners in the order of their addition. A second call does nothing. */

@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import { addressText, UNKNOWN_ADDRESS } from '../../addresses.ts';
 import { RequestHeaders } from '../headers/header-rules.ts';
 import type { Header } from '../headers/response-headers.ts';
-import { BodilessAnswers } from '../limits/bodiless-answers.ts';
 import type { UwsRequest, UwsResponse } from '../uws.ts';
 import type { BodyCollector } from './body.ts';
 import { Cancellation, type CancelSignal } from './cancellation.ts';
@@ -28,6 +27,9 @@ export interface RequestHead {
 /** An answer that is ready for the wire: its headers are checked. */
 export interface WireAnswer {
   readonly status: number;
+  /** Value of the header `X-Request-Id`. */
+  readonly requestId: string;
+  /** The other headers. */
   readonly headers: readonly Header[];
   readonly body: string | Uint8Array;
   /**
@@ -41,6 +43,8 @@ export interface WireAnswer {
 export interface ExchangeOwner {
   /** Time that a connection stays open after its last answer if more of the request may arrive. */
   readonly lingerMs: number;
+  /** Counts an answer 204 or 304; returns whether it must be the last of its connection. */
+  endsBodilessAnswer(): boolean;
   /** Called when every byte of the body has arrived, answered or not. */
   received(): void;
   /** Called when the socket did not take the whole answer; the rest waits for the client to read. */
@@ -55,8 +59,6 @@ export interface ExchangeOwner {
 }
 
 const NO_BODY = new Uint8Array();
-
-const bodiless = new BodilessAnswers();
 
 /** Status code and reason phrase by status. */
 const STATUS_LINES: ReadonlyMap<number, string> = new Map(
@@ -211,7 +213,7 @@ export class Exchange implements RequestHead {
     this.#status = answer.status;
     this.#collector = undefined;
     this.#answer = answer;
-    this.#isLast = answer.closeConnection || (hasNoBody(answer.status) && bodiless.isLast());
+    this.#isLast = answer.closeConnection || (hasNoBody(answer.status) && this.#owner.endsBodilessAnswer());
     if (this.#isLast || (current === this && this.#isBodyOver)) this.writeAnswer();
     else if (answered.push(this) === 1) setImmediate(writeAnswers);
   }
@@ -262,10 +264,11 @@ export class Exchange implements RequestHead {
     if (this.#state === 'answering') this.#owner.sending();
   }
 
-  #writeHead({ status, headers }: WireAnswer): void {
+  #writeHead({ status, requestId, headers }: WireAnswer): void {
     const res = this.#res;
     // Without a status line uWebSockets.js writes that of 200.
     if (status !== 200) res.writeStatus(STATUS_LINES.get(status) ?? `${status} `);
+    res.writeHeader('X-Request-Id', requestId);
     for (const [name, value] of headers) res.writeHeader(name, value);
   }
 

@@ -5,6 +5,7 @@ import type { RequestRecord } from '../../observability/index.ts';
 import type { RequestSource, SourceReader } from '../client-address/proxy-source.ts';
 import { isVisibleAscii, traceIdOf } from '../headers/header-rules.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
+import type { BodilessAnswers } from '../limits/bodiless-answers.ts';
 import type { ConnectionGate } from '../limits/connection-gate.ts';
 import { PhasedExchange, type WorkCounts } from '../limits/phased-exchange.ts';
 import type { UnfinishedBound } from '../limits/unfinished-exchange.ts';
@@ -50,6 +51,7 @@ export interface ServeState extends WorkCounts {
   open: number;
   isDraining: boolean;
   readonly gate: ConnectionGate;
+  readonly bodilessAnswers: BodilessAnswers;
   /** Called for each request that is refused because `http.maxOpenExchanges` are being served. */
   readonly onFull: () => void;
 }
@@ -113,6 +115,10 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
 
   get lingerMs(): number {
     return this.#settings.lingerMs;
+  }
+
+  endsBodilessAnswer(): boolean {
+    return this.#state.bodilessAnswers.isLast();
   }
 
   serve(): void {

@@ -10,77 +10,85 @@ export type ItemCodes = readonly (ErrorCode | undefined)[];
 /** Source and signal of a request: one object for all its proofs. */
 export interface QueueOptions extends VerifyOptions {
   readonly signal: RunSignal;
+  readonly requestId: string;
+}
+
+/** Dependencies of `queueItems`. */
+export interface QueueParts {
+  readonly engine: Pick<Engine, 'verifyStatement' | 'canAccept'>;
+  /** Receives internal errors of single items. */
+  readonly onFault: (fault: unknown, requestId: string) => void;
 }
 
 /**
  * Queues the items that need a pairing, either all of them in this turn of the event loop or none, and
  * identical ones once.
  *
- * @param onFault - Receives internal errors of single items.
  * @returns A promise unless no item needs a pairing.
  * @throws ServiceError `engine.busy`, `verify.deadline`, `engine.cancelled`
  */
 export function queueItems(
-  engine: Pick<Engine, 'verifyStatement' | 'canAccept'>,
+  { engine, onFault }: QueueParts,
   items: readonly PreparedItem[],
   options: QueueOptions,
-  onFault: (fault: unknown) => void,
 ): ItemCodes | Promise<ItemCodes> {
-  const codes = items.map(({ code }) => code);
-  const firsts = firstsOf(items);
-  const queued = firsts.filter((first, index) => first === index && codes[index] === undefined).length;
-  for (const item of items) if (item.code === 'engine.key_unknown') onFault(item.cause);
-  if (queued === 0) return codes;
-  if (!engine.canAccept(queued, options.source)) throw new ServiceError('engine.busy');
+  for (const item of items) {
+    if (item.code === 'engine.key_unknown') onFault(item.cause, options.requestId);
+  }
+  const verdicts = new Verdicts(items, options, onFault);
+  if (verdicts.missing === 0) return verdicts.codes;
+  if (!engine.canAccept(verdicts.missing, options.source)) throw new ServiceError('engine.busy');
   const { signal } = options;
   return signal.wait((resolve) => {
-    const verdicts = new Verdicts(codes, firsts, queued, { signal, onFault, resolve });
+    verdicts.onComplete = resolve;
     for (let index = 0; index < items.length && !signal.aborted; index++) {
       const item = items[index] as PreparedItem;
-      if (item.code !== undefined || firsts[index] !== index) continue;
-      engine.verifyStatement(item.keyId, item.bytes, options, verdicts, index);
+      if (item.code === undefined && verdicts.firsts[index] === index) {
+        engine.verifyStatement(item.keyId, item.bytes, options, verdicts, index);
+      }
     }
   });
 }
 
 /** Collects the verdicts of one request; the only object that the engine calls back. */
 class Verdicts implements VerdictReceiver {
-  readonly #codes: (ErrorCode | undefined)[];
-  readonly #firsts: readonly number[];
-  readonly #to: VerdictsTo;
-  #left: number;
+  /** Codes of the items that need no pairing; the others follow with their verdicts. */
+  readonly codes: (ErrorCode | undefined)[];
+  /** For each item the index of the first identical one, whose verdict counts for both. */
+  readonly firsts: readonly number[];
+  /** Number of verdicts that are missing. */
+  missing = 0;
+  onComplete: (codes: ItemCodes) => void = () => {};
+  readonly #options: QueueOptions;
+  readonly #onFault: QueueParts['onFault'];
 
-  /** @param codes - Codes of the items that are not queued; the others are filled in. */
-  constructor(codes: (ErrorCode | undefined)[], firsts: readonly number[], queued: number, to: VerdictsTo) {
-    this.#codes = codes;
-    this.#firsts = firsts;
-    this.#left = queued;
-    this.#to = to;
+  constructor(items: readonly PreparedItem[], options: QueueOptions, onFault: QueueParts['onFault']) {
+    this.codes = items.map(({ code }) => code);
+    this.firsts = firstsOf(items);
+    this.#options = options;
+    this.#onFault = onFault;
+    for (let index = 0; index < items.length; index++) {
+      if (this.codes[index] === undefined && this.firsts[index] === index) this.missing++;
+    }
   }
 
   verdict(index: number, verdict: Verdict): void {
     const code = verdictCode(verdict);
     // A request is admitted as a whole: if one item finds no room, the request is refused.
-    if (code === 'engine.busy') this.#to.signal.abort(new ServiceError(code));
+    if (code === 'engine.busy') this.#options.signal.abort(new ServiceError(code));
     else this.#settle(index, code);
   }
 
   failed(index: number, fault: unknown): void {
-    this.#to.onFault(fault);
+    this.#onFault(fault, this.#options.requestId);
     this.#settle(index, 'internal.unforeseen');
   }
 
   #settle(index: number, code: ErrorCode | undefined): void {
-    this.#codes[index] = code;
-    this.#left--;
-    if (this.#left === 0) this.#to.resolve(this.#firsts.map((first) => this.#codes[first]));
+    this.codes[index] = code;
+    this.missing--;
+    if (this.missing === 0) this.onComplete(this.firsts.map((first) => this.codes[first]));
   }
-}
-
-interface VerdictsTo {
-  readonly signal: RunSignal;
-  readonly onFault: (fault: unknown) => void;
-  readonly resolve: (codes: ItemCodes) => void;
 }
 
 /** Returns for each item the index of the first identical one, which may be its own. */

@@ -4,7 +4,6 @@ import { ServiceError } from '../../errors/index.ts';
 export interface ClientSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 /** Timer of one call. */
@@ -22,8 +21,6 @@ export class RunSignal {
   #reason: unknown;
   #reject: ((reason: unknown) => void) | undefined;
   #isStopped = false;
-  #client: ClientSignal | undefined;
-  readonly #onDisconnect = (): void => this.abort(clientDisconnected());
 
   /**
    * Starts the deadline and watches the client.
@@ -32,8 +29,9 @@ export class RunSignal {
    */
   start(client: ClientSignal, timer: CallTimer, deadlineMs: number): void {
     if (client.aborted) throw clientDisconnected();
-    this.#client = client;
-    client.addEventListener('abort', this.#onDisconnect);
+    client.addEventListener('abort', () => {
+      if (!this.#isStopped) this.abort(clientDisconnected());
+    });
     timer.startDeadline(deadlineMs, () => {
       if (!this.#isStopped) this.abort(new ServiceError('verify.deadline'));
     });
@@ -66,10 +64,9 @@ export class RunSignal {
     this.#reject?.(reason);
   }
 
-  /** Stops watching deadline and client: from now on neither can abort the run. */
+  /** From now on neither deadline nor client can abort the run. */
   stop(): void {
     this.#isStopped = true;
-    this.#client?.removeEventListener('abort', this.#onDisconnect);
   }
 }
 

@@ -12,8 +12,8 @@ export interface VerifySuccess {
   readonly message: string;
 }
 
-/** The form of a nullifier in a response, and in most requests. */
-const CANONICAL = /^0x[0-9a-f]{64}$/;
+/** Length of a nullifier in a response, which has `0x` and 64 lower-case digits; most requests send it so. */
+const CANONICAL_LENGTH = 66;
 const MESSAGE_OF_NEW = 'Proof verified successfully';
 const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
 
@@ -34,7 +34,12 @@ export function successBody(checked: CheckedRequest, isNew: boolean, createdAt: 
 }
 
 function nullifierText({ nullifier, bytes }: ReadyItem): string {
-  if (CANONICAL.test(nullifier)) return nullifier;
+  // A verified nullifier has only hex digits after an optional `0x`.
+  const isCanonical =
+    nullifier.length === CANONICAL_LENGTH &&
+    nullifier.startsWith('0x') &&
+    nullifier === nullifier.toLowerCase();
+  if (isCanonical) return nullifier;
   return `0x${Buffer.from(nullifierOf({ bytes })).toString('hex')}`;
 }
 

@@ -111,8 +111,8 @@ async function verifyRequest(
     const prepared = prepareItems(request, { environment, externalNullifier, roots, keys, now });
     const items = prepared instanceof Promise ? await signal.waitFor(prepared) : prepared;
     // queue-room, deadline
-    const options = { source: new CallSource(call.sender, appId), signal };
-    const pending = queueItems(parts.engine, items, options, (fault) => parts.onFault(fault, call.requestId));
+    const options = { source: new CallSource(call.sender, appId), signal, requestId: call.requestId };
+    const pending = queueItems(parts, items, options);
     const codes = pending instanceof Promise ? await pending : pending;
     signal.stop();
     // internal-items, all-failed

@@ -13,20 +13,13 @@ describe('a cancellation', () => {
     expect(calls).toEqual(['a', 'b', 'c']);
   });
 
-  it('calls no listener that was removed, nor one added after it fired', () => {
+  it('calls no listener that was added after it fired', () => {
     const calls: string[] = [];
     const cancellation = new Cancellation();
-    const [first, second, third] = ['first', 'second', 'third'].map((name) => () => {
-      calls.push(name);
-    }) as [() => void, () => void, () => void];
-    cancellation.addEventListener('abort', first);
-    cancellation.addEventListener('abort', second);
-    cancellation.addEventListener('abort', third);
-    cancellation.removeEventListener('abort', first);
-    cancellation.removeEventListener('abort', second);
+    cancellation.addEventListener('abort', () => calls.push('before'));
     cancellation.cancel();
-    cancellation.addEventListener('abort', first);
-    expect(calls).toEqual(['third']);
+    cancellation.addEventListener('abort', () => calls.push('after'));
+    expect(calls).toEqual(['before']);
   });
 
   it('is already marked as aborted when its listeners run', () => {

@@ -27,6 +27,21 @@ describe('answers without a body', () => {
     expect(countOf(await client.closed())).toBeLessThan(2000);
   });
 
+  it('are counted apart for each listener', async () => {
+    const routes = [testRoute('POST', '/t', () => ({ status: 200 }))];
+    const flooded = await openListener(routes);
+    const other = await openListener(routes);
+    const sender = await RawClient.open(flooded.port);
+    sender.send(PREFLIGHT.repeat(4000));
+    expect(countOf(await sender.closed())).toBeLessThan(2000);
+    const client = await RawClient.open(other.port);
+    for (let count = 0; count < 64; count++) {
+      client.send(PREFLIGHT);
+      expect((await client.response()).status).toBe(204);
+    }
+    client.destroy();
+  });
+
   it('end connections at random beyond a burst, and none after it', () => {
     const answers = new BodilessAnswers();
     const lastOf = (count: number, atMs: number): number =>
