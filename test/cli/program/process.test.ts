@@ -100,30 +100,34 @@ describe('serve, refusals', () => {
     }
   });
 
-  it('refuses production with a store of the development profile', async () => {
-    const env = {
-      ...productionEnv(folder.path),
-      PROOFGATE_DATA_DIR: folder.path,
-      PROOFGATE_SERVER_PORT: '0',
-    };
-    await folder.json(['apps', 'add', '--app-id', APP]);
-    const { code, stderr } = await runProcess(['serve'], { ...env, PROOFGATE_ADMIN_PORT: '0' });
-    expect(code).toBe(78);
-    expect(stderr).toContain(`app ${APP} was made by the development profile`);
-    await folder.json(['apps', 'remove', APP, '--yes']);
-  });
-
-  it('refuses production with pending migrations', async () => {
-    const fresh = await makeEmptyCliFolder();
-    try {
-      const env = { ...productionEnv(fresh.path), PROOFGATE_DATA_DIR: fresh.path };
-      const { code, stderr } = await runProcess(['serve'], env);
+  if (RUNS_ALL) {
+    it('refuses production with a store of the development profile', async () => {
+      const env = {
+        ...productionEnv(folder.path),
+        PROOFGATE_DATA_DIR: folder.path,
+        PROOFGATE_SERVER_PORT: '0',
+      };
+      await folder.json(['apps', 'add', '--app-id', APP]);
+      const { code, stderr } = await runProcess(['serve'], { ...env, PROOFGATE_ADMIN_PORT: '0' });
       expect(code).toBe(78);
-      expect(stderr).toContain('migrations are pending');
-    } finally {
-      await fresh.remove();
-    }
-  });
+      expect(stderr).toContain(`app ${APP} was made by the development profile`);
+      await folder.json(['apps', 'remove', APP, '--yes']);
+    });
+  }
+
+  if (RUNS_ALL) {
+    it('refuses production with pending migrations', async () => {
+      const fresh = await makeEmptyCliFolder();
+      try {
+        const env = { ...productionEnv(fresh.path), PROOFGATE_DATA_DIR: fresh.path };
+        const { code, stderr } = await runProcess(['serve'], env);
+        expect(code).toBe(78);
+        expect(stderr).toContain('migrations are pending');
+      } finally {
+        await fresh.remove();
+      }
+    });
+  }
 
   it('refuses a development server on a network address', async () => {
     const env = { PROOFGATE_DATA_DIR: folder.path, PROOFGATE_SERVER_HOST: '0.0.0.0' };
@@ -194,16 +198,18 @@ describe('commands next to a running server', () => {
     });
   }
 
-  it('refuses a port in use with exit code 75', async () => {
-    const other = await makeCliFolder();
-    try {
-      const { code, stderr } = await runProcess(['serve'], { ...env, PROOFGATE_DATA_DIR: other.path });
-      expect(code).toBe(75);
-      expect(stderr).toContain('proofgate: server.port_in_use: ');
-    } finally {
-      await other.remove();
-    }
-  });
+  if (RUNS_ALL) {
+    it('refuses a port in use with exit code 75', async () => {
+      const other = await makeCliFolder();
+      try {
+        const { code, stderr } = await runProcess(['serve'], { ...env, PROOFGATE_DATA_DIR: other.path });
+        expect(code).toBe(75);
+        expect(stderr).toContain('proofgate: server.port_in_use: ');
+      } finally {
+        await other.remove();
+      }
+    });
+  }
 
   it('imports a key and adds an app that the server then knows', async () => {
     const imported = await runProcess(['vkey', 'import', KEY_FILE, '--id', 'beside'], env);
