@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
 import { PACKAGE_PARTS, parseForm, type RefreshForm } from '../../../src/refresh/request/index.ts';
+import { casesOf } from '../../support/cases.ts';
 import { BOUNDARY, bytesOf, type Form, form, part } from './support/forms.ts';
 
-const BODIES = 3000;
+const BODIES = casesOf(3000, 1000);
 const REFUSALS: ReadonlySet<string> = new Set(['refresh.malformed_body', 'refresh.duplicate_part']);
 
 /** Returns a seeded generator of whole numbers below a bound, so that a failing body can be reproduced. */
