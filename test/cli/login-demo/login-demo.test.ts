@@ -91,7 +91,11 @@ describe.skipIf(developmentCircuit === undefined)(
         ]);
         const request = steps.find(({ title }) => title.startsWith('takes the request'))?.reads;
         expect(request).toMatchObject({ app_id: DEMO_CLIENT_ID, action: '', verification_level: 'device' });
-        expect(end).toEqual({ signed_in: true, sub: expect.stringMatching(/^0x[0-9a-f]{64}$/), level: 'orb' });
+        expect(end).toEqual({
+          signed_in: true,
+          sub: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+          level: 'orb',
+        });
         expect(await persons()).toHaveLength(1);
       });
 
