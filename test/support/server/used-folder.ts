@@ -1,6 +1,8 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { loadConfig } from '../../../src/config/index.ts';
 import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
 import { openStore } from '../../../src/storage/index.ts';
@@ -46,9 +48,15 @@ async function makeTemplate(now: number = Date.now()): Promise<string> {
 }
 
 /**
- * Waits until a closed database is one file, which can be copied: libsql keeps a file open until its statements are
- * collected.
+ * Waits until a closed database is one file, which can be copied. libsql keeps a file open until its statements are
+ * collected, which a process with little to do would never do by itself.
  */
 export async function wholeFile(database: string): Promise<void> {
-  await until(() => !existsSync(`${database}-wal`));
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  await until(() => {
+    if (!existsSync(`${database}-wal`)) return true;
+    collect();
+    return false;
+  });
 }
