@@ -1,12 +1,10 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { loadConfig } from '../../../src/config/index.ts';
 import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
 import { openStore } from '../../../src/storage/index.ts';
-import { until } from '../until.ts';
+import { collectGarbage } from '../collect-garbage.ts';
 import { environmentOf } from './environment-of.ts';
 
 /** Data folders by the time at which their keys were made; `undefined` is the present time. */
@@ -52,11 +50,5 @@ async function makeTemplate(now: number = Date.now()): Promise<string> {
  * collected, which a process with little to do would never do by itself.
  */
 export async function wholeFile(database: string): Promise<void> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  await until(() => {
-    if (!existsSync(`${database}-wal`)) return true;
-    collect();
-    return false;
-  });
+  while (existsSync(`${database}-wal`)) await collectGarbage();
 }
