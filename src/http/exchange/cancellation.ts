@@ -15,8 +15,7 @@ export class Cancellation implements CancelSignal {
   #listeners = NO_LISTENERS;
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (this.aborted) return;
-    this.#listeners = this.#listeners.length === 0 ? [listener] : [...this.#listeners, listener];
+    if (!this.aborted) this.#listeners = [...this.#listeners, listener];
   }
 
   /** Fires the signal: calls the listeners in the order of their addition. A second call does nothing. */

@@ -12,8 +12,8 @@ export interface VerifySuccess {
   readonly message: string;
 }
 
-/** Length of a nullifier in a response, which has `0x` and 64 lower-case digits; most requests send it so. */
-const CANONICAL_LENGTH = 66;
+/** The form of a nullifier in a response, and in most requests. */
+const CANONICAL = /^0x[0-9a-f]{64}$/;
 const MESSAGE_OF_NEW = 'Proof verified successfully';
 const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
 
@@ -34,12 +34,7 @@ export function successBody(checked: CheckedRequest, isNew: boolean, createdAt: 
 }
 
 function nullifierText({ nullifier, bytes }: ReadyItem): string {
-  // A verified nullifier has only hex digits after an optional `0x`.
-  const isCanonical =
-    nullifier.length === CANONICAL_LENGTH &&
-    nullifier.startsWith('0x') &&
-    nullifier === nullifier.toLowerCase();
-  if (isCanonical) return nullifier;
+  if (CANONICAL.test(nullifier)) return nullifier;
   return `0x${Buffer.from(nullifierOf({ bytes })).toString('hex')}`;
 }
 
