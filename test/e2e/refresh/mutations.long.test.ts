@@ -169,7 +169,7 @@ describe('POST /api/v1/refresh under mutated requests', () => {
         `after ${WARM_UP}, bytes`,
         grown,
       );
-      expect(tally.faults).toEqual([]);
+      expect(tally.faults, tally.faults.join('\n')).toEqual([]);
       expect(logFaults(server.output())).toEqual([]);
       const [binding, ...others] = await withStore((store) =>
         store.issuance.bindingsOf(VECTOR_HOLDER.idComm),

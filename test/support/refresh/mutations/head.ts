@@ -1,4 +1,4 @@
-import { anything, becomes, FRAMING_ENDS, LISTED, type Mutation, same } from './mutation.ts';
+import { anything, becomes, FRAMING_ENDS, LISTED, type Mutation, type Outcome, same } from './mutation.ts';
 import { pick, type RequestParts, shuffled } from './request-parts.ts';
 
 type Lines = RequestParts['editLines'];
@@ -24,6 +24,8 @@ const renameHeader = (line: string, change: (name: string) => string): string =>
   const colon = line.indexOf(':');
   return change(line.slice(0, colon)) + line.slice(colon);
 };
+// The library closes the connection before the body has arrived, so that a reset can overtake its page.
+const PAGE_505: readonly Outcome[] = ['page 505', 'end'];
 const CONTROLS = ['\0', '\r', '\n', '\x01', '\x7f', '\x0b'];
 
 /** Mutations of the header lines except framing. */
@@ -141,11 +143,11 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
     ...request,
     path: `/api/v1/${pick(['refresh/', 'Refresh', 'refresh%20', '/refresh', 'refres', 'refresh;a=b', '%72efresh', ''], draw)}`,
   })),
-  becomes('page 505', 'another version of HTTP', (request, draw) => ({
+  becomes(PAGE_505, 'another version of HTTP', (request, draw) => ({
     ...request,
     version: pick(['HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', 'HTTPS/1.1', 'HTTP/1'], draw),
   })),
-  becomes('page 505', 'a target in absolute form', (request) => ({
+  becomes(PAGE_505, 'a target in absolute form', (request) => ({
     ...request,
     path: `http://localhost${request.path}`,
   })),
