@@ -6,8 +6,8 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const isAll = process.env.PROOFGATE_TESTS === 'all';
 
 // Files of one worker share their modules, which spares most of the time for loading them. A file that replaces a
-// module, or the clock or a global of its process, has modules of its own.
-const REPLACES = /\bvi\.(mock|doMock|stubGlobal|stubEnv|useFakeTimers)\(|process\.chdir\(/;
+// module has modules of its own; one that replaces the clock or a global restores it after each test.
+const REPLACES = /\bvi\.(mock|doMock)\(|process\.chdir\(/;
 const isolated = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => `test/${file}`)

@@ -8,7 +8,7 @@ import {
   candidatesOf,
   type NativeArithmetic,
 } from './arithmetic.ts';
-import { type Backend, type BackendSource, parseRefusal } from './backend.ts';
+import { type Backend, type BackendSource, type CryptoFunctions, parseRefusal } from './backend.ts';
 import { loadBackend } from './load-backend.ts';
 import { findNative, loadNative } from './native.ts';
 import { findWasm } from './wasm.ts';
@@ -38,6 +38,18 @@ export interface FaultyArithmetic {
   readonly reason: string;
 }
 
+/** Arithmetics of each loaded addon that have passed: the same machine code is tested once in a process. */
+const passed = new WeakMap<CryptoFunctions, Set<Arithmetic>>();
+
+/** Runs the self-test, unless this arithmetic of the same addon has passed it. */
+function testOnce({ functions }: Backend, { kind, arithmetic }: Candidate): string | undefined {
+  const known = passed.get(functions) ?? new Set();
+  if (known.has(arithmetic)) return undefined;
+  const fault = selfTestInLanes(functions);
+  if (fault === undefined && kind === 'native') passed.set(functions, known.add(arithmetic));
+  return fault;
+}
+
 type Loaded = { readonly source: BackendSource; readonly backend: Backend };
 type Missing = { readonly reason: string };
 
@@ -61,8 +73,9 @@ class Search {
     return candidate.kind === 'native' ? this.#native(candidate.arithmetic) : await this.#wasm(candidate);
   }
 
-  test(backend: Backend): string | undefined {
-    return (this.#overrides.selfTest ?? selfTestInLanes)(backend.functions);
+  test(backend: Backend, candidate: Candidate): string | undefined {
+    const { selfTest } = this.#overrides;
+    return selfTest === undefined ? testOnce(backend, candidate) : selfTest(backend.functions);
   }
 
   /** Restores the earlier arithmetic of the addon, for a search that ends without the addon. */
@@ -137,7 +150,7 @@ export async function chooseBackend(
       continue;
     }
     const { source, backend: loaded } = found;
-    const fault = search.test(loaded);
+    const fault = search.test(loaded, candidate);
     if (fault === undefined) {
       if (kind === 'wasm') search.restoreAddon();
       const addonProblem = search.missingAddon === undefined ? [] : [search.missingAddon];

@@ -3,7 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../../errors/index.ts';
 import { LibsqlConnection } from '../drivers/libsql-connection.ts';
-import { libsqlFailure, toServiceError } from '../drivers/libsql-failure.ts';
+import { toServiceError } from '../drivers/libsql-error.ts';
+import { libsqlFailure } from '../drivers/libsql-failure.ts';
 import { integerColumn, textColumn } from '../statements/columns.ts';
 import {
   BEGIN_SNAPSHOT,

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { ServiceError } from '../../errors/index.ts';
 import { LibsqlConnection } from '../drivers/libsql-connection.ts';
-import { isDamaged, libsqlFailure, toServiceError } from '../drivers/libsql-failure.ts';
+import { toServiceError } from '../drivers/libsql-error.ts';
+import { isDamaged, libsqlFailure } from '../drivers/libsql-failure.ts';
 import { countRows } from './copy-snapshot.ts';
 import { HEADER_BYTES, isDatabase, sideFiles } from './database-file.ts';
 import { holdersOf } from './open-holders.ts';

@@ -1,29 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors/index.ts';
 import type { SqlValue, Statement } from './driver.ts';
-
-const PLACEHOLDER = /\$(\d+)/g;
-const MAX_KNOWN_ORDERS = 256;
-
-// There are few statements, and they run often.
-const knownOrders = new LRUCache<string, readonly number[]>({ max: MAX_KNOWN_ORDERS });
-
-/**
- * Returns the placeholder numbers of a statement in the order of their first appearance, which is the order
- * in which SQLite counts named parameters.
- *
- * @throws ServiceError `store.failed` if the numbers are not exactly 1 to n
- */
-export function placeholderOrder(sql: string): readonly number[] {
-  const known = knownOrders.get(sql);
-  if (known !== undefined) return known;
-  const order = [...new Set(Array.from(sql.matchAll(PLACEHOLDER), (match) => Number(match[1])))];
-  if (order.some((number) => number < 1 || number > order.length)) {
-    throw new ServiceError('store.failed', `placeholders must be $1 to $${order.length}: ${sql}`);
-  }
-  knownOrders.set(sql, order);
-  return order;
-}
+import { placeholderOrder } from './placeholder-order.ts';
 
 /**
  * Checks the values of a statement and returns them for the engine: exactly as many as there are

@@ -1,9 +1,9 @@
 // biome-ignore lint/style/noRestrictedImports: this file is the one that hides libsql
 import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
-import { placeholderOrder } from './bind.ts';
 import type { SqlRow, SqlValue, Statement, WriteOutcome } from './driver.ts';
 import { libsqlFailure } from './libsql-failure.ts';
+import { placeholderOrder } from './placeholder-order.ts';
 
 const MAX_PREPARED_STATEMENTS = 128;
 

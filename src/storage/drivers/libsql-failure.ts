@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/index.ts';
 
 /** An error of libsql as data, since a thrown error loses its fields between threads. */
 export interface LibsqlFailure {
@@ -41,11 +41,6 @@ export function libsqlFailure(error: unknown): LibsqlFailure {
 export function isDamaged(error: unknown): boolean {
   const rawCode = (error as { rawCode?: unknown } | null)?.rawCode;
   return typeof rawCode === 'number' && DAMAGED.has(rawCode & 0xff);
-}
-
-/** Converts a failure to the error that callers of the store receive. */
-export function toServiceError(failure: LibsqlFailure): ServiceError {
-  return new ServiceError(failure.code, `libsql: ${failure.message}`);
 }
 
 function describe(error: unknown): string {

@@ -5,7 +5,8 @@ import { messageOf } from '../../text.ts';
 import { checkValues } from './bind.ts';
 import type { Statement, WriteOutcome } from './driver.ts';
 import { createGateCells, forgetAtExit, haltAtExit } from './exit-gate.ts';
-import { type LibsqlFailure, toServiceError } from './libsql-failure.ts';
+import { toServiceError } from './libsql-error.ts';
+import type { LibsqlFailure } from './libsql-failure.ts';
 import {
   guardNumber,
   type LibsqlFromWorker,

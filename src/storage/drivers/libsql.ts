@@ -7,7 +7,8 @@ import type { StoreHealth } from '../model/store.ts';
 import { bind } from './bind.ts';
 import type { Driver, SqlRow, Statement, WriteOutcome } from './driver.ts';
 import { LibsqlConnection } from './libsql-connection.ts';
-import { libsqlFailure, toServiceError } from './libsql-failure.ts';
+import { toServiceError } from './libsql-error.ts';
+import { libsqlFailure } from './libsql-failure.ts';
 import { LibsqlThread, type StartWorker } from './libsql-thread.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;

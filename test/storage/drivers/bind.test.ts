@@ -1,7 +1,8 @@
 // Rules: spec/operations.md#values
 import { describe, expect, it } from 'vitest';
-import { bind, placeholderOrder } from '../../../src/storage/drivers/bind.ts';
+import { bind } from '../../../src/storage/drivers/bind.ts';
 import type { SqlValue } from '../../../src/storage/drivers/driver.ts';
+import { placeholderOrder } from '../../../src/storage/drivers/placeholder-order.ts';
 
 describe('placeholderOrder', () => {
   it('returns the numbers in the order of their first appearance', () => {
