@@ -39,6 +39,11 @@ export interface OpenStoreOptions {
   readonly now?: () => number;
   /** How long to wait for a database that another process has locked; default 5000. */
   readonly busyTimeoutMs?: number;
+  /**
+   * Writes in the calling thread, which waits for each commit, instead of a thread of the database: for a process that
+   * runs one command, which the start of a thread would delay.
+   */
+  readonly writesInline?: boolean;
   /** Starts the threads of the database; tests pass their own to end one. */
   readonly startWorker?: StartWorker;
 }
@@ -57,6 +62,7 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
     ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
     ...(options.mustExist === undefined ? {} : { mustExist: options.mustExist }),
     ...(options.busyTimeoutMs === undefined ? {} : { busyTimeoutMs: options.busyTimeoutMs }),
+    ...(options.writesInline === undefined ? {} : { writesInline: options.writesInline }),
     ...(options.startWorker === undefined ? {} : { startWorker: options.startWorker }),
     onThreadDeath: (reason) => log?.warn({ reason }, 'a database thread ended; the next call starts another'),
   });

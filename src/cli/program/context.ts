@@ -33,7 +33,9 @@ async function openUsableStore(loaded: LoadedConfig, use: StoreUse): Promise<Sto
   refuseUnnamedStore(loaded);
   const { openStore } = await import('../../storage/index.ts');
   const { storage } = loaded.config;
-  const store = await explainAbsentStore(loaded, () => openStore(storage, { mustExist: !use.creates }));
+  const store = await explainAbsentStore(loaded, () =>
+    openStore(storage, { mustExist: !use.creates, writesInline: true }),
+  );
   try {
     if (!use.anyVersion) await bringUpToDate(store, loaded);
     return store;

@@ -15,6 +15,7 @@ import {
   type LibsqlToWorker,
   type LibsqlWorkerData,
 } from './libsql-messages.ts';
+import type { LibsqlWriter } from './libsql-writing.ts';
 import { unpackResults, ValuePacker } from './packed-values.ts';
 
 /** Starts a worker thread; tests pass their own to get hold of the thread. */
@@ -37,7 +38,7 @@ interface Life {
  * after it died. Transactions it had not answered when it died are rejected; whether they were committed is
  * unknown.
  */
-export class LibsqlThread {
+export class LibsqlThread implements LibsqlWriter {
   readonly #data: Omit<LibsqlWorkerData, 'gate'>;
   readonly #startWorker: StartWorker;
   readonly #onDeath: (reason: string) => void;
@@ -56,7 +57,6 @@ export class LibsqlThread {
     this.#startWorker = startWorker;
   }
 
-  /** Opens the connection if it is not open; returns its durability settings. */
   async open(): Promise<string> {
     const life = this.#live();
     life.worker.ref();
@@ -67,7 +67,6 @@ export class LibsqlThread {
     }
   }
 
-  /** Runs one transaction. Transactions run in the order of the calls. */
   async run(statements: readonly Statement[]): Promise<WriteOutcome> {
     const request = this.#toRequest(statements);
     const life = this.#live();

@@ -9,7 +9,9 @@ import type { Driver, SqlRow, Statement, WriteOutcome } from './driver.ts';
 import { LibsqlConnection } from './libsql-connection.ts';
 import { toServiceError } from './libsql-error.ts';
 import { libsqlFailure } from './libsql-failure.ts';
+import { LibsqlInline } from './libsql-inline.ts';
 import { LibsqlThread, type StartWorker } from './libsql-thread.ts';
+import type { LibsqlWriter } from './libsql-writing.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const READ_RETRY_PAUSE_MS = 5;
@@ -24,14 +26,17 @@ export interface LibsqlOptions {
   readonly mustExist?: boolean;
   /** How long to wait for a locked database. */
   readonly busyTimeoutMs?: number;
+  /** Writes through a connection of the calling thread instead of a thread of its own: see `LibsqlInline`. */
+  readonly writesInline?: boolean;
   readonly startWorker?: StartWorker;
   /** Called with the reason when a database thread ends without being closed. */
   readonly onThreadDeath?: (reason: string) => void;
 }
 
 /**
- * Opens an embedded database: writes go through a thread that owns the only writing connection, short reads through
- * a `query_only` connection of the calling thread, long reads through a second thread.
+ * Opens an embedded database: writes go through a thread that owns the only writing connection (or none, with
+ * `writesInline`), short reads through a `query_only` connection of the calling thread, long reads through a second
+ * thread.
  *
  * The file is created with mode 0600 in a folder of mode 0700. Nothing else in the process may open and close the
  * file: closing any descriptor of it drops all locks that the process has on it.
@@ -67,7 +72,7 @@ class LibsqlDriver implements Driver {
   readonly #path: string;
   readonly #isReadOnly: boolean;
   readonly #busyTimeoutMs: number;
-  readonly #writer: LibsqlThread;
+  readonly #writer: LibsqlWriter;
   readonly #scanner: LibsqlThread;
   #reader: LibsqlConnection | undefined;
   #isClosed = false;
@@ -88,7 +93,9 @@ class LibsqlDriver implements Driver {
       this.#writeFault = reason;
       onDeath(reason);
     };
-    this.#writer = new LibsqlThread({ ...data, role: 'write' }, onWriterDeath, options.startWorker);
+    this.#writer = options.writesInline
+      ? new LibsqlInline(data.path, data.busyTimeoutMs)
+      : new LibsqlThread({ ...data, role: 'write' }, onWriterDeath, options.startWorker);
     this.#scanner = new LibsqlThread({ ...data, role: 'read' }, onDeath, options.startWorker);
   }
 
