@@ -6,7 +6,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const isAll = process.env.PROOFGATE_TESTS === 'all';
 
 // Files of one worker share their modules, which spares most of the time for loading them. A file that replaces a
-// module has modules of its own; one that replaces the clock or a global restores it after each test.
+// module has modules of its own; one that replaces the clock or a global restores it before it ends.
 const REPLACES = /\bvi\.(mock|doMock)\(|process\.chdir\(/;
 const isolated = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))

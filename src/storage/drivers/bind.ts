@@ -10,7 +10,7 @@ import { placeholderOrder } from './placeholder-order.ts';
  * libsql ends the process on a boolean, and silently takes a missing, `undefined` or `NaN` value as NULL; it
  * cuts text at U+0000 and rounds whole numbers beyond 2^53. All of these are refused here.
  *
- * @throws ServiceError `store.invalid_value`
+ * @throws ServiceError `store.failed` for a statement with a gap in its placeholders, `store.invalid_value`
  */
 export function bind(statement: Statement): SqlValue[] {
   checkValues(statement);
@@ -20,10 +20,14 @@ export function bind(statement: Statement): SqlValue[] {
 /**
  * Makes the checks of `bind`, for values that are copied elsewhere.
  *
- * @throws ServiceError `store.invalid_value`
+ * @throws ServiceError `store.failed` for a statement with a gap in its placeholders, `store.invalid_value`
  */
 export function checkValues({ sql, params }: Statement): void {
-  const expected = placeholderOrder(sql).length;
+  const order = placeholderOrder(sql);
+  if (order === undefined) {
+    throw new ServiceError('store.failed', `placeholders must be $1 to $n without a gap: ${sql}`);
+  }
+  const expected = order.length;
   if (params.length !== expected) {
     throw new ServiceError(
       'store.invalid_value',

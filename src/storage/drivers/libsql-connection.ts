@@ -148,7 +148,7 @@ export class LibsqlConnection {
     // Makes rows arrays; libsql refuses the call for a statement that returns no rows.
     if (statement.reader) statement.raw();
     const order = placeholderOrder(sql);
-    return { statement, order: order.every((number, index) => number === index + 1) ? undefined : order };
+    return { statement, order: order?.every((number, index) => number === index + 1) ? undefined : order };
   }
 }
 

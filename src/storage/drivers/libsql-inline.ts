@@ -24,8 +24,7 @@ export class LibsqlInline implements LibsqlWriter {
   }
 
   async open(): Promise<string> {
-    this.#call(() => undefined);
-    return this.#durability;
+    return this.#call(() => this.#durability);
   }
 
   async run(statements: readonly Statement[]): Promise<WriteOutcome> {

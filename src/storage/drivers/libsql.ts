@@ -34,9 +34,9 @@ export interface LibsqlOptions {
 }
 
 /**
- * Opens an embedded database: writes go through a thread that owns the only writing connection (or none, with
- * `writesInline`), short reads through a `query_only` connection of the calling thread, long reads through a second
- * thread.
+ * Opens an embedded database: writes go through a thread that owns the only writing connection, or with
+ * `writesInline` through a connection of the calling thread; short reads through a `query_only` connection of the calling
+ * thread, long reads through a thread of their own.
  *
  * The file is created with mode 0600 in a folder of mode 0700. Nothing else in the process may open and close the
  * file: closing any descriptor of it drops all locks that the process has on it.

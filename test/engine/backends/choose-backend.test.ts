@@ -1,10 +1,12 @@
 // Rules: spec/engine.md#choice-of-the-arithmetic
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SETTINGS } from '../../../src/config/settings/schema.ts';
 import { WASM_ARITHMETICS } from '../../../src/engine/backends/arithmetic.ts';
+import { chooseBackend } from '../../../src/engine/backends/choose-backend.ts';
+import { loadNative, nativeAddonFile } from '../../../src/engine/backends/native.ts';
 import { findWasm } from '../../../src/engine/backends/wasm.ts';
 import { BACKEND_CHOICES } from '../../../src/engine/index.ts';
 import { selfTestInLanes } from '../../../src/engine/self-test/lanes.ts';
@@ -52,6 +54,26 @@ describe('the choice of a backend', () => {
       expect(['ifma', 'avx2', 'adx', 'portable']).toContain(engine.stats().arithmetic);
       expect(events).toEqual([expect.objectContaining({ event: 'engine.started', backend: 'native' })]);
       await engine.close();
+    },
+  );
+
+  it.skipIf(nativeReason)(
+    `tests an arithmetic of an addon until it passes once${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
+    async () => {
+      const nativeFile = join(folder, 'copy.node');
+      copyFileSync(nativeAddonFile(), nativeFile);
+      const { functions } = loadNative(nativeFile);
+      const verify = vi.spyOn(functions, 'verifyBatch').mockReturnValue(new Uint8Array(2));
+      const choose = (): Promise<unknown> => chooseBackend('native-portable', { nativeFile });
+      await expect(choose()).rejects.toThrow(/fails its vectors/);
+      verify.mockRestore();
+      const right = vi.spyOn(functions, 'verifyBatch');
+      await choose();
+      const calls = right.mock.calls.length;
+      expect(calls).toBeGreaterThan(0);
+      await choose();
+      expect(right).toHaveBeenCalledTimes(calls);
+      right.mockRestore();
     },
   );
 
