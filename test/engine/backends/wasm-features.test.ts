@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const SCRIPT = fileURLToPath(new URL('../support/backend-process.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../support/backend-process.mjs', import.meta.url));
 const RIGHT = [{ ok: true }, { ok: false }];
 
 /** Choice and verdicts of an engine with `backend` in a process with V8 flags. */
 function inProcess(backend: string, ...flags: readonly string[]): unknown {
-  const { stdout, stderr } = spawnSync(process.execPath, [...flags, '--import', 'tsx', SCRIPT, backend], {
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, SCRIPT, backend], {
     encoding: 'utf8',
     cwd: fileURLToPath(new URL('../../..', import.meta.url)),
   });
