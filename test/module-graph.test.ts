@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliFolder, makeCliFolder } from './cli/support/cli.ts';
 import { builtInJson, makeZkey } from './support/crypto/make-zkey.ts';
 import { moduleGraph, type NamedBy, namingsOf, SOURCES, sourceFiles } from './support/module-graph.ts';
 import { runProofgate, startServer } from './support/server/server-process.ts';
@@ -107,21 +107,16 @@ describe('a process that cannot load packages under the GPL', () => {
   const hook = new URL('./support/refuse-packages.mjs', import.meta.url).href;
   const env = { NODE_OPTIONS: `--import=${hook}` };
   const entry = vector(0);
-  let dataDir: string;
-
-  beforeAll(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'proofgate-graph-'));
+  let folder: CliFolder;
+  beforeAll(async () => {
+    folder = await makeCliFolder();
   });
-
-  afterAll(() => {
-    rmSync(dataDir, { recursive: true });
-  });
+  afterAll(() => folder.remove());
 
   it('cannot import a zkey', async () => {
-    const file = join(dataDir, 'some.zkey');
+    const file = join(folder.path, 'some.zkey');
     writeFileSync(file, makeZkey(builtInJson('semaphore-depth16')));
-    const settings = { PROOFGATE_DATA_DIR: join(dataDir, 'keys') };
-    expect(await runProofgate(['migrate', 'up'], settings)).toMatchObject({ code: 0 });
+    const settings = { PROOFGATE_DATA_DIR: folder.path };
     const refused = await runProofgate(['vkey', 'import', file, '--id', 'x'], { ...settings, ...env });
     expect(refused.code).toBe(1);
     expect(refused.output).toContain('key.unsupported_file');
@@ -129,15 +124,10 @@ describe('a process that cannot load packages under the GPL', () => {
   });
 
   it('serves and verifies a proof', async () => {
-    const settings = { PROOFGATE_DATA_DIR: dataDir, PROOFGATE_PROFILE: 'test' };
-    for (const argv of [
-      ['migrate', 'up'],
-      ['apps', 'add', '--app-id', entry.app_id ?? ''],
-      ['roots', 'add', '--environment', 'production', '--tree', 'orb', '--root', entry.merkle_root],
-    ]) {
-      expect(await runProofgate(argv, settings)).toMatchObject({ code: 0 });
-    }
-    const server = await startServer(dataDir, env);
+    await folder.json(['apps', 'add', '--app-id', entry.app_id ?? '']);
+    const tree = ['--environment', 'production', '--tree', 'orb'];
+    await folder.json(['roots', 'add', ...tree, '--root', entry.merkle_root]);
+    const server = await startServer(folder.path, env);
     try {
       const answer = await fetch(`${server.publicUrl}/api/v4/verify/${entry.rp_id}`, {
         method: 'POST',

@@ -1,7 +1,7 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startProductionApp } from '../support/server/production-app.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { pollUntil } from '../support/until.ts';
 import {
@@ -22,26 +22,11 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<S
   return app;
 }
 
-/** Starts the service in profile production, with its own store. */
+/** Starts the service in profile production. */
 async function startProduction(settings: Readonly<Record<string, string>> = {}): Promise<StartedApp> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bridge-'));
-  const app = await startApp({
-    dataDir,
-    settings: {
-      profile: 'production',
-      baseUrl: 'https://id.example/proofs',
-      'storage.url': `libsql:${join(dataDir, 'proofgate.db')}`,
-      'admin.token': 'a-token-that-nobody-guesses-0123456789',
-      'keys.masterKey': 'q'.repeat(43),
-      'refresh.signingSeed': 'a5'.repeat(32),
-      'server.host': '127.0.0.1',
-      'shutdown.drainDelayMs': '0',
-      ...settings,
-    },
-  });
+  const app = await startProductionApp({ settings: { baseUrl: 'https://id.example/proofs', ...settings } });
   onTestFinished(async () => {
     await app.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
   return app;
 }

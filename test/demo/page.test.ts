@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/index.ts';
 import type { DemoCallbackConfig, DemoPageConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
-import { runProofgate, startServer } from '../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
 const POLICY =
@@ -147,39 +143,6 @@ describe('the demo in other configurations', () => {
       expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
     } finally {
       await app.stop();
-    }
-  });
-
-  it('is absent in production, like its client', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-demo-'));
-    const settings = {
-      PROOFGATE_PROFILE: 'production',
-      PROOFGATE_BASE_URL: 'https://id.example',
-      PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
-      PROOFGATE_KEYS_MASTER_KEY: `${'_-'.repeat(21)}w`,
-      PROOFGATE_REFRESH_SIGNING_SEED: 'a5'.repeat(32),
-      PROOFGATE_SERVER_HOST: '127.0.0.1',
-      PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
-      PROOFGATE_STORAGE_URL: `libsql:${join(dataDir, 'proofgate.db')}`,
-    };
-    const own = { ...settings, PROOFGATE_DATA_DIR: dataDir };
-    try {
-      const migrated = await runProofgate(['migrate', 'up'], own);
-      expect(migrated.code, migrated.output).toBe(0);
-      const server = await startServer(dataDir, settings);
-      for (const [method, path] of [
-        ['GET', '/demo'],
-        ['GET', '/demo/callback'],
-        ['POST', '/demo/callback'],
-      ] as const) {
-        const answer = await fetch(`${server.publicUrl}${path}`, { method });
-        expect(answer.status, `${method} ${path}`).toBe(404);
-        expect(await answer.json()).toMatchObject({ code: 'not_found' });
-      }
-      await server.end('SIGTERM');
-      expect((await runProofgate(['apps', 'list'], own)).output).not.toContain(DEMO_CLIENT_ID);
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
     }
   });
 });

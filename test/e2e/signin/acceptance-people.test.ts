@@ -1,11 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/index.ts';
-import { runProofgate, startServer } from '../../support/server/server-process.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
@@ -115,56 +110,6 @@ describe('people who sign in at one service', () => {
       const response = await fetch(`${service.baseUrl}/authorize/${txn}`, init);
       await response.arrayBuffer();
       return response.headers.get('location');
-    }
-  });
-});
-
-describe('profile production', () => {
-  it('serves sign-in without wallet, demo or a way to overwrite a bridge request', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
-    const env = {
-      PROOFGATE_PROFILE: 'production',
-      PROOFGATE_DATA_DIR: dataDir,
-      PROOFGATE_STORAGE_URL: `libsql:${join(dataDir, 'proofgate.db')}`,
-      PROOFGATE_BASE_URL: 'https://id.example',
-      PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
-      PROOFGATE_KEYS_MASTER_KEY: randomBytes(32).toString('base64url'),
-      PROOFGATE_REFRESH_SIGNING_SEED: randomBytes(32).toString('hex'),
-      PROOFGATE_SERVER_HOST: '127.0.0.1',
-      PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
-    };
-    expect((await runProofgate(['migrate', 'up'], env)).code).toBe(0);
-    const server = await startServer(dataDir, env);
-    const call = async (line: string): Promise<readonly [string, number, unknown]> => {
-      const [method = '', path = ''] = line.split(' ');
-      const response = await fetch(`${server.publicUrl}${path}`, { method });
-      const text = await response.text();
-      return [line, response.status, text.startsWith('{') ? JSON.parse(text).code : undefined];
-    };
-    try {
-      expect(await call('GET /.well-known/openid-configuration')).toEqual([
-        expect.anything(),
-        200,
-        undefined,
-      ]);
-      expect((await call('GET /authorize'))[1]).toBe(400);
-      const absent = [
-        ...[
-          'GET /wallet',
-          'GET /wallet/circuit/proving-key',
-          'GET /wallet/api/apps',
-          'POST /wallet/api/enroll',
-        ],
-        ...['GET /wallet/api/inclusion-proof', 'GET /demo', 'GET /demo/callback', 'POST /demo/callback'],
-        // production disables the root alias of the bridge by default
-        ...['POST /request', 'GET /response/00000000-0000-4000-8000-000000000000'],
-      ];
-      for (const line of absent) expect(await call(line)).toEqual([line, 404, 'not_found']);
-      const overwrite = 'PUT /bridge/request/00000000-0000-4000-8000-000000000000';
-      expect(await call(overwrite)).toEqual([overwrite, 405, 'method_not_allowed']);
-    } finally {
-      await server.end('SIGTERM');
-      rmSync(dataDir, { recursive: true, force: true });
     }
   });
 });

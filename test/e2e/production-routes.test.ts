@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_CLIENT_ID } from '../../src/development/index.ts';
+import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
+import { startProductionApp } from '../support/server/production-app.ts';
+import type { StartedApp } from '../support/server/start-app.ts';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+
+describe('a service in profile production', () => {
+  let app: StartedApp;
+  beforeAll(async () => {
+    // With the files of a circuit, which development would serve.
+    app = await startProductionApp({ prepare: (dataDir) => fakeCircuit(dataDir) });
+  });
+  afterAll(() => app.stop());
+
+  it('serves sign-in', async () => {
+    expect((await fetch(`${app.publicUrl}/.well-known/openid-configuration`)).status).toBe(200);
+    expect((await fetch(`${app.publicUrl}/authorize`)).status).toBe(400);
+  });
+
+  it.each([
+    ['GET', '/wallet'],
+    ['POST', '/wallet/api/enroll'],
+    ['GET', '/wallet/api/inclusion-proof'],
+    ['GET', '/wallet/api/inclusion-proof?tree=orb&commitment=0x1'],
+    ['GET', '/wallet/api/apps'],
+    ['GET', '/wallet/circuit/proving-key'],
+    ['GET', '/wallet/circuit/semaphore-depth30.wasm'],
+    ['GET', '/wallet/circuit/semaphore-depth30.zkey'],
+    ['GET', '/wallet/snarkjs.min.js'],
+    ['GET', '/demo'],
+    ['GET', '/demo/callback'],
+    ['POST', '/demo/callback'],
+    // The root alias of the bridge is off by default.
+    ['POST', '/request'],
+    ['GET', `/response/${ID}`],
+  ])('has no wallet, demo or root alias: %s %s is 404 in the union body', async (method, path) => {
+    const answer = await fetch(`${app.publicUrl}${path}`, { method });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ code: 'not_found', detail: 'Not found.' });
+  });
+
+  it('has no way to overwrite a bridge request', async () => {
+    const answer = await fetch(`${app.publicUrl}/bridge/request/${ID}`, { method: 'PUT' });
+    expect(answer.status).toBe(405);
+    expect(await answer.json()).toMatchObject({ code: 'method_not_allowed' });
+  });
+
+  it('has no client of the demo', async () => {
+    const store = await app.openStore();
+    try {
+      expect((await store.apps.list()).map(({ appId }) => appId)).not.toContain(DEMO_CLIENT_ID);
+    } finally {
+      await store.close();
+    }
+  });
+});
