@@ -1,10 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/index.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { startProductionApp } from '../support/server/production-app.ts';
-import type { StartedApp } from '../support/server/start-app.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
+
+/** Served outside production. */
+const DEVELOPMENT_ROUTES: readonly (readonly [method: string, path: string])[] = [
+  ['GET', '/wallet'],
+  ['POST', '/wallet/api/enroll'],
+  ['GET', '/wallet/api/inclusion-proof'],
+  ['GET', '/wallet/api/inclusion-proof?tree=orb&commitment=0x1'],
+  ['GET', '/wallet/api/apps'],
+  ['GET', '/wallet/circuit/semaphore-depth30.wasm'],
+  ['GET', '/wallet/circuit/semaphore-depth30.zkey'],
+  ['GET', '/wallet/snarkjs.min.js'],
+  ['GET', '/demo'],
+  ['GET', '/demo/callback'],
+  ['POST', '/demo/callback'],
+];
+/** The root alias of the bridge, which production has off by default; an unknown id is 404 there, too. */
+const ROOT_ALIAS = [
+  ['POST', '/request'],
+  ['GET', `/response/${ID}`],
+] as const;
+
+describe('a service in profile test', () => {
+  it('has every route that production lacks', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-routes-'));
+    await fakeCircuit(dataDir);
+    const app = await startApp({ dataDir });
+    try {
+      for (const [method, path] of [...DEVELOPMENT_ROUTES, ROOT_ALIAS[0]]) {
+        const answer = await fetch(app.publicUrl + path, { method });
+        // A known route may answer 404 too, but with a body of its own.
+        expect(await answer.text(), `${method} ${path}`).not.toContain('"Not found."');
+      }
+    } finally {
+      await app.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
 
 describe('a service in profile production', () => {
   let app: StartedApp;
@@ -19,27 +60,14 @@ describe('a service in profile production', () => {
     expect((await fetch(`${app.publicUrl}/authorize`)).status).toBe(400);
   });
 
-  it.each([
-    ['GET', '/wallet'],
-    ['POST', '/wallet/api/enroll'],
-    ['GET', '/wallet/api/inclusion-proof'],
-    ['GET', '/wallet/api/inclusion-proof?tree=orb&commitment=0x1'],
-    ['GET', '/wallet/api/apps'],
-    ['GET', '/wallet/circuit/proving-key'],
-    ['GET', '/wallet/circuit/semaphore-depth30.wasm'],
-    ['GET', '/wallet/circuit/semaphore-depth30.zkey'],
-    ['GET', '/wallet/snarkjs.min.js'],
-    ['GET', '/demo'],
-    ['GET', '/demo/callback'],
-    ['POST', '/demo/callback'],
-    // The root alias of the bridge is off by default.
-    ['POST', '/request'],
-    ['GET', `/response/${ID}`],
-  ])('has no wallet, demo or root alias: %s %s is 404 in the union body', async (method, path) => {
-    const answer = await fetch(`${app.publicUrl}${path}`, { method });
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ code: 'not_found', detail: 'Not found.' });
-  });
+  it.each([...DEVELOPMENT_ROUTES, ...ROOT_ALIAS])(
+    'has no wallet, demo or root alias: %s %s is 404 in the union body',
+    async (method, path) => {
+      const answer = await fetch(`${app.publicUrl}${path}`, { method });
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ code: 'not_found', detail: 'Not found.' });
+    },
+  );
 
   it('has no way to overwrite a bridge request', async () => {
     const answer = await fetch(`${app.publicUrl}/bridge/request/${ID}`, { method: 'PUT' });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { makeCertificate } from '../server/certificate.ts';
+import { productionSettings } from '../server/production-app.ts';
 import { type SigninService, signinSettings, startSigninService } from './service.ts';
 
 /** The running service. */
@@ -29,15 +30,11 @@ export async function startProductionSignin(
     dataDir: folder,
     settings: {
       ...signinSettings(port),
-      profile: 'production',
+      ...productionSettings(folder),
       baseUrl: `https://127.0.0.1:${port}`,
-      'storage.url': `libsql:${join(folder, 'proofgate.db')}`,
-      'admin.token': 'a-token-that-nobody-guesses-0123456789',
-      'keys.masterKey': Buffer.alloc(32, 9).toString('base64'),
       'tls.certFile': join(folder, 'cert.pem'),
       'tls.keyFile': join(folder, 'key.pem'),
       'refresh.enabled': 'false',
-      'shutdown.drainDelayMs': '0',
       ...Object.fromEntries(given),
     },
   });
