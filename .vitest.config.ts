@@ -14,7 +14,7 @@ const isolated = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((file) => REPLACES.test(readFileSync(file, 'utf8')));
 
 const test = {
-  setupFiles: '.scripts/vitest-guard-exit.mjs',
+  setupFiles: '.scripts/vitest-process.mjs',
   pool: 'forks',
   testTimeout: 60_000,
   hookTimeout: 120_000,

@@ -12,7 +12,7 @@ import { createEngine, type Engine } from '../../src/engine/index.ts';
 import { createKeyRegistry, fingerprint, keyFromSnarkjs } from '../../src/membership/index.ts';
 import { importKey } from '../../src/membership/keys/import-key.ts';
 import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
-import { openStore, type Store } from '../../src/storage/index.ts';
+import type { Store } from '../../src/storage/index.ts';
 import { type CliFolder, makeCliFolder, productionEnv } from '../cli/support/cli.ts';
 import { describeEngine, settings } from '../engine/support/describe-engine.ts';
 import { be32 } from '../support/crypto/bn254.ts';
@@ -29,6 +29,7 @@ import {
 import { builtInJson, makeZkey, type SnarkjsKey } from '../support/crypto/make-zkey.ts';
 import { referenceVerdict, snarkjsKey } from '../support/crypto/reference-verdict.ts';
 import { trapdoor } from '../support/crypto/trapdoor.ts';
+import { openMigratedStore } from '../support/server/migrated-store.ts';
 import { runProofgate } from '../support/server/server-process.ts';
 import worldId4Keys from '../vectors/worldid4-keys.json' with { type: 'json' };
 import { openTempStore } from '../verification/support/temp-store.ts';
@@ -226,8 +227,7 @@ describe('serve in profile production', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-forgeable-'));
     try {
       const url = `libsql:${join(dataDir, 'proofgate.db')}`;
-      const store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
-      await store.migrate();
+      const store = await openMigratedStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
       const rows = [forgeable[0] as FaultyKey, degenerate[0] as FaultyKey];
       for (const [index, { key }] of rows.entries()) {
         await store.verifyingKeys.put({

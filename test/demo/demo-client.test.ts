@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID, seedDemoClient } from '../../src/development/index.ts';
 import { ServiceError } from '../../src/errors/index.ts';
-import { openStore, type Store } from '../../src/storage/index.ts';
+import type { Store } from '../../src/storage/index.ts';
+import { openMigratedStore } from '../support/server/migrated-store.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -15,8 +16,7 @@ describe('the client of the demo', () => {
   let store: Store;
   beforeAll(async () => {
     const url = `libsql:${join(folder, 'proofgate.db')}`;
-    store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
-    await store.migrate();
+    store = await openMigratedStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
   });
   afterAll(async () => {
     await store.close();

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LoadedConfig, loadConfig } from '../../src/config/index.ts';
 import { DEMO_ID_COMM, DEMO_ORB_ID, refreshCurl, seedDemoHolder } from '../../src/development/demo-holder.ts';
-import { openStore, type Store } from '../../src/storage/index.ts';
+import type { Store } from '../../src/storage/index.ts';
 import { environmentOf } from '../support/server/environment-of.ts';
+import { openMigratedStore } from '../support/server/migrated-store.ts';
 
 let folder: string;
 let store: Store;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proofgate-demo-holder-'));
-  store = await openStore({ url: `libsql:${folder}/demo.db`, groupMaxRows: 16, groupMaxDelayMs: 0 });
-  await store.migrate();
+  store = await openMigratedStore({ url: `libsql:${folder}/demo.db`, groupMaxRows: 16, groupMaxDelayMs: 0 });
 });
 
 afterEach(async () => {

@@ -15,11 +15,12 @@ import {
   TREE_DEPTH,
   wordOf,
 } from '../../src/semaphore/index.ts';
-import { openStore, type Store } from '../../src/storage/index.ts';
+import type { Store } from '../../src/storage/index.ts';
 import { startChild } from '../storage/support/processes/child.ts';
 import { GROUP_SETTINGS } from '../storage/support/rows.ts';
 import { RUNS_ALL } from '../support/cases.ts';
 import { referencePoseidon, referenceRoot } from '../support/crypto/reference-tree.ts';
+import { openMigratedStore } from '../support/server/migrated-store.ts';
 import { leaf } from './support/leaves.ts';
 
 const ENROLL_PROCESS = '../../../development/support/enroll-process.ts';
@@ -38,8 +39,7 @@ describe('development trees', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'proofgate-trees-'));
     url = `libsql:${join(folder, 'proofgate.db')}`;
-    store = await openStore({ url, ...GROUP_SETTINGS });
-    await store.migrate();
+    store = await openMigratedStore({ url, ...GROUP_SETTINGS });
     now = 1000;
     trees = createDevelopmentTrees({ store, poseidon, now: () => now });
   });
@@ -121,7 +121,7 @@ describe('development trees', () => {
   it('continues the tree after the store is closed and reopened', async () => {
     for (const one of leaves(3)) await trees.enroll('orb', one);
     await store.close();
-    store = await openStore({ url, ...GROUP_SETTINGS });
+    store = await openMigratedStore({ url, ...GROUP_SETTINGS });
     const again = createDevelopmentTrees({ store, poseidon, now: () => now });
     expect(await again.enroll('orb', leaf(3))).toMatchObject({
       index: 3,

@@ -89,9 +89,9 @@ export function createAppStore(driver: Driver): AppStore {
       const { appId, secretId, keyId } = change;
       return allOrNothing(driver, [replaceSecretHash(change, now), putSecretKey(appId, secretId, keyId)]);
     },
-    countSecrets: async (now) => (await driver.scan(countSecretsByKey(now))).map(toSecretCount),
+    countSecrets: async (now) => (await driver.read(countSecretsByKey(now))).map(toSecretCount),
     clientsWithOtherKey: async (keyId, now, limit) =>
-      (await driver.scan(clientsWithOtherKey(keyId, now, limit))).map((row) => textColumn(row[0])),
+      (await driver.read(clientsWithOtherKey(keyId, now, limit))).map((row) => textColumn(row[0])),
     logo: async (appId) => {
       const [row] = await driver.read(logoOf(appId));
       return row === undefined ? undefined : toLogo(row);

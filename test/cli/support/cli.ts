@@ -1,11 +1,11 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type BuildApp, runCli } from '../../../src/cli/index.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
-import { migratedStore } from '../../storage/support/database-files.ts';
+import { makeMigratedStore } from '../../support/server/migrated-store.ts';
 
 /** Exit code and output of a command. */
 export interface CliResult {
@@ -61,7 +61,7 @@ async function runIn(path: string, argv: readonly string[], input: CliInput): Pr
 /** Creates a temporary data folder with a migrated store, as after a run of the service. */
 export async function makeCliFolder(): Promise<CliFolder> {
   const folder = await makeEmptyCliFolder();
-  await copyFile(await migratedStore(), join(folder.path, 'proofgate.db'));
+  await makeMigratedStore(join(folder.path, 'proofgate.db'));
   return folder;
 }
 

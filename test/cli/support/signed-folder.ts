@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../src/config/index.ts';
 import { createTokenIssuer, type TokenIssuer } from '../../../src/oidc/issuing/index.ts';
 import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
-import { openStore, type Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/index.ts';
+import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { wholeFile } from '../../support/server/used-folder.ts';
 import { type CliFolder, makeCliFolder, NOW } from './cli.ts';
 
@@ -28,8 +29,7 @@ export async function makeSignedTemplate(): Promise<CliFolder> {
 /** Opens a folder as a service start at `NOW` does, which generates the first keys when there are none. */
 export async function signFolder(path: string): Promise<SignedFolder> {
   const { config } = await loadConfig({ env: { PROOFGATE_DATA_DIR: path }, cwd: path });
-  const store = await openStore(config.storage);
-  await store.migrate();
+  const store = await openMigratedStore(config.storage);
   const keys = await createSigningKeys({ store: store.signingKeys, config, now: () => NOW });
   return { config, store, tokens: createTokenIssuer({ keys, config, now: () => NOW }) };
 }

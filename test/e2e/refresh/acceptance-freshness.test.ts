@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openStore, type Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/index.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from '../../support/refresh/client.ts';
 import { ownHeaders, portOf } from '../../support/refresh/draft.ts';
 import { type TestHolder, testHolder } from '../../support/refresh/holder.ts';
 import { enrolHolders, startRefreshService } from '../../support/refresh/service.ts';
 import { openStateReader } from '../../support/refresh/state.ts';
+import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 
@@ -58,7 +59,7 @@ describe('freshness mode over two processes with one store', () => {
     const [first, second] = servers as [ServerProcess, ServerProcess];
     one = await openRefreshClient(first.publicUrl);
     other = await openRefreshClient(second.publicUrl);
-    store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
+    store = await openMigratedStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
   });
   afterAll(async () => {
     await one?.close();

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { wordOf } from '../../../src/semaphore/index.ts';
-import { openStore, type Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/index.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 import { portOf, sendDraft } from '../../support/refresh/draft.ts';
 import { base64Json } from '../../support/refresh/holder.ts';
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
 import { REFRESH_VECTORS, VECTOR_HOLDER, vectorCall } from '../../support/refresh/vectors.ts';
+import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { headerOf } from '../../support/server/raw-client.ts';
 import { runProofgate, type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import REFRESH_HEADER from '../../vectors/verify/refresh-header.json' with { type: 'json' };
@@ -97,7 +98,11 @@ describe('refresh in profile production with a generated key and the ceremony ke
     const rotated = await runProofgate(['keys', 'rotate', '--use', 'credential', '--json'], env);
     expect(rotated.code).toBe(0);
     server = await startServer(dataDir, env);
-    store = await openStore({ url: env.PROOFGATE_STORAGE_URL ?? '', groupMaxRows: 512, groupMaxDelayMs: 0 });
+    store = await openMigratedStore({
+      url: env.PROOFGATE_STORAGE_URL ?? '',
+      groupMaxRows: 512,
+      groupMaxDelayMs: 0,
+    });
     const { signup_id: signupId = '', orb_id: orbId = '' } = REFRESH_VECTORS.package.form_fields;
     await enrolHolders(store, [holders.genuine, holders.development], Date.now());
     await enrolHolders(store, [holders.trapdoor], Date.now(), { signupId, orbId });

@@ -1,7 +1,8 @@
 import * as jose from 'jose';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { generateKey } from '../../../src/oidc/keys/generate-key.ts';
 import { createSealer } from '../../../src/oidc/keys/seal.ts';
+import { searchPrimes } from '../../support/crypto/shared-primes.ts';
 import { START } from './support/key-folder.ts';
 
 const thumbprint = vi.hoisted(() => vi.fn<typeof jose.calculateJwkThumbprint>());
@@ -12,6 +13,8 @@ vi.mock('jose', async (importOriginal) => {
   return { ...original, calculateJwkThumbprint: thumbprint };
 });
 
+beforeAll(searchPrimes);
+
 describe('a new key', () => {
   it('never has a kid that begins with a hyphen, which a command would parse as an option', async () => {
     thumbprint.mockResolvedValueOnce(`-${'A'.repeat(42)}`);
@@ -19,6 +22,7 @@ describe('a new key', () => {
     const { kid, publicJwk } = await generateKey({ sealer, isDevelopment: true, now: () => START });
     expect(thumbprint.mock.calls.length).toBeGreaterThan(1);
     expect(kid).toMatch(/^\w[\w-]{42}$/);
+    expect(Buffer.from((JSON.parse(publicJwk) as jose.JWK).n ?? '', 'base64url')).toHaveLength(256);
     expect(await jose.calculateJwkThumbprint(JSON.parse(publicJwk) as jose.JWK)).toBe(kid);
   });
 });

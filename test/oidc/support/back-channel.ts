@@ -24,10 +24,10 @@ import {
   type AppRow,
   type ClientMetadata,
   DEFAULT_CLIENT,
-  openStore,
   type Store,
 } from '../../../src/storage/index.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
+import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { fillUsedFolder } from '../../support/server/used-folder.ts';
 
 /** Time at which the clock of a service begins, in milliseconds since the epoch. */
@@ -112,8 +112,7 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
   const { config } = await loadConfig({ env: environmentOf(given), cwd: dataDir });
   const clock = { now: STARTED_AT };
   const now = (): number => clock.now;
-  const store = await openStore(config.storage);
-  await store.migrate();
+  const store = await openMigratedStore(config.storage);
   const chunks: string[] = [];
   const destination = new Writable({
     write(chunk, _encoding, done) {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
 import { parseCredential } from '../../../src/refresh/credential/index.ts';
-import { openStore } from '../../../src/storage/index.ts';
 import { openRefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import { enrolHolders } from '../../support/refresh/service.ts';
+import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { startServer } from '../../support/server/server-process.ts';
 
 const HOLDER = testHolder('restart');
@@ -21,8 +21,7 @@ let dataDir: string;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'proofgate-restart-'));
   const { config } = await loadConfig({ env: {}, cwd: dataDir, flags: { profile: 'test', dataDir } });
-  const store = await openStore(config.storage);
-  await store.migrate();
+  const store = await openMigratedStore(config.storage);
   await enrolHolders(store, [HOLDER], Date.now());
   await store.close();
 });
@@ -49,7 +48,7 @@ describe('kill -9 after an answer', () => {
     expect(retry.fields.id).not.toBe(first.fields.id);
     expect(retry.pk).toEqual(first.pk);
     const { config } = await loadConfig({ env: {}, cwd: dataDir, flags: { profile: 'test', dataDir } });
-    const store = await openStore(config.storage);
+    const store = await openMigratedStore(config.storage);
     try {
       await expect(store.issuance.bindingsOf(HOLDER.idComm)).resolves.toMatchObject([{ issuedCount: 2 }]);
       const ids = (await store.issuance.list(0, 10)).map(({ credentialId }) =>

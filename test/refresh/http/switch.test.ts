@@ -8,7 +8,7 @@ import { loadConfig } from '../../../src/config/index.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { createKeyRegistry } from '../../../src/membership/index.ts';
 import { createLog, createMetrics } from '../../../src/observability/index.ts';
-import { openStore, type Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/index.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type RefreshService,
   startRefreshService,
 } from '../../support/refresh/service.ts';
+import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { openListener } from '../../support/server/test-listener.ts';
 
 const START = Date.UTC(2026, 5, 1, 12);
@@ -138,8 +139,7 @@ async function serveOverStore(enabled: boolean): Promise<{ client: RefreshClient
     cwd: dataDir,
     flags: { profile: 'test', dataDir, ...REFRESH_SETTINGS, 'refresh.enabled': String(enabled) },
   });
-  const store = await openStore(config.storage);
-  await store.migrate();
+  const store = await openMigratedStore(config.storage);
   await enrolHolders(store, [HOLDER], START);
   const engine = await createEngine({ ...config.engine, workers: 0 });
   const keys = createKeyRegistry({ engine, store, profile: config.profile, bindings: {} });

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { openStore } from '../../../src/storage/index.ts';
+import { makeMigratedStore } from '../../support/server/migrated-store.ts';
 import { GROUP_SETTINGS, nullifierEntry } from './rows.ts';
 
 const PAGE_BYTES = 4096;
@@ -34,8 +35,8 @@ function inTempFolder<T>(work: (folder: string) => T): T {
 export function makeStore(path: string, nullifiers: number): Promise<string[]> {
   return inTempFolder(async (folder) => {
     const made = join(folder, 'made.db');
-    copyFileSync(await migratedStore(), made);
-    const store = await openStore({ url: `libsql:${made}`, ...GROUP_SETTINGS });
+    await makeMigratedStore(made);
+    const store = await openStore({ url: `libsql:${made}`, ...GROUP_SETTINGS }, { writesInline: true });
     const entries = Array.from({ length: nullifiers }, () => nullifierEntry());
     await Promise.all(entries.map((entry) => store.nullifiers.record(entry)));
     await store.close();
@@ -43,22 +44,6 @@ export function makeStore(path: string, nullifiers: number): Promise<string[]> {
     copyFileSync(made, path);
     return entries.map(({ nullifier }) => Buffer.from(nullifier).toString('hex'));
   });
-}
-
-let template: Promise<string> | undefined;
-
-/** Makes an empty store once per process, for tests to copy, because the migrations take longest; returns its path. */
-export function migratedStore(): Promise<string> {
-  template ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'proofgate-template-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    const path = join(folder, 'proofgate.db');
-    const store = await openStore({ url: `libsql:${path}`, ...GROUP_SETTINGS });
-    await store.migrate();
-    await store.close();
-    return path;
-  })();
-  return template;
 }
 
 /** Returns the integrity check and the nullifiers of a database with its log, which must have no writer. */

@@ -64,7 +64,7 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
     ...app,
     dataDir,
     log: () => chunks.join(''),
-    openStore: () => openStore(config.storage),
+    openStore: () => openStore(config.storage, { writesInline: true }),
     async stop() {
       const isClean = await app.stop();
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../../src/config/index.ts';
 import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
-import { openStore } from '../../../src/storage/index.ts';
 import { collectGarbage } from '../collect-garbage.ts';
 import { environmentOf } from './environment-of.ts';
+import { openMigratedStore } from './migrated-store.ts';
 
 /** Data folders by the time at which their keys were made; `undefined` is the present time. */
 const templates = new Map<number | undefined, Promise<string>>();
@@ -36,8 +36,7 @@ async function makeTemplate(now: number = Date.now()): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-used-'));
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const { config } = await loadConfig({ env: environmentOf({ profile: 'test', dataDir }), cwd: dataDir });
-  const store = await openStore(config.storage);
-  await store.migrate();
+  const store = await openMigratedStore(config.storage);
   const keys = await createSigningKeys({ store: store.signingKeys, config, now: () => now });
   await keys.stop();
   await store.close();

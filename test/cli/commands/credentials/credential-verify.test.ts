@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainSign, plainSigningKey } from '../../../../bench/contenders/eddsa-poseidon2.ts';
 import { loadConfig } from '../../../../src/config/index.ts';
 import { compressKey, credentialJson, type SignedFields } from '../../../../src/refresh/credential/index.ts';
-import { type IssuerKeyRow, openStore } from '../../../../src/storage/index.ts';
+import type { IssuerKeyRow } from '../../../../src/storage/index.ts';
 import { bytes, word } from '../../../engine/support/vectors.ts';
 import { type CredentialRow, fieldsOf, plainHash, VECTORS } from '../../../refresh/credential/support.ts';
+import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
 
 const SAMPLE = VECTORS.credentials.at(-1) as Required<CredentialRow>;
@@ -28,13 +29,12 @@ afterEach(() => folder.remove());
 /** Stores the key of the sample as active, then gives it the status. */
 async function putKey(status: IssuerKeyRow['status'], issuerSchemaId = '1'): Promise<void> {
   const { config } = await loadConfig({ env: { PROOFGATE_DATA_DIR: folder.path }, cwd: folder.path });
-  const store = await openStore(config.storage);
+  const store = await openMigratedStore(config.storage);
   const row = (keyId: string, x: Uint8Array, y: Uint8Array): IssuerKeyRow => ({
     ...{ keyId, issuerSchemaId, x, y, status: 'active', origin: 'generated' },
     ...{ sealedSeed: 'sealed', registeredAt: 1000, retiredAt: null },
   });
   try {
-    await store.migrate();
     await store.issuerKeys.activate(row(KEY_ID, word(X), word(Y)), undefined, 1000);
     if (status === 'retired') {
       const [other] = VECTORS.credentials.flatMap(({ public_key: key }) => (key === undefined ? [] : [key]));

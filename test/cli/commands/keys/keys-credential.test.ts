@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config/index.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { createCredentialKeys } from '../../../../src/refresh/keys/index.ts';
-import { openStore } from '../../../../src/storage/index.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
+import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 import { type CliFolder, makeCliFolder, NOW, productionEnv } from '../../support/cli.ts';
 
 const CREDENTIAL = ['--use', 'credential'];
@@ -39,10 +39,9 @@ async function rotate(now = NOW): Promise<string> {
 async function startWithSeed(settings: Record<string, string> = {}): Promise<string | undefined> {
   const given = { dataDir: folder.path, 'refresh.signingSeed': SEED, ...settings };
   const { config } = await loadConfig({ env: environmentOf(given), cwd: folder.path });
-  const store = await openStore(config.storage);
+  const store = await openMigratedStore(config.storage);
   const engine = await createEngine({ ...config.engine, workers: 0 });
   try {
-    await store.migrate();
     const keys = await createCredentialKeys({ store: store.issuerKeys, engine, config, now: () => NOW });
     return await keys.check();
   } finally {

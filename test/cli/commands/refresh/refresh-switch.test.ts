@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../../../src/storage/index.ts';
+import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 
 let folder: CliFolder;
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 async function isSwitchedOn(): Promise<boolean> {
-  const store = await openStore({
+  const store = await openMigratedStore({
     url: `libsql:${folder.path}/proofgate.db`,
     groupMaxRows: 10,
     groupMaxDelayMs: 0,

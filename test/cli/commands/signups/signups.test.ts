@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../../../src/storage/index.ts';
+import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
 import { enrolmentLine, enrolmentLines } from '../../support/enrolment-lines.ts';
 
@@ -158,7 +158,7 @@ describe('proofgate signups import', () => {
 describe('proofgate signups show and revoke', () => {
   it('shows bindings with the number of credentials, and all digits of a u64', async () => {
     await folder.json(IMPORT, { stdin: enrolmentLine(7) });
-    const store = await openStore({
+    const store = await openMigratedStore({
       url: `libsql:${join(folder.path, 'proofgate.db')}`,
       groupMaxRows: 10,
       groupMaxDelayMs: 0,

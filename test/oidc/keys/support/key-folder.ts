@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Config } from '../../../../src/config/index.ts';
 import { loadConfig } from '../../../../src/config/index.ts';
 import { createSigningKeys, type SigningKeys } from '../../../../src/oidc/keys/index.ts';
-import { openStore, type SigningKeyRow, type Store } from '../../../../src/storage/index.ts';
+import type { SigningKeyRow, Store } from '../../../../src/storage/index.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
+import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 
 /** A clock that only a test advances. */
 export interface Clock {
@@ -58,8 +59,7 @@ export async function makeKeyFolder(template?: KeyFolder): Promise<KeyFolder> {
     const given = { profile: 'test', dataDir: path, ...settings };
     return (await loadConfig({ env: environmentOf(given), cwd: path })).config;
   };
-  const store = await openStore((await config()).storage);
-  await store.migrate();
+  const store = await openMigratedStore((await config()).storage);
   return {
     path,
     store,

@@ -24,9 +24,10 @@ import {
   type Transactions,
   type TransactionsOptions,
 } from '../../../../src/oidc/transaction/index.ts';
-import { openStore, type Store, type TransactionRow } from '../../../../src/storage/index.ts';
+import type { Store, TransactionRow } from '../../../../src/storage/index.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
+import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 import { addClient, type ClientOptions, type TestClient } from '../../../support/signin/clients.ts';
 import { signinSettings } from '../../../support/signin/service.ts';
 import { addWalletRoots } from '../../../support/test-wallet.ts';
@@ -94,8 +95,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
   });
   const clock = { now: START };
   const now = (): number => clock.now;
-  const store = await openStore(config.storage);
-  await store.migrate();
+  const store = await openMigratedStore(config.storage);
   await addWalletRoots(store, START);
   const engine = await createEngine(config.engine);
   const metrics = createMetrics();

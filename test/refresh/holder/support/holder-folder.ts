@@ -13,8 +13,9 @@ import {
   type HolderCheckOptions,
   type HolderCheckParts,
 } from '../../../../src/refresh/holder/index.ts';
-import { openStore, type Store } from '../../../../src/storage/index.ts';
+import type { Store } from '../../../../src/storage/index.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
+import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 
 /** Initial time of a folder's clock, in milliseconds since the epoch: half a second into a minute. */
 export const START = 1_800_000_000_500;
@@ -60,12 +61,11 @@ export async function makeHolderFolder(): Promise<HolderFolder> {
   const { storage } = await configOf({});
   const stores: Store[] = [];
   const open = async (): Promise<Store> => {
-    const store = await openStore(storage);
+    const store = await openMigratedStore(storage);
     stores.push(store);
     return store;
   };
   const store = await open();
-  await store.migrate();
   return {
     store,
     now,

@@ -10,8 +10,9 @@ import {
   createCredentialKeyOperator,
   createCredentialKeys,
 } from '../../../../src/refresh/keys/index.ts';
-import { type IssuerKeyRow, openStore, type Store } from '../../../../src/storage/index.ts';
+import type { IssuerKeyRow, Store } from '../../../../src/storage/index.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
+import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 
 /** 12:00 on 1 June 2026, UTC. */
 export const START: number = Date.UTC(2026, 5, 1, 12);
@@ -73,8 +74,7 @@ export async function makeIssuerFolder(engine: Engine): Promise<IssuerFolder> {
     };
     return (await loadConfig({ env: environmentOf(given), cwd: path })).config;
   };
-  const store = await openStore((await config()).storage);
-  await store.migrate();
+  const store = await openMigratedStore((await config()).storage);
   return {
     path,
     store,
