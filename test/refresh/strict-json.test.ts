@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../../src/refresh/strict-json.ts';
+import { casesOf } from '../support/cases.ts';
 
 /** Converts to the value that `JSON.parse` returns. */
 function plain(value: StrictJson): unknown {
@@ -38,7 +39,7 @@ describe('parseStrictJson', () => {
         const text = JSON.stringify(value, null, isSpaced ? '\r\n\t ' : undefined);
         expect(plain(parseStrictJson(text))).toEqual(JSON.parse(text));
       }),
-      { seed: 6, numRuns: 2000 },
+      { seed: 6, numRuns: casesOf(2000, 300) },
     );
   });
 
@@ -77,7 +78,7 @@ describe('parseStrictJson', () => {
         if (fault === undefined) expect(plain(parseStrictJson(text))).toEqual(expected);
         else expect(fault).toMatchObject({ fault: 'duplicate_member', member: 'a' });
       }),
-      { seed: 6, numRuns: 20_000 },
+      { seed: 6, numRuns: casesOf(20_000, 2000) },
     );
   });
 

@@ -1,6 +1,7 @@
-/** Finds the modules that a source file names, with the parser of the compiler. */
+/** Finds the modules that a source file names. */
 import { readdirSync, readFileSync } from 'node:fs';
-import ts from 'typescript';
+import { parseAst } from 'rolldown/parseAst';
+import { isObject } from '../../src/json.ts';
 
 /**
  * How a module is named: by an import that runs with its file, by `import()`, by a type-only import that the
@@ -24,19 +25,37 @@ export function namingsOf(file: URL): readonly Naming[] {
   return known;
 }
 
+/** A node of the syntax tree (ESTree with TypeScript), as far as a naming depends on it. */
+interface Node {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly importKind?: string;
+  readonly exportKind?: string;
+  readonly source?: Node;
+  readonly callee?: Node;
+  readonly name?: string;
+}
+
 function parseNamings(file: URL): Naming[] {
-  const text = readFileSync(file, 'utf8');
-  const source = ts.createSourceFile(file.pathname, text, ts.ScriptTarget.Latest, true);
+  if (file.pathname.endsWith('.json')) return [];
   const found: Naming[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node)) found.push({ by: naming(node), name: node.text });
-    else if (isImportCall(node) && !node.arguments.some(ts.isStringLiteralLike)) {
+  const visit = (node: Node, parent: Node): void => {
+    if (node.type === 'Literal' && typeof node.value === 'string') {
+      found.push({ by: naming(parent), name: node.value });
+    } else if (node.type === 'ImportExpression' && typeof node.source?.value !== 'string') {
       found.push({ by: 'dynamic', name: undefined });
     }
-    ts.forEachChild(node, visit);
+    for (const child of childrenOf(node)) visit(child, node);
   };
-  visit(source);
+  const program = parseAst(readFileSync(file, 'utf8'), { lang: 'ts' }, file.pathname);
+  visit(program, program);
   return found;
+}
+
+function childrenOf(node: Node): Node[] {
+  return Object.values(node)
+    .flat()
+    .filter((value): value is Node => isObject(value) && typeof value.type === 'string');
 }
 
 /**
@@ -73,16 +92,19 @@ export function sourceFiles(): string[] {
 /** Folder of the sources. */
 export const SOURCES: URL = new URL('../../src/', import.meta.url);
 
-function naming(node: ts.StringLiteralLike): NamedBy {
-  const { parent } = node;
-  if (ts.isImportDeclaration(parent)) return parent.importClause?.isTypeOnly === true ? 'type' : 'static';
-  if (ts.isExportDeclaration(parent)) return parent.isTypeOnly ? 'type' : 'static';
-  if (isImportCall(parent)) return 'dynamic';
-  if (ts.isLiteralTypeNode(parent)) return 'type';
-  const isProgram = ts.isCallExpression(parent) && parent.expression.getText() === 'compiledFile';
-  return isProgram ? 'program' : 'text';
-}
-
-function isImportCall(node: ts.Node): node is ts.CallExpression {
-  return ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+function naming(parent: Node): NamedBy {
+  switch (parent.type) {
+    case 'ImportDeclaration':
+      return parent.importKind === 'type' ? 'type' : 'static';
+    case 'ExportNamedDeclaration':
+    case 'ExportAllDeclaration':
+      return parent.exportKind === 'type' ? 'type' : 'static';
+    case 'ImportExpression':
+      return 'dynamic';
+    case 'TSImportType':
+    case 'TSLiteralType':
+      return 'type';
+    default:
+      return parent.callee?.name === 'compiledFile' ? 'program' : 'text';
+  }
 }

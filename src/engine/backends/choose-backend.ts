@@ -38,15 +38,15 @@ export interface FaultyArithmetic {
   readonly reason: string;
 }
 
-/** Arithmetics of each loaded addon that have passed: the same machine code is tested once in a process. */
+/** Arithmetics of each loaded backend that have passed: the same machine code is tested once in a thread. */
 const passed = new WeakMap<CryptoFunctions, Set<Arithmetic>>();
 
-/** Runs the self-test, unless this arithmetic of the same addon has passed it. */
-function testOnce({ functions }: Backend, { kind, arithmetic }: Candidate): string | undefined {
+/** Runs the self-test, unless this arithmetic of the same addon or WASM instance has passed it. */
+function testOnce({ functions }: Backend, { arithmetic }: Candidate): string | undefined {
   const known = passed.get(functions) ?? new Set();
   if (known.has(arithmetic)) return undefined;
   const fault = selfTestInLanes(functions);
-  if (fault === undefined && kind === 'native') passed.set(functions, known.add(arithmetic));
+  if (fault === undefined) passed.set(functions, known.add(arithmetic));
   return fault;
 }
 

@@ -27,8 +27,14 @@ const FILES: Readonly<Record<WasmArithmetic, string>> = {
   'wasm-scalar': 'scalar.wasm',
 };
 
+/** By glue, the instance that is loaded next in this thread: one that has trapped is not handed out again. */
+const instances = new Map<string, number>();
+
+/** Modules compiled in this process, whose machine code improves as they run. */
+const compiled = new Map<WasmArithmetic, WebAssembly.Module>();
+
 /**
- * Compiles one of the committed WASM modules, once for all workers, or returns why it cannot.
+ * Compiles one of the committed WASM modules, once for all engines and workers, or returns why it cannot.
  *
  * @param arithmetic - Arithmetic of the module; if absent, the best that runs in this process.
  */
@@ -43,7 +49,9 @@ export function findWasm(arithmetic: WasmArithmetic = bestWasm()): WasmSource | 
   // The glue holds one instance: another module needs its own copy of the glue.
   glue.search = arithmetic;
   try {
-    return { kind: 'wasm', glue: glue.href, module: new WebAssembly.Module(readFileSync(binary)) };
+    const module = compiled.get(arithmetic) ?? new WebAssembly.Module(readFileSync(binary));
+    compiled.set(arithmetic, module);
+    return { kind: 'wasm', glue: glue.href, module };
   } catch (error) {
     return {
       reason: `${arithmetic} does not compile: ${messageOf(error)}`,
@@ -63,10 +71,17 @@ export class WasmBackend implements Backend {
   readonly #load: LoadGlue;
   #functions: WasmGlue;
   #memory: WebAssembly.Memory;
-  #instance = 0;
+  #instance: number;
 
-  private constructor(glue: string, module: WebAssembly.Module, load: LoadGlue, functions: WasmGlue) {
+  private constructor(
+    glue: string,
+    module: WebAssembly.Module,
+    load: LoadGlue,
+    instance: number,
+    functions: WasmGlue,
+  ) {
     this.#glue = glue;
+    this.#instance = instance;
     this.#module = module;
     this.#load = load;
     this.#functions = functions;
@@ -79,7 +94,8 @@ export class WasmBackend implements Backend {
     module: WebAssembly.Module,
     load: LoadGlue = importGlue,
   ): Promise<WasmBackend> {
-    return new WasmBackend(glue, module, load, await load(glue, 0));
+    const instance = instances.get(glue) ?? 0;
+    return new WasmBackend(glue, module, load, instance, await load(glue, instance));
   }
 
   get functions(): CryptoFunctions {
@@ -97,6 +113,7 @@ export class WasmBackend implements Backend {
 
   async renew(): Promise<void> {
     this.#instance += 1;
+    instances.set(this.#glue, Math.max(this.#instance, instances.get(this.#glue) ?? 0));
     this.#functions = await this.#load(this.#glue, this.#instance);
     this.#memory = this.#functions.initSync({ module: this.#module }).memory;
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { checkCredentialKeys } from '../../../src/cli/doctor/checks/credential-keys.ts';
 import { checkRefreshKey } from '../../../src/cli/doctor/checks/refresh-key.ts';
@@ -8,9 +8,10 @@ import { revokeCredentialKey, rotateCredentialKey } from '../../../src/refresh/k
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { type IssuerFolder, makeIssuerFolder, START } from '../../refresh/keys/support/issuer-folder.ts';
 import vectors from '../../vectors/credential-vectors.json' with { type: 'json' };
+import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import { makeCliFolder } from '../support/cli.ts';
 
-vi.mock('../../../src/cli/doctor/checks/backends.ts', () => import('../support/check-backends-once.ts'));
+checkBackendsOnce();
 
 const SEED = randomBytes(32).toString('hex');
 const DAY_SECONDS = 86_400;

@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { checkDataFolder } from '../../../src/cli/doctor/checks/data-folder.ts';
 import {
@@ -19,9 +19,10 @@ import { checkPort } from '../../../src/cli/doctor/checks/ports.ts';
 import { isServed } from '../../../src/cli/doctor/checks/serve-lock.ts';
 import { compareBackends, createEngine } from '../../../src/engine/index.ts';
 import { acquireServeLock } from '../../../src/storage/index.ts';
+import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import { type CliFolder, makeCliFolder, NOW, productionEnv, unapplyNewestMigration } from '../support/cli.ts';
 
-vi.mock('../../../src/cli/doctor/checks/backends.ts', () => import('../support/check-backends-once.ts'));
+checkBackendsOnce();
 
 const FREE_PORTS = { PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
 const SETTINGS_IN_THREAD = {

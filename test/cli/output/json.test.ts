@@ -2,14 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command, RunningApp } from '../../../src/cli/index.ts';
 import { loadCommands } from '../../../src/cli/program/table.ts';
+import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import { type CliFolder, type CliInput, makeCliFolder } from '../support/cli.ts';
 import { enrolmentLine } from '../support/enrolment-lines.ts';
 import { orbPem } from '../support/orb-pem.ts';
 
-vi.mock('../../../src/cli/doctor/checks/backends.ts', () => import('../support/check-backends-once.ts'));
+checkBackendsOnce();
 
 const COMMANDS = await loadCommands();
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';

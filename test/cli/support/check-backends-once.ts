@@ -1,16 +1,21 @@
-import { vi } from 'vitest';
-import type * as Backends from '../../../src/cli/doctor/checks/backends.ts';
+import { afterAll, beforeAll, vi } from 'vitest';
+import * as backends from '../../../src/cli/doctor/checks/backends.ts';
 
-const original = await vi.importActual<typeof Backends>('../../../src/cli/doctor/checks/backends.ts');
-const results = new Map<string, ReturnType<typeof Backends.checkBackends>>();
+const { checkBackends } = backends;
+const results = new Map<string, ReturnType<typeof checkBackends>>();
 
 /**
- * Replaces `checkBackends` in a test file that runs `doctor` often: each choice of backend is tried on this machine at the
- * first run only, since trying all of them takes two seconds.
+ * Makes `doctor` try each choice of backend once per process, for a test file that runs it often: trying all of them
+ * takes two seconds.
  */
-export const checkBackends: typeof Backends.checkBackends = (config, context) => {
-  const key = JSON.stringify([config.profile, config.engine.backend]);
-  const known = results.get(key) ?? original.checkBackends(config, context);
-  results.set(key, known);
-  return known;
-};
+export function checkBackendsOnce(): void {
+  beforeAll(() => {
+    const spy = vi.spyOn(backends, 'checkBackends').mockImplementation((config, context) => {
+      const key = JSON.stringify([config.profile, config.engine.backend]);
+      const known = results.get(key) ?? checkBackends(config, context);
+      results.set(key, known);
+      return known;
+    });
+    afterAll(() => spy.mockRestore());
+  });
+}

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as engineModule from '../../../src/engine/create-engine.ts';
 import { REFRESH_ERRORS } from '../../../src/errors/catalogue/refresh.ts';
 import { FAULTS, faultyPackage } from '../../refresh/package/support/faults.ts';
 import { CHECK_ROWS } from '../../support/refresh/check-rows.ts';
@@ -14,23 +15,21 @@ import { openStateReader } from '../../support/refresh/state.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 
 /** Simulated memory faults: while `isFaulty`, one bit of each new signature is flipped. */
-const memory = vi.hoisted(() => ({ isFaulty: false }));
+const memory = { isFaulty: false };
+const { createEngine } = engineModule;
 
-vi.mock('../../../src/engine/index.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../../src/engine/index.ts')>();
-  return {
-    ...original,
-    createEngine: async (...args: Parameters<typeof original.createEngine>) => {
-      const engine = await original.createEngine(...args);
-      const sign = engine.signCredentialHash.bind(engine);
-      return Object.assign(engine, {
-        async signCredentialHash(...call: Parameters<typeof sign>) {
-          const signature = await sign(...call);
-          return memory.isFaulty ? signature.with(40, (signature[40] ?? 0) ^ 1) : signature;
-        },
-      });
-    },
-  };
+beforeAll(() => {
+  const spy = vi.spyOn(engineModule, 'createEngine').mockImplementation(async (...options) => {
+    const engine = await createEngine(...options);
+    const sign = engine.signCredentialHash.bind(engine);
+    return Object.assign(engine, {
+      async signCredentialHash(...call: Parameters<typeof sign>) {
+        const signature = await sign(...call);
+        return memory.isFaulty ? signature.with(40, (signature[40] ?? 0) ^ 1) : signature;
+      },
+    });
+  });
+  afterAll(() => spy.mockRestore());
 });
 
 const PACKAGE_INVALID = {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { inPollPhase } from '../../../src/http/exchange/poll-phase.ts';
 import { type UnfinishedBound, UnfinishedExchange } from '../../../src/http/limits/unfinished-exchange.ts';
 import { UnfinishedExchanges, type UnfinishedLimits } from '../../../src/http/limits/unfinished-exchanges.ts';
+import { casesOf } from '../../support/cases.ts';
 
 const NO_LIMITS: UnfinishedLimits = {
   maxUnfinished: 1e6,
@@ -255,7 +256,7 @@ describe('the counts', () => {
           expect(own.length).toBeLessThanOrEqual(limits.maxUnfinishedPerAddress);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: casesOf(300, 60) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
 import { fingerprint, keyFromSnarkjs } from '../../../src/membership/index.ts';
 import { keyFromZkey } from '../../../src/membership/keys/key-from-zkey.ts';
+import { casesOf } from '../../support/cases.ts';
 import { P, R } from '../../support/crypto/bn254.ts';
 import {
   builtInJson,
@@ -191,7 +192,7 @@ describe('verifying key of a zkey', () => {
           expect(isServiceError(error) && error.code.startsWith('key.')).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: casesOf(500, 100) },
     );
   });
 });

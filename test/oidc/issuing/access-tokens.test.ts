@@ -10,6 +10,7 @@ import {
   type InactiveReason,
 } from '../../../src/oidc/issuing/index.ts';
 import type { Grant } from '../../../src/oidc/types.ts';
+import { casesOf } from '../../support/cases.ts';
 import { createTestKeys, NOW, ORB_SUB, type TestKeys, testConfig } from './support/test-keys.ts';
 
 const BASE = 'https://id.example.org';
@@ -209,7 +210,7 @@ describe('a token is not valid', () => {
       fc.asyncProperty(pieces, async (parts) => {
         expect(await judged.validate(parts.join('.'))).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: casesOf(500, 100) },
     );
   });
 

@@ -24,7 +24,7 @@ const SETTINGS = {
 };
 /** Seconds between moments, so that fetches and rotations fall just before and after a lead or max-age. */
 const STEPS = [288, 300, 6, 6];
-const MOMENTS = casesOf(160, 64);
+const MOMENTS = casesOf(160, 20);
 /** Sign-ins concurrent with each rotation. */
 const SIGN_INS = 2;
 /** One per moment in the lifetime of a cached set: at each moment one of them fetches a new set. */

@@ -8,7 +8,7 @@ import { openSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
 import { startSigninService } from '../../support/signin/service.ts';
 
 const POLLS_A_MINUTE = 30;
-const PAGES = casesOf(200, 40);
+const PAGES = casesOf(200, 12);
 
 describe('the guard of the status', () => {
   /** Builds a poll of a page that has a cookie, or of a client that has none. */

@@ -19,7 +19,7 @@ import { bytes, CREDENTIALS, word } from '../../engine/support/vectors.ts';
 import { casesOf } from '../../support/cases.ts';
 import { fieldsOf, numbers, plainHash, randomFields, VECTORS } from './support.ts';
 
-const CASES = casesOf(1000, 200);
+const CASES = casesOf(1000, 40);
 const next = numbers('credentials of random fields');
 const KEYS: readonly PlainSigningKey[] = Array.from({ length: 8 }, (_, index) =>
   plainSigningKey(seedOf(index)),

@@ -1,5 +1,6 @@
 // Rules: spec/refresh.md#log-line
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import * as engineModule from '../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../src/engine/index.ts';
 import { type RefreshDraft, withParts } from '../../support/refresh/draft.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
@@ -17,27 +18,22 @@ import { pollUntil } from '../../support/until.ts';
 type Held = 'signCredentialHash' | 'verifySignature' | 'verify';
 
 // The service is built as usual; the test delays calls of its engine, or answers in its place.
-const engine = vi.hoisted(() => ({ before: {} as { [name in Held]?: () => Promise<unknown> } }));
-vi.mock('../../../src/engine/create-engine.ts', async (original) => {
-  const module = await original<typeof import('../../../src/engine/create-engine.ts')>();
-  const hold = (built: Engine): Engine =>
-    new Proxy(built, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function') return value;
-        return (...values: unknown[]) => {
-          const call = (): unknown => value.apply(target, values);
-          const before = engine.before[name as Held];
-          return before === undefined ? call() : before().then((answer) => answer ?? call());
-        };
-      },
-    });
-  return {
-    ...module,
-    createEngine: async (...args: Parameters<typeof module.createEngine>) =>
-      hold(await module.createEngine(...args)),
-  };
-});
+const engine = { before: {} as { [name in Held]?: () => Promise<unknown> } };
+const { createEngine } = engineModule;
+
+function hold<T extends Engine>(built: T): T {
+  return new Proxy(built, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]) => {
+        const call = (): unknown => value.apply(target, values);
+        const before = engine.before[name as Held];
+        return before === undefined ? call() : before().then((answer) => answer ?? call());
+      };
+    },
+  });
+}
 
 type Row = [check: string, line: LogLine, durations: readonly string[], make: () => Promise<RefreshDraft>];
 type Change = (draft: RefreshDraft) => RefreshDraft;
@@ -52,7 +48,11 @@ beforeAll(async () => {
     ...{ 'log.level': 'trace', 'storage.cacheSeconds': '0' },
     ...{ 'rateLimits.refreshPerIdComm': '1', 'rateLimits.refreshProofAttemptsPerMinute': '1000' },
   };
+  const spy = vi
+    .spyOn(engineModule, 'createEngine')
+    .mockImplementation(async (...options) => hold(await createEngine(...options)));
   service = await startRefreshService({ settings, now: () => time });
+  spy.mockRestore();
   observer = await createRefreshObserver(service);
 });
 afterAll(() => service?.end());

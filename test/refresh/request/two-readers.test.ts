@@ -6,7 +6,7 @@ import { PACKAGE_PARTS, parseForm, type RefreshForm } from '../../../src/refresh
 import { casesOf } from '../../support/cases.ts';
 import { BOUNDARY, bytesOf, type Form, form, part } from './support/forms.ts';
 
-const BODIES = casesOf(3000, 1000);
+const BODIES = casesOf(3000, 300);
 const REFUSALS: ReadonlySet<string> = new Set(['refresh.malformed_body', 'refresh.duplicate_part']);
 
 /** Returns a seeded generator of whole numbers below a bound, so that a failing body can be reproduced. */

@@ -1,7 +1,6 @@
 // Rules: spec/refresh.md#credential-export
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IssuedCredentialRow } from '../../../../src/storage/index.ts';
-import { openMigratedStore } from '../../../support/server/migrated-store.ts';
+import { type IssuedCredentialRow, openStore } from '../../../../src/storage/index.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 import { enrolmentLines } from '../../support/enrolment-lines.ts';
 import { runWithClosedReader } from '../../support/process.ts';
@@ -47,7 +46,7 @@ function rowOf(index: number, changes: Partial<IssuedCredentialRow> = {}): Issue
 async function issue(rows: readonly IssuedCredentialRow[]): Promise<void> {
   await folder.json(['signups', 'import', '-'], { stdin: enrolmentLines(1, rows.length) });
   const url = `libsql:${folder.path}/proofgate.db`;
-  const store = await openMigratedStore({ url, groupMaxRows: 10, groupMaxDelayMs: 0 });
+  const store = await openStore({ url, groupMaxRows: 10, groupMaxDelayMs: 0 });
   try {
     const limit = { credentials: 0, windowMs: 1 };
     const outcomes = await Promise.all(rows.map(async (row) => await store.issuance.issue(row, limit)));

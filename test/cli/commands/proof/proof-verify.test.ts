@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nativeAddonFile } from '../../../../src/engine/backends/native.ts';
+import { casesOf } from '../../../support/cases.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 
 interface Proof {
@@ -15,6 +16,8 @@ interface Proof {
   readonly proof: string;
 }
 
+/** Enough that they do not fit the pipe and the queue of the engine. */
+const LINES = casesOf(12_000, 3000);
 const R = '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
 const ARGV = ['proof', 'verify', '-', '--key', 'semaphore-depth30'];
 let folder: CliFolder;
@@ -136,29 +139,31 @@ describe.each(BACKENDS)('proof verify, %s', (backend) => {
     }
   });
 
-  it.skipIf(isAbsent)('streams 12,000 lines of mixed kinds and prints their verdicts in order', async () => {
-    const total = 12_000;
-    // Most entries are refused before the engine; of the kinds that need a pairing, one in 50 keeps the suite
-    // short.
-    const cheap = [2, 3, 4, 5, 7, 8, 9];
-    const kindOf = (index: number): number =>
-      index % 50 === 0 ? 0 : index % 50 === 1 ? 1 : (cheap[index % cheap.length] ?? 2);
-    function* lines(): Generator<string> {
-      for (let index = 0; index < total; index += 1) {
-        yield `${KINDS[kindOf(index)]?.[1](index)}\n`;
+  it.skipIf(isAbsent)(
+    `streams ${LINES} lines of mixed kinds and prints their verdicts in order`,
+    async () => {
+      // Most entries are refused before the engine; of the kinds that need a pairing, one in 50 keeps the suite
+      // short.
+      const cheap = [2, 3, 4, 5, 7, 8, 9];
+      const kindOf = (index: number): number =>
+        index % 50 === 0 ? 0 : index % 50 === 1 ? 1 : (cheap[index % cheap.length] ?? 2);
+      function* lines(): Generator<string> {
+        for (let index = 0; index < LINES; index += 1) {
+          yield `${KINDS[kindOf(index)]?.[1](index)}\n`;
+        }
       }
-    }
-    const { code, stdout } = await folder.run([...ARGV, '--backend', backend, '--json'], {
-      stdin: Readable.from(lines()),
-    });
-    const answers = stdout.trimEnd().split('\n');
-    expect(answers).toHaveLength(total);
-    const wrong = answers.filter(
-      (answer, n) => answer !== JSON.stringify({ n, verdict: KINDS[kindOf(n)]?.[0] }),
-    );
-    expect(wrong).toEqual([]);
-    expect(code).toBe(1);
-  });
+      const { code, stdout } = await folder.run([...ARGV, '--backend', backend, '--json'], {
+        stdin: Readable.from(lines()),
+      });
+      const answers = stdout.trimEnd().split('\n');
+      expect(answers).toHaveLength(LINES);
+      const wrong = answers.filter(
+        (answer, n) => answer !== JSON.stringify({ n, verdict: KINDS[kindOf(n)]?.[0] }),
+      );
+      expect(wrong).toEqual([]);
+      expect(code).toBe(1);
+    },
+  );
 });
 
 describe('proof verify of requests', () => {

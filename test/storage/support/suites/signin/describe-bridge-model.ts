@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
 import type { BridgeLimits, BridgeMessage, Store } from '../../../../../src/storage/index.ts';
 import { storeOver } from '../../../../../src/storage/open-store.ts';
+import { casesOf } from '../../../../support/cases.ts';
 import { BridgeModel } from '../../bridge-model.ts';
 import { GROUP_SETTINGS, type StoreUnderTest } from '../../rows.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';
 
 const START = 1_700_000_000_000;
-const RUNS = 60;
+const RUNS = casesOf(60, 20);
 const CALLS = { minLength: 20, maxLength: 80 };
 /** Bounds of which entries, bytes, or either are reached first. */
 const LIMITS: readonly BridgeLimits[] = [

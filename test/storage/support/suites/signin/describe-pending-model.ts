@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PendingBounds } from '../../../../../src/storage/index.ts';
+import { casesOf } from '../../../../support/cases.ts';
 import type { StoreUnderTest } from '../../rows.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';
 
 const START = 1_700_000_000_000;
 const MINUTE_MS = 60_000;
 const LIFE_MS = 15 * MINUTE_MS;
-const RUNS = 40;
+const RUNS = casesOf(40, 10);
 const CALLS = { minLength: 10, maxLength: 60 };
 const ALL = { maxSignIns: 8, maxBytes: 100_000 };
 const CLIENT = { maxSignIns: 5, maxBytes: 60_000 };
