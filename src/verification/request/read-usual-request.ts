@@ -36,12 +36,8 @@ export function readUsualRequest(body: unknown, maxResponses: number): VerifyReq
     responses.length > 0 &&
     responses.length <= maxResponses;
   if (!isUsual) return undefined;
-  const items: RequestItem[] = [];
-  for (const response of responses) {
-    const item = readUsualItem(response);
-    if (item === undefined) return undefined;
-    items.push(item);
-  }
+  const items = responses.map(readUsualItem);
+  if (!items.every((item) => item !== undefined)) return undefined;
   const hasIntegrityBundle = body.integrity_bundle !== undefined;
   return { action, actionDescription, environment, items, hasIntegrityBundle };
 }

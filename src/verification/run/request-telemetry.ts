@@ -18,13 +18,13 @@ export function countItems(metrics: VerifyMetrics, backend: string, checked: Che
   const { request, items, codes } = checked;
   const { environment } = request;
   if (request.hasIntegrityBundle) metrics.verifyIntegrityBundleIgnoredTotal.at(environment).add();
-  for (const [index, { identifier }] of request.items.entries()) {
+  request.items.forEach(({ identifier }, index) => {
     metrics.verifyItemsTotal.at(identifier, environment, wireCode(codes[index]), backend).add();
     const item = items[index];
-    if (item?.rootAgeSeconds === undefined) continue;
+    if (item?.rootAgeSeconds === undefined) return;
     const accepted = item.code === 'item.root_too_old' ? 'false' : 'true';
     metrics.verifyRootAgeSeconds.at(environment, TREE_OF[identifier], accepted).observe(item.rootAgeSeconds);
-  }
+  });
 }
 
 /**

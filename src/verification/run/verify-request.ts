@@ -2,13 +2,13 @@ import type { Engine, ProofSource } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
-import type { NullifierStore } from '../../storage/index.ts';
+import type { NullifierRecord, NullifierStore } from '../../storage/index.ts';
 import type { RequestParser } from '../request/parse-request.ts';
 import { type CheckedRequest, collectResults, firstVerified, hasInternalError } from './checked-request.ts';
 import { createExternalNullifiers } from './external-nullifiers.ts';
 import { checkAppState, type RelyingParties } from './find-relying-party.ts';
 import { queueItems } from './queue-items.ts';
-import { recordNullifier } from './record-nullifier.ts';
+import { recordRefusal } from './record-refusal.ts';
 import { countItems, type VerifyMetrics } from './request-telemetry.ts';
 import { type CallTimer, type ClientSignal, RunSignal } from './run-signal.ts';
 import { nullifierOf, prepareItems } from './verify-item.ts';
@@ -121,15 +121,20 @@ async function verifyRequest(
     const first = firstVerified(checked);
     if (first === undefined) throw hasInternalError(checked) ? ALL_FAILED_INTERNAL : ALL_FAILED;
     // nullifier-write
-    const record = await recordNullifier(parts.nullifiers, {
-      environment,
-      nullifier: nullifierOf(first),
-      appId,
-      action,
-      actionDescription: request.actionDescription,
-      requestId: call.requestId,
-      createdAt: now(),
-    });
+    let record: NullifierRecord;
+    try {
+      record = await parts.nullifiers.record({
+        environment,
+        nullifier: nullifierOf(first),
+        appId,
+        action,
+        actionDescription: request.actionDescription,
+        requestId: call.requestId,
+        createdAt: now(),
+      });
+    } catch (cause) {
+      throw recordRefusal(cause);
+    }
     outcome = successOutcome(appId, checked, record);
     if (!record.isNew) parts.metrics.verifyNullifierReuseTotal.at(environment).add();
   } catch (fault) {
