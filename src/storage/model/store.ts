@@ -130,7 +130,7 @@ export interface AppStore {
    * @returns False if the secret has ended, is gone or has another hash by now; nothing is then written.
    */
   rehashSecret(change: SecretRehash, now: number): Promise<boolean>;
-  /** Counts live secrets by the key they are hashed under. */
+  /** Counts live secrets by the key they are hashed under. The calling thread waits, as in `clientsWithOtherKey`. */
   countSecrets(now: number): Promise<SecretCount[]>;
   /** Lists the ids, in order, of clients with a live secret that is not known to be hashed under this key. */
   clientsWithOtherKey(keyId: string, now: number, limit: number): Promise<string[]>;

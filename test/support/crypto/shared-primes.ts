@@ -1,10 +1,11 @@
+/**
+ * RSA keys of tests. The search for the primes of a key takes a quarter of a second of a processor, and the tests make
+ * two hundred keys. So `.scripts/vitest-setup.mjs` searches for some primes once per run, and in the process of a test
+ * each new key of 2048 bits is another pair of them. Whoever has two of these keys can factor both: they serve for tests
+ * only.
+ */
 import { inject } from 'vitest';
 
-/**
- * The search for the primes of an RSA key takes a quarter of a second of a processor, and the tests make two hundred
- * keys. So `.scripts/vitest-setup.mjs` searches for some primes once per run, and in the process of a test each new key
- * of 2048 bits is another pair of them. Whoever has two of these keys can factor both: they serve for tests only.
- */
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Primes of 1024 bits, in hexadecimal, that fit the exponent 65537. */
