@@ -7,11 +7,10 @@ function importGraph(): ReadonlyMap<string, readonly string[]> {
   const known = new Set(files);
   return new Map(
     files.map((file) => {
-      const url = new URL(file, SOURCES);
-      const targets = namingsOf(url).flatMap(({ by, name }) => {
-        if (by === 'text' || by === 'program' || name?.startsWith('.') !== true) return [];
-        const target = new URL(name, url).href.slice(SOURCES.href.length);
-        return known.has(target) ? [target] : [];
+      const targets = namingsOf(file).flatMap(({ by, file: target }) => {
+        if (by === 'text' || by === 'program' || target === undefined) return [];
+        const path = target.slice(SOURCES.href.length);
+        return known.has(path) ? [path] : [];
       });
       return [file, [...new Set(targets)]];
     }),

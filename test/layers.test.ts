@@ -61,11 +61,9 @@ function folderOf(file: string): string {
 
 /** Folders of `src` that a file imports, statically, dynamically or for a type. */
 function importedFolders(file: string): string[] {
-  const url = new URL(file, SOURCES);
-  return namingsOf(url).flatMap(({ by, name }) => {
-    if (by === 'text' || by === 'program' || name?.startsWith('.') !== true) return [];
-    const { href } = new URL(name, url);
-    return href.startsWith(SOURCES.href) ? [folderOf(href.slice(SOURCES.href.length))] : [];
+  return namingsOf(file).flatMap(({ by, file: target }) => {
+    if (by === 'text' || by === 'program' || target?.startsWith(SOURCES.href) !== true) return [];
+    return [folderOf(target.slice(SOURCES.href.length))];
   });
 }
 

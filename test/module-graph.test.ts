@@ -26,7 +26,7 @@ function isGpl(name: string | undefined): boolean {
 /** Source files that name a GPL package in the given way. */
 function filesNaming(by: NamedBy): string[] {
   return sourceFiles().filter((file) =>
-    namingsOf(new URL(file, SOURCES)).some((naming) => naming.by === by && isGpl(naming.name)),
+    namingsOf(file).some((naming) => naming.by === by && isGpl(naming.name)),
   );
 }
 
@@ -61,13 +61,12 @@ describe('the module graph of the server', () => {
 
   it('imports by a computed name only files of the WASM artifact', () => {
     const computed = [...files].filter((file) =>
-      namingsOf(new URL(file, SOURCES)).some(({ by, name }) => by === 'dynamic' && name === undefined),
+      namingsOf(file).some(({ by, name }) => by === 'dynamic' && name === undefined),
     );
     for (const file of computed) {
-      expect(namingsOf(new URL(file, SOURCES)), file).toContainEqual({
-        by: 'text',
-        name: '../../../wasm/artifact/',
-      });
+      expect(namingsOf(file), file).toContainEqual(
+        expect.objectContaining({ by: 'text', name: '../../../wasm/artifact/' }),
+      );
     }
   });
 });

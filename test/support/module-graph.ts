@@ -14,14 +14,17 @@ export type NamedBy = 'static' | 'dynamic' | 'type' | 'program' | 'text';
 export interface Naming {
   readonly by: NamedBy;
   readonly name: string | undefined;
+  /** URL of the file, if the name leads to one. */
+  readonly file: string | undefined;
 }
 
 const namings = new Map<string, readonly Naming[]>();
 
-/** Returns every string of a file that could name a module. */
-export function namingsOf(file: URL): readonly Naming[] {
-  const known = namings.get(file.href) ?? parseNamings(file);
-  namings.set(file.href, known);
+/** Returns every string of a file that could name a module. @param file - URL, or path below `src`. */
+export function namingsOf(file: string): readonly Naming[] {
+  const href = file.startsWith('file:') ? file : new URL(file, SOURCES).href;
+  const known = namings.get(href) ?? parseNamings(new URL(href));
+  namings.set(href, known);
   return known;
 }
 
@@ -41,15 +44,21 @@ function parseNamings(file: URL): Naming[] {
   const found: Naming[] = [];
   const visit = (node: Node, parent: Node): void => {
     if (node.type === 'Literal' && typeof node.value === 'string') {
-      found.push({ by: naming(parent), name: node.value });
+      const [by, name] = [naming(parent), node.value];
+      found.push({ by, name, file: fileOf(by, name, file) });
     } else if (node.type === 'ImportExpression' && typeof node.source?.value !== 'string') {
-      found.push({ by: 'dynamic', name: undefined });
+      found.push({ by: 'dynamic', name: undefined, file: undefined });
     }
     for (const child of childrenOf(node)) visit(child, node);
   };
   const program = parseAst(readFileSync(file, 'utf8'), { lang: 'ts' }, file.pathname);
   visit(program, program);
   return found;
+}
+
+function fileOf(by: NamedBy, name: string, from: URL): string | undefined {
+  if (by === 'program') return new URL(name.replace(/\.js$/, '.ts'), SOURCES).href;
+  return name.startsWith('.') ? new URL(name, from).href : undefined;
 }
 
 function childrenOf(node: Node): Node[] {
@@ -71,11 +80,10 @@ export function moduleGraph(
   const files = new Set<string>(entries.map((entry) => new URL(entry, SOURCES).href));
   const packages = new Set<string>();
   for (const file of files) {
-    for (const { by: way, name } of namingsOf(new URL(file))) {
+    for (const { by: way, name, file: target } of namingsOf(file)) {
       if (name === undefined || !by.includes(way)) continue;
-      if (way === 'program') files.add(new URL(name.replace(/\.js$/, '.ts'), SOURCES).href);
-      else if (name.startsWith('.')) files.add(new URL(name, file).href);
-      else packages.add(name);
+      if (target === undefined) packages.add(name);
+      else files.add(target);
     }
   }
   const below = [...files].filter((file) => file.startsWith(SOURCES.href));
