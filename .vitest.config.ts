@@ -16,10 +16,10 @@ const isolated = readdirSync('test', { recursive: true, encoding: 'utf8' })
 const test = {
   setupFiles: '.scripts/vitest-process.mjs',
   pool: 'forks',
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  // As long as a test may take: how fast the machine is decides nothing.
-  expect: { poll: { timeout: 60_000 } },
+  // Only a test that hangs takes as long, on any machine and beside any other load.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 180_000 } },
 } as const;
 // Vitest applies `--exclude` to a configuration without projects only.
 const given = process.argv.filter((_, index) => process.argv[index - 1] === '--exclude');

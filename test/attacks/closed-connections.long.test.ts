@@ -54,7 +54,7 @@ async function sendOften(request: string, count: number): Promise<void> {
 
 describe.skipIf(!existsSync(MAPS))('a connection that the server closes after an answer', () => {
   for (const [kind, request] of Object.entries(LAST_REQUESTS)) {
-    it(`leaks no memory when ${kind}`, { timeout: 120_000 }, async () => {
+    it(`leaks no memory when ${kind}`, { timeout: 180_000 }, async () => {
       await sendOften(request, WARM_UP);
       const before = heapKib();
       await sendOften(request, CONNECTIONS);

@@ -27,7 +27,7 @@ const PREPARE_TIMEOUT_MS = 600_000;
  */
 export function describeRelyingParty({ name, missing, prepare }: RelyingPartySubject): void {
   const skip = missing === undefined ? '' : ` [skipped: ${missing}]`;
-  describe.skipIf(missing !== undefined)(`${name}${skip}`, { timeout: 120_000 }, () => {
+  describe.skipIf(missing !== undefined)(`${name}${skip}`, { timeout: 180_000 }, () => {
     let command: readonly string[];
     let service: SigninService;
     let client: TestClient;

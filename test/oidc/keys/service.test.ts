@@ -39,18 +39,18 @@ describe('the service and its signing keys', () => {
 
   it('is unready while the active key cannot be opened', async () => {
     const ready = async (): Promise<number> => (await fetch(`${app.adminUrl}/health/ready`)).status;
-    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 180_000 });
     const [active] = await store.signingKeys.list('signin', clock.now());
     const { kid = '', privateJwk = '' } = active ?? {};
     await store.signingKeys.reseal(kid, privateJwk, '{}');
     clock.advance(CACHE);
-    await vi.waitFor(async () => expect(await ready()).toBe(503), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await ready()).toBe(503), { timeout: 180_000 });
     const report = (await (await fetch(`${app.adminUrl}/health/ready`)).json()) as {
       checks: { keys: { status: string } };
     };
     expect(report.checks.keys.status).toBe('failed');
     await store.signingKeys.reseal(kid, '{}', privateJwk);
     clock.advance(CACHE);
-    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 180_000 });
   });
 });

@@ -117,7 +117,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs in the long way${CHROMIUM_SK
       redirect: 'manual',
       headers: { cookie: `${cookie?.name}=${cookie?.value}` },
     });
-    await expect.poll(() => tab.connectUrl(), { timeout: 20_000 }).not.toBe(first);
+    await expect.poll(() => tab.connectUrl(), { timeout: 180_000 }).not.toBe(first);
     await approve(await tab.connectUrl());
     await scene.expectGoodCode(await tab.arrived());
     await tab.page.close();

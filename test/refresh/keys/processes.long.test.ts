@@ -54,7 +54,7 @@ describe('two processes on one store', () => {
           expect((await keysOf(node)).map(({ status }) => status)).toEqual(['active', 'retired']);
         }
       },
-      { timeout: 30_000, interval: 200 },
+      { timeout: 180_000, interval: 200 },
     );
     const [one, two] = await Promise.all(nodes.map(keysOf));
     expect(one).toEqual(two);
@@ -66,7 +66,7 @@ describe('two processes on one store', () => {
     const list = await keysOf(third);
     expect(list.map(({ status }) => status)).toEqual(expected);
     await vi.waitFor(async () => expect(await keysOf(nodes[0] as ServerProcess)).toEqual(list), {
-      timeout: 30_000,
+      timeout: 180_000,
       interval: 200,
     });
     expect(third.output()).toContain('issuer_key.activated');

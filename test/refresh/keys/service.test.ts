@@ -83,7 +83,7 @@ describe('the service and its credential keys', () => {
   });
 
   it('answers 503 and is unready while its key is revoked, until a rotation', async () => {
-    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 180_000 });
     const [active] = await service.store.issuerKeys.list('1');
     const removed = await command('keys', 'remove', active?.keyId ?? '', '--yes');
     expect(removed.stderr).toContain('refreshes answer 503');
@@ -91,12 +91,12 @@ describe('the service and its credential keys', () => {
     const refused = await service.client.refresh(HOLDER);
     expect(refused.body).toMatchObject({ success: false, error: 'TEMPORARILY_UNAVAILABLE' });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
-    await vi.waitFor(async () => expect(await ready()).toBe(503), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await ready()).toBe(503), { timeout: 180_000 });
     expect((await listed())[0]?.status).not.toBe('active');
     await command('keys', 'rotate');
     afterCache();
     const [next] = await listed();
     expect(issuerOf(await service.client.refresh(HOLDER))).toEqual(next?.pk);
-    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 180_000 });
   });
 });
