@@ -7,7 +7,7 @@
  */
 export type FramingFault = 'ambiguous' | 'malformed_length';
 
-const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
+const SINGLE_HEADERS = ['host', 'authorization', 'content-type'] as const;
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 const KEEP_ALIVE = /^keep-alive$/i;
 /**
@@ -53,9 +53,7 @@ export class RequestHeaders {
     let encodings = 0;
     let isKeptAlive = true;
     let hasDelete = false;
-    let repeated: string | undefined;
     forEach((name, value) => {
-      if (SINGLE_HEADERS.has(name) && this.get(name) !== undefined) repeated ??= name;
       all.push(name, value);
       hasDelete ||= value.includes(DELETE);
       if (name === 'content-length') {
@@ -71,7 +69,7 @@ export class RequestHeaders {
     this.isChunked = encodings > 0;
     this.isLastOfConnection = !isKeptAlive || this.isChunked;
     this.framingFault = isAmbiguous ? 'ambiguous' : framingFaultOf(length, encoding);
-    this.repeated = repeated;
+    this.repeated = SINGLE_HEADERS.find((name) => this.#count(name) > 1);
   }
 
   /** First value of each header, by lower-case name. */
@@ -108,6 +106,13 @@ export class RequestHeaders {
       if (other === name) lines.push(value);
     });
     return lines;
+  }
+
+  #count(name: string): number {
+    const all = this.#all;
+    let count = 0;
+    for (let index = 0; index < all.length; index += 2) if (all[index] === name) count++;
+    return count;
   }
 
   #each(visit: (name: string, value: string) => void): void {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, vi } from 'vitest';
+import { beforeAll, vi } from 'vitest';
 import * as backends from '../../../src/cli/doctor/checks/backends.ts';
 
 const { checkBackends } = backends;
@@ -16,6 +16,6 @@ export function checkBackendsOnce(): void {
       results.set(key, known);
       return known;
     });
-    afterAll(() => spy.mockRestore());
+    return () => spy.mockRestore();
   });
 }

@@ -29,7 +29,7 @@ beforeAll(() => {
       },
     });
   });
-  afterAll(() => spy.mockRestore());
+  return () => spy.mockRestore();
 });
 
 const PACKAGE_INVALID = {

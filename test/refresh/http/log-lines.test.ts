@@ -51,8 +51,11 @@ beforeAll(async () => {
   const spy = vi
     .spyOn(engineModule, 'createEngine')
     .mockImplementation(async (...options) => hold(await createEngine(...options)));
-  service = await startRefreshService({ settings, now: () => time });
-  spy.mockRestore();
+  try {
+    service = await startRefreshService({ settings, now: () => time });
+  } finally {
+    spy.mockRestore();
+  }
   observer = await createRefreshObserver(service);
 });
 afterAll(() => service?.end());
