@@ -13,7 +13,7 @@ import {
   type KeyRegistry,
 } from '../membership/index.ts';
 import { createLog, createMetrics, type Log, type Metrics } from '../observability/index.ts';
-import { acquireServeLock, openStore, type ServeLockOptions, type Store } from '../storage/index.ts';
+import { acquireServeLock, openStore, parseStoreUrl, type ServeLock, type Store } from '../storage/index.ts';
 import { createVerification, exampleCurl, seedDevelopment } from '../verification/index.ts';
 import {
   createCircuit,
@@ -58,7 +58,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   undo.push(() => metrics.close());
   for (const warning of warnings) log.warn(warning, { event: 'config.warning' });
 
-  const lock = await acquireServeLock(config.dataDir, serveLockOptions(config));
+  const lock = await lockStore(config);
   undo.push(() => lock.release());
   const store = await openMigratedStore(config, options, log, metrics);
   undo.push(() => store.close());
@@ -165,9 +165,13 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   };
 }
 
-/** Returns the options of the serve lock; tests run several servers on one database, like a cluster. */
-function serveLockOptions({ storage }: Config): ServeLockOptions {
-  return storage.allowSharedFile ? {} : { storageUrl: storage.url };
+/**
+ * Takes the lock of the data folder and of the store in it. Nodes that share a database server lock nothing. Tests run
+ * several servers on one database file.
+ */
+async function lockStore({ dataDir, storage }: Config): Promise<ServeLock> {
+  if (parseStoreUrl(storage.url).engine !== 'libsql') return { release: async () => undefined };
+  return acquireServeLock(dataDir, storage.allowSharedFile ? {} : { storageUrl: storage.url });
 }
 
 async function openMigratedStore(

@@ -1,12 +1,13 @@
 import type { Driver } from './drivers/driver.ts';
 import { openLibsqlDriver } from './drivers/libsql.ts';
 import type { StartWorker } from './drivers/libsql-thread.ts';
+import type { PostgresAddress } from './drivers/postgres/postgres-address.ts';
 import { parseStoreUrl } from './files/store-url.ts';
 import { migrate, migrationStatus } from './migrations/migrate.ts';
 import { readMigrations } from './migrations/migration-files.ts';
-import type { Store, StoreObserver, StoreSettings } from './model/store.ts';
+import type { ServerSettings, Store, StoreObserver, StoreSettings } from './model/store.ts';
 import { createNullifierStore } from './nullifiers/nullifier-store.ts';
-import { COUNTED_TABLES, countRows } from './statements/tables.ts';
+import { COUNTED_TABLES } from './statements/tables.ts';
 import { createAppStore } from './stores/app-store.ts';
 import { createDevelopmentStore } from './stores/development-store.ts';
 import { createEnrolmentStore } from './stores/refresh/enrolment-store.ts';
@@ -26,6 +27,13 @@ import { createVerifyingKeyStore } from './stores/verifying-key-store.ts';
 export interface StoreLog {
   warn(fields: object, message: string): void;
 }
+
+const SERVER_DEFAULTS: ServerSettings = {
+  password: undefined,
+  poolSize: 10,
+  prepare: true,
+  timeoutMs: 4000,
+};
 
 /** Options of a store in addition to its settings. */
 export interface OpenStoreOptions {
@@ -55,9 +63,14 @@ export interface OpenStoreOptions {
  * @throws ServiceError `config.invalid` for an address of unknown form, `store.absent`, `store.unreachable`
  */
 export async function openStore(settings: StoreSettings, options: OpenStoreOptions = {}): Promise<Store> {
+  return storeOver(await openDriver(settings, options), settings, options);
+}
+
+async function openDriver(settings: StoreSettings, options: OpenStoreOptions): Promise<Driver> {
   const address = parseStoreUrl(settings.url);
+  if (address.engine === 'postgres') return openPostgres(address, settings, options);
   const { log } = options;
-  const driver = await openLibsqlDriver({
+  return openLibsqlDriver({
     path: address.path,
     ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
     ...(options.mustExist === undefined ? {} : { mustExist: options.mustExist }),
@@ -66,7 +79,23 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
     ...(options.startWorker === undefined ? {} : { startWorker: options.startWorker }),
     onThreadDeath: (reason) => log?.warn({ reason }, 'a database thread ended; the next call starts another'),
   });
-  return storeOver(driver, settings, options);
+}
+
+async function openPostgres(
+  address: PostgresAddress,
+  settings: StoreSettings,
+  { readOnly }: OpenStoreOptions,
+): Promise<Driver> {
+  const server = { ...SERVER_DEFAULTS, ...settings };
+  // Loaded only where it is used: half of a command's start would be spent on it.
+  const { openPostgresDriver } = await import('./drivers/postgres/postgres-driver.ts');
+  return openPostgresDriver({
+    address: { ...address, password: address.password ?? server.password },
+    poolSize: server.poolSize,
+    prepares: server.prepare,
+    timeoutMs: server.timeoutMs,
+    ...(readOnly === undefined ? {} : { readOnly }),
+  });
 }
 
 /** Creates the store over a driver. */
@@ -110,9 +139,6 @@ export function storeOver(
 
 async function rowCounts(driver: Driver): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of COUNTED_TABLES) {
-    const [row] = await driver.scan(countRows(table));
-    counts[table] = Number(row?.[0] ?? 0);
-  }
+  for (const table of COUNTED_TABLES) counts[table] = await driver.countRows(table);
   return counts;
 }

@@ -22,7 +22,7 @@ const handlers: NullifierProcess = {
     const settings = { url: `libsql:${folder}/proofgate.db`, groupMaxRows: 512, groupMaxDelayMs: 0 };
     store = await openStore(settings, {});
     await store.migrate();
-    return { durability: store.health().durability };
+    return { durability: store.health().durability.text };
   },
   async run({ concurrency, plan }) {
     const open = store;

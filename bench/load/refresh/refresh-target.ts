@@ -56,7 +56,7 @@ export async function openEnrolments(folder: string): Promise<Enrolments> {
   let next = 0;
   return {
     folder,
-    durability: store.health().durability,
+    durability: store.health().durability.text,
     async enrol(count) {
       const first = next;
       next += count;

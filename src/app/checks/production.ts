@@ -17,7 +17,7 @@ import {
   type EngineSettings,
 } from '../../engine/index.ts';
 import { isServiceError, type ServiceError } from '../../errors/index.ts';
-import { openStore, parseStoreUrl } from '../../storage/index.ts';
+import { openStore, parseStoreUrl, type Store } from '../../storage/index.ts';
 import { gatherOldStoreFacts, gatherStoreFacts, newStoreFacts } from './start-facts.ts';
 import { reasonsOf } from './unusable-records.ts';
 
@@ -118,8 +118,9 @@ async function inspectStore(start: ProductionStart, engine: Engine): Promise<Sto
   const { config, origins, faultyKeys } = start.settings;
   if (origins['storage.url'] === 'default' || faultyKeys?.has('storage.url')) return { facts: {} };
   try {
-    const { path } = parseStoreUrl(config.storage.url);
-    return { facts: isWritten(path) ? await openStoreFacts(start, engine) : await absentStoreFacts(start) };
+    const address = parseStoreUrl(config.storage.url);
+    const isAbsent = address.engine === 'libsql' && !isWritten(address.path);
+    return { facts: isAbsent ? await absentStoreFacts(start) : await openStoreFacts(start, engine) };
   } catch (error) {
     if (!isServiceError(error)) throw error;
     return { facts: {}, error };
@@ -140,16 +141,29 @@ async function openStoreFacts(
   const { config } = settings;
   const store = await openStore(config.storage, { readOnly: true });
   try {
-    const { applied, pending } = await store.migrationStatus();
-    if (applied.length === 0) return await absentStoreFacts({ settings, isMigrating, now });
-    if (pending.length === 0) return await gatherStoreFacts(config, store, engine, now);
-    return {
-      ...(await gatherOldStoreFacts(config, store, engine, now)),
-      ...(isMigrating ? {} : { pendingMigrations: pending.map(({ name }) => name) }),
-    };
+    const facts = await tableFacts(store, { settings, isMigrating, now }, engine);
+    return { ...facts, further: [...volatileRefusals(config, store), ...(facts.further ?? [])] };
   } finally {
     await store.close();
   }
+}
+
+async function tableFacts(store: Store, start: ProductionStart, engine: Engine): Promise<StartFacts> {
+  const { config } = start.settings;
+  const { applied, pending } = await store.migrationStatus();
+  if (applied.length === 0) return await absentStoreFacts(start);
+  if (pending.length === 0) return await gatherStoreFacts(config, store, engine, start.now);
+  return {
+    ...(await gatherOldStoreFacts(config, store, engine, start.now)),
+    ...(start.isMigrating ? {} : { pendingMigrations: pending.map(({ name }) => name) }),
+  };
+}
+
+/** Why the server may lose acknowledged writes, unless the settings allow it. */
+function volatileRefusals({ storage }: Config, store: Store): string[] {
+  if (storage.allowVolatile) return [];
+  const cure = 'change it on the server, or accept the loss with storage.allowVolatile';
+  return store.health().durability.faults.map((fault) => `the store: ${fault}; ${cure}`);
 }
 
 /** Whether the file has content, or cannot be examined. */

@@ -39,7 +39,7 @@ export function createServiceHealth(parts: HealthParts): Health {
       async store() {
         const state = await store.probe();
         if (!state.isReachable || !state.isWritable) throw new Error(state.reason ?? 'not writable');
-        return state.durability;
+        return state.durability.text;
       },
       async migrations() {
         const pending = await pendingMigrations(store);

@@ -184,6 +184,11 @@ export function buildConfig(
     },
     storage: {
       url: text('storage.url'),
+      password: optionalText('storage.password'),
+      poolSize: integer('storage.poolSize'),
+      prepare: flag('storage.prepare'),
+      timeoutMs: integer('storage.timeoutMs'),
+      allowVolatile: flag('storage.allowVolatile'),
       allowSharedFile: flag('storage.allowSharedFile'),
       groupMaxRows: integer('storage.groupMaxRows'),
       groupMaxDelayMs: integer('storage.groupMaxDelayMs'),

@@ -7,6 +7,7 @@ import { REFRESH_SETTINGS } from './refresh-settings.ts';
 import type { Setting, TextSetting } from './setting.ts';
 import { byProfile, host, integer, isProduction, newSecretFile, sameAs, url } from './setting-rows.ts';
 import { SIGNIN_SETTINGS } from './signin-settings.ts';
+import { STORAGE_SETTINGS } from './storage-settings.ts';
 
 /** Whether a host is an address of this machine only. */
 export function isLoopback(hostName: string): boolean {
@@ -241,55 +242,7 @@ export const SETTINGS: readonly Setting[] = [
     [0, 1000],
     'Time a batch may wait for more proofs; 0: no timer, an idle worker takes all waiting proofs.',
   ),
-  {
-    type: 'text',
-    key: 'storage.url',
-    isSecret: true,
-    default: {
-      text: '`libsql:<dataDir>/proofgate.db` (production: must be set)',
-      compute: (input) => `libsql:${input.value('dataDir')}/proofgate.db`,
-    },
-    pattern: '^libsql:.+$',
-    expected: 'libsql:<path>',
-    sentence: 'The store; a secret, because such a URL may hold a password.',
-    requiredInProduction: 'name the store, e.g. libsql:/var/lib/proofgate/proofgate.db',
-  },
-  {
-    type: 'boolean',
-    key: 'storage.allowSharedFile',
-    default: false,
-    sentence:
-      'Allows several servers on one database file, each with its own limits and caches; only in the profiles `test` and `bench`, for the test suites.',
-  },
-  integer('storage.groupMaxRows', 'rows', 512, [1, 4096], 'Maximum number of nullifiers in one commit.'),
-  integer(
-    'storage.groupMaxDelayMs',
-    'ms',
-    0,
-    [0, 1000],
-    'Time a commit may wait for more rows; 0: a group is the rows that arrived during the previous commit.',
-  ),
-  integer(
-    'storage.cacheSeconds',
-    's',
-    5,
-    [0, 3600],
-    'Time within which a change by another process becomes visible.',
-  ),
-  integer(
-    'storage.sweepIntervalSeconds',
-    's',
-    60,
-    [0, 86_400],
-    'Time between removals of expired rows; 0 turns them off.',
-  ),
-  integer(
-    'storage.sweepBatchRows',
-    'rows',
-    1000,
-    [1, 100_000],
-    'Maximum number of expired rows that one statement removes.',
-  ),
+  ...STORAGE_SETTINGS,
   {
     type: 'choice',
     key: 'log.level',

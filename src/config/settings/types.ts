@@ -141,6 +141,11 @@ export interface Config {
   };
   readonly storage: {
     readonly url: string;
+    readonly password: string | undefined;
+    readonly poolSize: number;
+    readonly prepare: boolean;
+    readonly timeoutMs: number;
+    readonly allowVolatile: boolean;
     readonly allowSharedFile: boolean;
     readonly groupMaxRows: number;
     readonly groupMaxDelayMs: number;

@@ -65,8 +65,9 @@ export const OPERATION_ERRORS = {
   },
   'store.unreachable': {
     title: 'The store does not answer',
-    cause: 'The database file cannot be opened or written, the disk is full, or the writer ended.',
-    cure: 'Check path, permissions and free space; `proofgate doctor` names the cause.',
+    cause:
+      'The database file cannot be opened or written, the disk is full, or the writer ended; with PostgreSQL, no server accepts connections and writes.',
+    cure: 'Check path, permissions and free space, or the server; `proofgate doctor` names the cause.',
     retry: 'later',
     verify: UNAVAILABLE as typeof UNAVAILABLE,
     verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
@@ -81,6 +82,13 @@ export const OPERATION_ERRORS = {
     cure: 'Run the command in the working directory of the service, or give it the same dataDir or storage.url; `proofgate migrate up` creates a new store.',
     retry: 'never',
     exit: 78,
+  },
+  'store.not_a_file': {
+    title: 'The store is not a file',
+    cause:
+      'storage.url names a PostgreSQL database; `backup` and `restore` copy the file of an embedded store.',
+    cure: 'Use the tools of the database, such as pg_basebackup, continuous archiving or pg_dump.',
+    retry: 'never',
   },
   'store.in_use': {
     title: 'The store is in use',

@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
-import { parseStoreUrl } from '../files/store-url.ts';
+import { requireStoreFile } from '../files/store-url.ts';
 import { copySnapshot } from './copy-snapshot.ts';
 import { publishNew, publishOver, removeLeftovers, sideFiles, temporaryName } from './database-file.ts';
 import { examineDatabase } from './examine.ts';
@@ -39,7 +39,7 @@ export interface BackupReport {
  *   `backup.interrupted`
  */
 export async function backUpStore(options: BackupOptions): Promise<BackupReport> {
-  const { path } = parseStoreUrl(options.storageUrl);
+  const path = requireStoreFile(options.storageUrl);
   await refuseAbsent(path);
   const file = targetOf(options.file, path);
   if (!options.overwrites) refuseExisting(file);

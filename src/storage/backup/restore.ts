@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import { ownerForRoot } from '../files/data-folder.ts';
 import { acquireServeLock } from '../files/serve-lock.ts';
-import { parseStoreUrl } from '../files/store-url.ts';
+import { requireStoreFile } from '../files/store-url.ts';
 import { copyDatabaseFile } from './copy-file.ts';
 import { publishOver, removeLeftovers, temporaryName } from './database-file.ts';
 import { examineDatabase } from './examine.ts';
@@ -60,7 +60,7 @@ export async function restoreStore(options: RestoreOptions): Promise<RestoreRepo
   const stats = await stat(source).catch((cause: unknown) => {
     throw new ServiceError('backup.damaged', `${source}: ${String(cause)}`, {}, { cause });
   });
-  const { path: named } = parseStoreUrl(storageUrl);
+  const named = requireStoreFile(storageUrl);
   const wasThere = existsSync(named);
   const lock = await acquireServeLock(dataDir, { storageUrl });
   try {

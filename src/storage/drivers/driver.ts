@@ -21,6 +21,16 @@ export type WriteOutcome =
   | { readonly ok: true; readonly results: SqlRow[][] }
   | { readonly ok: false; readonly guard: number };
 
+/** Properties of an engine that decide how its stores use it. */
+export interface DriverTraits {
+  /** Groups of nullifiers that are committed at the same time. */
+  readonly groupsInFlight: number;
+  /** Most rows of one statement of a group: a power of two. */
+  readonly maxGroupStatementRows: number;
+  /** Whether a transaction that is rolled back leaves nothing behind that must be cleaned up later. */
+  readonly isRollbackFree: boolean;
+}
+
 /**
  * One database engine. Statements and values are the same for every driver; a driver connects, runs
  * transactions off the event loop, and maps the engine's errors.
@@ -29,12 +39,21 @@ export type WriteOutcome =
  * refused the statement), `store.migrations_pending` (a table is missing) or `store.invalid_value`.
  */
 export interface Driver {
+  readonly traits: DriverTraits;
   /** Runs a short read: a lookup by key, or one page. Sees everything that was committed before the call. */
   read(statement: Statement): Promise<SqlRow[]>;
   /** Runs a read that may take long, such as a count over a table, off the event loop. */
   scan(statement: Statement): Promise<SqlRow[]>;
-  /** Runs the statements in order in one durable transaction, all or none. Resolves after the commit. */
+  /**
+   * Runs the statements in order in one durable transaction, all or none. Resolves after the commit.
+   *
+   * @throws OutcomeUnknownError if the transaction may have been committed
+   */
   write(statements: readonly Statement[]): Promise<WriteOutcome>;
+  /** Runs one idempotent statement of a migration, durably, however long it takes. */
+  define(sql: string): Promise<void>;
+  /** Counts the rows of a table; a large one may be estimated. */
+  countRows(table: string): Promise<number>;
   /** Returns the last known state, without I/O. */
   health(): StoreHealth;
   /** Makes a real read and a real write, and returns the state. */

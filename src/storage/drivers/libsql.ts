@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
-import type { StoreHealth } from '../model/store.ts';
+import type { Durability, StoreHealth } from '../model/store.ts';
 import { bind } from './bind.ts';
-import type { Driver, SqlRow, Statement, WriteOutcome } from './driver.ts';
+import type { Driver, DriverTraits, SqlRow, Statement, WriteOutcome } from './driver.ts';
 import { LibsqlConnection } from './libsql-connection.ts';
 import { toServiceError } from './libsql-error.ts';
 import { libsqlFailure } from './libsql-failure.ts';
@@ -15,6 +15,7 @@ import type { LibsqlWriter } from './libsql-writing.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const READ_RETRY_PAUSE_MS = 5;
+const READ_ONLY = 'read-only';
 
 /** Options of a libsql driver. */
 export interface LibsqlOptions {
@@ -69,6 +70,7 @@ function isAbsent(path: string): boolean {
 }
 
 class LibsqlDriver implements Driver {
+  readonly traits: DriverTraits = { groupsInFlight: 1, maxGroupStatementRows: 64, isRollbackFree: true };
   readonly #path: string;
   readonly #isReadOnly: boolean;
   readonly #busyTimeoutMs: number;
@@ -76,7 +78,7 @@ class LibsqlDriver implements Driver {
   readonly #scanner: LibsqlThread;
   #reader: LibsqlConnection | undefined;
   #isClosed = false;
-  #durability = 'read-only';
+  #durability = READ_ONLY;
   #inode = 0;
   #probeCount = 0;
   #probing: Promise<StoreHealth> | undefined;
@@ -145,6 +147,15 @@ class LibsqlDriver implements Driver {
     }
   }
 
+  async define(sql: string): Promise<void> {
+    await this.write([{ sql, params: [] }]);
+  }
+
+  async countRows(table: string): Promise<number> {
+    const [row] = await this.scan({ sql: `select count(*) from ${table}`, params: [] });
+    return Number(row?.[0] ?? 0);
+  }
+
   health(): StoreHealth {
     const writeFault = this.#isReadOnly ? 'the store was opened for reading only' : this.#writeFault;
     const reason = this.#isClosed ? 'the store is closed' : (this.#readFault ?? writeFault);
@@ -152,7 +163,7 @@ class LibsqlDriver implements Driver {
       isReachable: !this.#isClosed && this.#readFault === undefined,
       isWritable: reason === undefined,
       ...(reason === undefined ? {} : { reason }),
-      durability: this.#durability,
+      durability: judgeDurability(this.#durability),
     };
   }
 
@@ -203,4 +214,9 @@ class LibsqlDriver implements Driver {
     this.#reader?.close();
     this.#reader = undefined;
   }
+}
+
+function judgeDurability(text: string): Durability {
+  const isFlushed = text === READ_ONLY || /synchronous=(full|extra)/.test(text);
+  return { text, faults: isFlushed ? [] : [`${text}: a power failure may lose acknowledged writes`] };
 }

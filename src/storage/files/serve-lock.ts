@@ -6,7 +6,7 @@ import { toServiceError } from '../drivers/libsql-error.ts';
 import { libsqlFailure } from '../drivers/libsql-failure.ts';
 import { ensureFolder, ensurePrivateFile } from './data-folder.ts';
 import { lockInode } from './inode-lock.ts';
-import { parseStoreUrl } from './store-url.ts';
+import { requireStoreFile } from './store-url.ts';
 
 /** The right to be the one server of a data folder and of a database. */
 export interface ServeLock {
@@ -43,7 +43,7 @@ export async function acquireServeLock(
   try {
     const folder = resolve(dataDir);
     releases.push(lockFile(join(folder, 'serve.lock'), `data folder ${folder}`));
-    if (storageUrl !== undefined) await lockDatabase(parseStoreUrl(storageUrl).path, releases);
+    if (storageUrl !== undefined) await lockDatabase(requireStoreFile(storageUrl), releases);
     return { release };
   } catch (error) {
     await release();

@@ -10,6 +10,7 @@ import {
   createSchemaMigrations,
   finishMigration,
   releaseMigration,
+  renewMigration,
   toClaimedMigration,
 } from '../statements/schema-migrations.ts';
 import { writeOne } from '../stores/guarded.ts';
@@ -53,7 +54,7 @@ export async function migrate(
   // Writes nothing if nothing is pending: a command next to a running server takes no lock.
   const before = await migrationStatus(driver, migrations);
   if (before.pending.length === 0) return before;
-  await driver.write([createSchemaMigrations()]);
+  await driver.define(createSchemaMigrations().sql);
   for (const migration of migrations) await applyOnce(driver, migration, now);
   return migrationStatus(driver, migrations);
 }
@@ -64,15 +65,31 @@ async function applyOnce(driver: Driver, migration: Migration, now: () => number
     const claimed = await readClaimed(driver);
     if (claimed.some((row) => row.version === migration.version && row.appliedAt !== null)) return;
     const time = now();
-    if (await writeOne(driver, claimMigration(migration, holder, time, time + LEASE_MS))) break;
+    const isClaimed = await writeOne(driver, claimMigration(migration, holder, time, time + LEASE_MS));
+    if (isClaimed && (await applyClaimed(driver, migration, holder, now))) return;
     await delay(POLL_MS);
   }
+}
+
+/** Applies a claimed migration; returns false if another process has taken the claim over. */
+async function applyClaimed(
+  driver: Driver,
+  migration: Migration,
+  holder: string,
+  now: () => number,
+): Promise<boolean> {
+  const { version, statements } = migration;
   try {
-    for (const sql of migration.statements) await driver.write([{ sql, params: [] }]);
-    await driver.write([finishMigration(migration.version, now())]);
+    for (const sql of statements) {
+      // A statement may outlast the lease: whoever takes over then runs it too, and this process stops here.
+      if (!(await writeOne(driver, renewMigration(version, holder, now() + LEASE_MS)))) return false;
+      await driver.define(sql);
+    }
+    await driver.write([finishMigration(version, now())]);
+    return true;
   } catch (error) {
     // If the store is down, this fails too, and the claim ends with its lease.
-    await driver.write([releaseMigration(migration.version, holder)]).catch(() => undefined);
+    await driver.write([releaseMigration(version, holder)]).catch(() => undefined);
     throw error;
   }
 }

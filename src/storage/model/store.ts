@@ -316,8 +316,17 @@ export interface StoreHealth {
   readonly isWritable: boolean;
   /** Why the store is not reachable or not writable, in one sentence; absent if it is both. */
   readonly reason?: string;
+  readonly durability: Durability;
+}
+
+/** What acknowledged writes survive. */
+export interface Durability {
   /** Engine settings that durability depends on, for example `journal_mode=wal synchronous=full`. */
-  readonly durability: string;
+  readonly text: string;
+  /** Settings under which a crash of the engine may lose acknowledged writes; empty if there are none. */
+  readonly faults: readonly string[];
+  /** What a failover to a standby may lose, in one sentence; absent for an engine without standbys. */
+  readonly failover?: { readonly isSafe: boolean; readonly text: string };
 }
 
 /** Receives the measurements of the store. */
@@ -365,9 +374,21 @@ export interface Store {
 }
 
 /** Settings of the store (spec/operations.md#storage-settings). */
-export interface StoreSettings {
-  /** `libsql:<path>`; the scheme selects the engine. */
+export interface StoreSettings extends Partial<ServerSettings> {
+  /** `libsql:<path>` or `postgres://…`; the scheme selects the engine. */
   readonly url: string;
   readonly groupMaxRows: number;
   readonly groupMaxDelayMs: number;
+}
+
+/** Settings of a store on PostgreSQL. */
+export interface ServerSettings {
+  /** Password of the user, if the address has none. */
+  readonly password: string | undefined;
+  /** Most connections of this process. */
+  readonly poolSize: number;
+  /** Whether statements are prepared by name. */
+  readonly prepare: boolean;
+  /** Time limit for a call of the store. */
+  readonly timeoutMs: number;
 }

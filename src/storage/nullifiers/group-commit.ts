@@ -5,6 +5,8 @@ export interface GroupCommitOptions<Row, Result> {
   readonly maxRows: number;
   /** How long the first row of a group waits for others; with 0 it waits only for the previous commit. */
   readonly maxDelayMs: number;
+  /** Groups that are committed at the same time. */
+  readonly inFlight: number;
   /** Commits a group durably; returns results in the order of the rows. `attempt` is 1, then 2 for a retry. */
   readonly commit: (rows: readonly Row[], attempt: number) => Promise<readonly Result[]>;
   readonly onRetry?: () => void;
@@ -18,7 +20,7 @@ interface Waiter<Row, Result> {
 
 /**
  * Commits rows of many callers together, since a durable commit costs the same for one row and for hundreds.
- * A group consists of the rows that arrived during the previous commit. Each caller gets its result after the
+ * A group consists of the rows that arrived while `inFlight` earlier groups were committed. Each caller gets its result after the
  * commit of its group. A failed commit is retried once; if it fails again, all callers of the group get the
  * error.
  *
@@ -29,7 +31,9 @@ export class GroupCommit<Row, Result> {
   readonly #waiting: Waiter<Row, Result>[] = [];
   readonly #idleListeners: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #isBusy = false;
+  /** A group that is about to be formed. */
+  #isForming = false;
+  #running = 0;
   #isClosed = false;
 
   constructor(options: GroupCommitOptions<Row, Result>) {
@@ -56,18 +60,22 @@ export class GroupCommit<Row, Result> {
   /** Refuses further rows and resolves when all added rows are committed or have failed. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (!this.#isBusy) return;
+    if (this.#isIdle()) return;
     await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
   }
 
+  #isIdle(): boolean {
+    return this.#running === 0 && this.#waiting.length === 0;
+  }
+
   #schedule(): void {
-    if (this.#isBusy) return;
+    const { maxDelayMs, inFlight } = this.#options;
+    if (this.#isForming || this.#running >= inFlight) return;
     if (this.#waiting.length === 0) {
-      for (const listener of this.#idleListeners.splice(0)) listener();
+      if (this.#isIdle()) for (const listener of this.#idleListeners.splice(0)) listener();
       return;
     }
-    this.#isBusy = true;
-    const { maxDelayMs } = this.#options;
+    this.#isForming = true;
     // Rows that become ready in the same turn of the event loop, such as those of one batch, share a group.
     if (maxDelayMs > 0) this.#timer = setTimeout(() => this.#run(), maxDelayMs);
     else setImmediate(() => this.#run());
@@ -76,7 +84,11 @@ export class GroupCommit<Row, Result> {
   async #run(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#isForming = false;
+    this.#running++;
     const group = this.#waiting.splice(0, this.#options.maxRows);
+    // More may have arrived than the group takes.
+    this.#schedule();
     try {
       const results = await this.#commit(group.map((waiter) => waiter.row));
       group.forEach((waiter, index) => {
@@ -85,7 +97,7 @@ export class GroupCommit<Row, Result> {
     } catch (error) {
       for (const waiter of group) waiter.reject(error);
     }
-    this.#isBusy = false;
+    this.#running--;
     this.#schedule();
   }
 

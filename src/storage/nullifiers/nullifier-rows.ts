@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import { valueFault } from '../drivers/bind.ts';
 import type { NullifierEntry } from '../model/store.ts';
@@ -5,13 +6,19 @@ import { ENVIRONMENTS } from '../statements/roots.ts';
 
 const NULLIFIER_BYTES = 32;
 const START_BYTES = 6;
-/** Rows of the longest statement: fewer statements cost less per row. */
-const MAX_BATCH_ROWS = 64;
+/** Begins the row ids of this process; 72 random bits. */
+const PROCESS_ID = randomBytes(9).toString('base64url');
+let rowCount = 0;
 
 /** A checked entry; its nullifier is a copy of the caller's. */
 export interface NullifierRow extends NullifierEntry {
   /** First six bytes of the nullifier as a number: enough to order nearly any two nullifiers. */
   readonly start: number;
+  /**
+   * Tells the row of this entry from those of all others, also those with the same request id, which a proxy may
+   * repeat: decides who wrote a stored row.
+   */
+  readonly rowId: string;
 }
 
 /** Rows that one statement writes; all have the same environment, app and action. */
@@ -39,7 +46,18 @@ export function toRow(entry: NullifierEntry): NullifierRow {
   checkText('requestId', requestId);
   const copy = Buffer.from(nullifier);
   const start = copy.readUIntBE(0, START_BYTES);
-  return { nullifier: copy, start, environment, createdAt, appId, action, actionDescription, requestId };
+  const rowId = `${PROCESS_ID}.${(rowCount++).toString(36)}`;
+  return {
+    nullifier: copy,
+    start,
+    rowId,
+    environment,
+    createdAt,
+    appId,
+    action,
+    actionDescription,
+    requestId,
+  };
 }
 
 function checkText(name: string, value: unknown): void {
@@ -81,34 +99,30 @@ export function distinctRows(rows: readonly NullifierRow[]): DistinctRows {
 /**
  * Divides sorted rows into statements.
  *
- * @param isNamed - Whether no statement may have two rows with one request id.
+ * @param maxRows - Most rows of a statement; a power of two.
  */
-export function toBatches(sorted: readonly NullifierRow[], isNamed: boolean): NullifierBatch[] {
-  return alike(sorted, isNamed).flatMap(inPowersOfTwo);
+export function toBatches(sorted: readonly NullifierRow[], maxRows: number): NullifierBatch[] {
+  return alike(sorted).flatMap((run) => inPowersOfTwo(run, maxRows));
 }
 
 /** Splits rows into runs that one statement could write. */
-function alike(rows: readonly NullifierRow[], isNamed: boolean): NullifierBatch[] {
+function alike(rows: readonly NullifierRow[]): NullifierBatch[] {
   const runs: NullifierBatch[] = [];
   let run: NullifierBatch | undefined;
-  const requestIds = new Set<string>();
   for (const row of rows) {
-    const isRepeated = isNamed && requestIds.has(row.requestId);
-    if (run !== undefined && comparePlaces(run[0], row) === 0 && !isRepeated) run.push(row);
+    if (run !== undefined && comparePlaces(run[0], row) === 0) run.push(row);
     else {
       run = [row];
-      requestIds.clear();
       runs.push(run);
     }
-    if (isNamed) requestIds.add(row.requestId);
   }
   return runs;
 }
 
-/** Splits a run into powers of two, so that only seven different statements have to be prepared. */
-function inPowersOfTwo(rows: NullifierBatch): NullifierBatch[] {
+/** Splits a run into powers of two, so that few different statements have to be prepared. */
+function inPowersOfTwo(rows: NullifierBatch, maxRows: number): NullifierBatch[] {
   const batches: NullifierBatch[] = [];
-  let size = MAX_BATCH_ROWS;
+  let size = maxRows;
   for (let at = 0; at < rows.length; at += size) {
     while (size > rows.length - at) size /= 2;
     batches.push(rows.slice(at, at + size) as NullifierBatch);

@@ -4,6 +4,7 @@ import type { Driver, Statement } from '../drivers/driver.ts';
 import type { NullifierRecord, NullifierStore, StoreObserver, StoreSettings } from '../model/store.ts';
 import type { Environment } from '../model/values.ts';
 import { textColumn } from '../statements/columns.ts';
+import { addMark } from '../statements/marks.ts';
 import {
   insertActions,
   insertNewNullifiers,
@@ -16,7 +17,14 @@ import {
 import { ENVIRONMENTS } from '../statements/roots.ts';
 import { allOrNothing, writeAll } from '../stores/guarded.ts';
 import { GroupCommit } from './group-commit.ts';
-import { distinctRows, type NullifierRow, nullifierKey, toBatches, toRow } from './nullifier-rows.ts';
+import {
+  distinctRows,
+  type NullifierBatch,
+  type NullifierRow,
+  nullifierKey,
+  toBatches,
+  toRow,
+} from './nullifier-rows.ts';
 
 /** Share of known nullifiers in the last group from which a lookup before the write pays off. */
 const MIN_KNOWN_SHARE_FOR_LOOKUP = 0.5;
@@ -37,6 +45,7 @@ export function createNullifierStore(
   const group = new GroupCommit<NullifierRow, NullifierRecord>({
     maxRows: settings.groupMaxRows,
     maxDelayMs: settings.groupMaxDelayMs,
+    inFlight: driver.traits.groupsInFlight,
     commit: (rows, attempt) => commits.commit(rows, attempt),
     onRetry: () => observer?.retry('nullifiers.record'),
   });
@@ -69,6 +78,8 @@ class NullifierCommits {
   async commit(rows: readonly NullifierRow[], attempt: number): Promise<NullifierRecord[]> {
     const { sorted, repeats } = distinctRows(rows);
     const actions = actionsOf(rows);
+    // The first attempt may have been committed without its standby: only a later commit shows that it has the rows.
+    if (attempt > 1) actions.push(addMark('settlement'));
     const start = performance.now();
     // If most are known, for example when people prove again, a lookup first saves the write.
     const looksFirst = this.#knownShare >= MIN_KNOWN_SHARE_FOR_LOOKUP;
@@ -76,14 +87,15 @@ class NullifierCommits {
       ? await readPresent(this.#driver, sorted, actions)
       : new Map<string, StoredNullifier>();
     const missing = known.size === 0 ? sorted : sorted.filter((row) => !known.has(keyOf(row)));
-    // If all seem new, not returning the request ids of added rows saves a tenth of the work. A second
+    // If all seem new, not returning the row ids of added rows saves a tenth of the work. A second
     // attempt may find rows of the first.
-    const seemNew = attempt === 1 && (looksFirst || this.#knownShare === 0);
+    const seemNew =
+      this.#driver.traits.isRollbackFree && attempt === 1 && (looksFirst || this.#knownShare === 0);
     if (missing.length > 0) await this.#add(missing, actions, known, seemNew);
     this.#observer?.nullifierCommit(rows.length, (performance.now() - start) / 1000);
     this.#knownShare = known.size / sorted.length;
     if (known.size === 0) return rows.map((row) => newRecord(row, repeats.get(row) ?? row));
-    return rows.map((row) => recordOf(row, repeats.get(row) ?? row, known, attempt));
+    return rows.map((row) => recordOf(row, repeats.get(row) ?? row, known));
   }
 
   /** Adds rows; puts those that turn out to be stored already into `known`. */
@@ -103,9 +115,7 @@ class NullifierCommits {
 
   /** Adds all rows; returns false and adds none if one is already stored. */
   async #addedAll(sorted: readonly NullifierRow[], actions: readonly Statement[]): Promise<boolean> {
-    const inserts = toBatches(sorted, false).map((batch) =>
-      insertNewNullifiers(batch[0], batch.map(toWrite)),
-    );
+    const inserts = this.#batchesOf(sorted).map((batch) => insertNewNullifiers(batch[0], batch.map(toWrite)));
     return await allOrNothing(this.#driver, [...inserts, ...actions]);
   }
 
@@ -114,13 +124,17 @@ class NullifierCommits {
     sorted: readonly NullifierRow[],
     actions: readonly Statement[],
   ): Promise<readonly NullifierRow[]> {
-    const batches = toBatches(sorted, true);
+    const batches = this.#batchesOf(sorted);
     const inserts = batches.map((batch) => insertNullifiers(batch[0], batch.map(toWrite)));
     const results = await writeAll(this.#driver, [...inserts, ...actions]);
     return batches.flatMap((batch, index) => {
       const added = new Set((results[index] ?? []).map((row) => textColumn(row[0])));
-      return batch.filter((row) => !added.has(row.requestId));
+      return batch.filter((row) => !added.has(row.rowId));
     });
+  }
+
+  #batchesOf(sorted: readonly NullifierRow[]): NullifierBatch[] {
+    return toBatches(sorted, this.#driver.traits.maxGroupStatementRows);
   }
 }
 
@@ -147,16 +161,11 @@ function recordOf(
   row: NullifierRow,
   winner: NullifierRow,
   known: ReadonlyMap<string, StoredNullifier>,
-  attempt: number,
 ): NullifierRecord {
   const stored = known.get(keyOf(winner));
   if (stored === undefined) return newRecord(row, winner);
-  // If the first attempt was committed but its answer was lost, the stored row is this group's. On the first
-  // attempt a stored row belongs to an earlier request, even under the same request id, which a proxy may
-  // repeat.
-  const isMine =
-    attempt > 1 && winner === row && stored.requestId === row.requestId && stored.createdAt === row.createdAt;
-  return { isNew: isMine, createdAt: stored.createdAt };
+  // If the first attempt was committed but its answer was lost, the stored row is this group's.
+  return { isNew: winner === row && stored.rowId === row.rowId, createdAt: stored.createdAt };
 }
 
 /**
@@ -198,7 +207,7 @@ function actionKey({ appId, action, environment }: NullifierRow): string {
 }
 
 function toWrite(row: NullifierRow): WrittenNullifier {
-  return [row.nullifier, row.createdAt, row.requestId];
+  return [row.nullifier, row.createdAt, row.requestId, row.rowId];
 }
 
 function hashOf(action: string): Uint8Array {

@@ -10,18 +10,18 @@ export interface ActionEntry {
   readonly hash: Uint8Array;
 }
 
-/** The row of a nullifier: the time and the request of its recording. */
+/** The row of a nullifier: the time of its recording, and the id that only its writer knows. */
 export interface StoredNullifier {
   readonly nullifier: Uint8Array;
   readonly createdAt: number;
-  readonly requestId: string;
+  readonly rowId: string;
 }
 
-const insertNullifierRows = sharedRowsTemplate(3, 3, insertText);
-const insertReturningIds = sharedRowsTemplate(3, 3, (list) => `${insertText(list)} returning request_id`);
+const insertNullifierRows = sharedRowsTemplate(3, 4, insertText);
+const insertReturningIds = sharedRowsTemplate(3, 4, (list) => `${insertText(list)} returning row_id`);
 
 function insertText(list: string): string {
-  return `insert into nullifiers (environment, app_id, action, nullifier, created_at, request_id) values ${list} on conflict (environment, nullifier) do nothing`;
+  return `insert into nullifiers (environment, app_id, action, nullifier, created_at, request_id, row_id) values ${list} on conflict (nullifier, environment) do nothing`;
 }
 
 const insertActionRows = rowsTemplate(
@@ -33,11 +33,16 @@ const insertActionRows = rowsTemplate(
 const selectNullifiers = keysTemplate(
   1,
   (list) =>
-    `select nullifier, created_at, request_id from nullifiers where environment = $1 and nullifier in (${list})`,
+    `select nullifier, created_at, row_id from nullifiers where environment = $1 and nullifier in (${list})`,
 );
 
-/** Values of a row that differ between the nullifiers of one statement: 32 bytes, time, and request id. */
-export type WrittenNullifier = readonly [nullifier: Uint8Array, createdAt: number, requestId: string];
+/** Values of a row that differ between the nullifiers of one statement. */
+export type WrittenNullifier = readonly [
+  nullifier: Uint8Array,
+  createdAt: number,
+  requestId: string,
+  rowId: string,
+];
 
 /** Values that all nullifiers of one statement share. */
 export type NullifierPlace = Pick<NullifierEntry, 'environment' | 'appId' | 'action'>;
@@ -51,11 +56,7 @@ export function insertNewNullifiers(
   return { ...statement, mustChange: nullifiers.length };
 }
 
-/**
- * Adds the nullifiers that are not stored yet; returns the request id of each added one.
- *
- * @param nullifiers - Their request ids must be distinct.
- */
+/** Adds the nullifiers that are not stored yet; returns the row id of each added one. */
 export function insertNullifiers(place: NullifierPlace, nullifiers: readonly WrittenNullifier[]): Statement {
   return insertReturningIds(valuesOf(place), nullifiers);
 }
@@ -88,6 +89,6 @@ export function toStoredNullifier(row: SqlRow): StoredNullifier {
   return {
     nullifier: bytesColumn(row[0]),
     createdAt: integerColumn(row[1]),
-    requestId: textColumn(row[2]),
+    rowId: textColumn(row[2]),
   };
 }

@@ -41,6 +41,15 @@ export function claimMigration(
   };
 }
 
+/** Extends the claim of a holder; a guard that returns no row if another one has taken it over. */
+export function renewMigration(version: number, holder: string, until: number): Statement {
+  return {
+    sql: 'update schema_migrations set claimed_until = $3 where version = $1 and holder = $2 and applied_at is null returning 1',
+    params: [version, holder, until],
+    isGuard: true,
+  };
+}
+
 /** Marks a claimed migration as applied. */
 export function finishMigration(version: number, now: number): Statement {
   return {

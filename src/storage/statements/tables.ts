@@ -62,11 +62,6 @@ export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   { name: 'refresh_challenges', key: ['challenge_hash'] },
 ];
 
-/** Counts the rows of a table. */
-export function countRows(table: string): Statement {
-  return { sql: `select count(*) from ${table}`, params: [] };
-}
-
 /** Removes up to `limit` rows that have ended at `now`; returns one row for each. */
 export function deleteExpired(table: ExpiringTable, now: number, limit: number): Statement {
   const key = table.key.join(', ');

@@ -56,7 +56,7 @@ describe('libsql driver', () => {
       expect(store.health()).toEqual({
         isReachable: true,
         isWritable: true,
-        durability: 'journal_mode=wal synchronous=full',
+        durability: { text: 'journal_mode=wal synchronous=full', faults: [] },
       });
     });
 

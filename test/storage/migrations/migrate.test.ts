@@ -5,13 +5,23 @@ import type { Driver } from '../../../src/storage/drivers/driver.ts';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { migrate, migrationStatus } from '../../../src/storage/migrations/migrate.ts';
 import { type Migration, readMigrations } from '../../../src/storage/migrations/migration-files.ts';
-import { claimMigration, createSchemaMigrations } from '../../../src/storage/statements/schema-migrations.ts';
+import {
+  claimMigration,
+  createSchemaMigrations,
+  finishMigration,
+} from '../../../src/storage/statements/schema-migrations.ts';
+import { boundDriver } from '../support/bound-driver.ts';
+import { bytes32 } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
 const TWO: readonly Migration[] = [
   { version: 1, name: 'a', checksum: 'c1', statements: ['create table if not exists a (x bigint)'] },
   { version: 2, name: 'b', checksum: 'c2', statements: ['create table if not exists b (x bigint)'] },
 ];
+
+// A table is replaced by a copy under another name; the former table is created first, so that the copy can be repeated.
+const IDEMPOTENT =
+  /^(create (table|(unique )?index) if not exists|drop (index|table) if exists) |^alter table (?<table>\w+)_copy rename to \k<table>$|^insert into \w+_copy [^]*\son conflict \([^)]*\) do nothing$/;
 
 describe('migration files', () => {
   const migrations = readMigrations();
@@ -24,7 +34,7 @@ describe('migration files', () => {
     for (const { statements } of migrations) {
       expect(statements.length).toBeGreaterThan(0);
       for (const statement of statements) {
-        expect(statement).toMatch(/^(create (table|(unique )?index) if not exists|drop index if exists) /);
+        expect(statement).toMatch(IDEMPOTENT);
         expect(statement).not.toMatch(/;|--|integer|blob|varchar|serial|references/i);
       }
     }
@@ -67,6 +77,64 @@ describe('migrate', () => {
     for (const sql of migrations.flatMap(({ statements }) => statements)) {
       await driver.write([{ sql, params: [] }]);
     }
+  });
+
+  it('moves every row to the tables with another key order, wherever the first run was interrupted', async () => {
+    const all = readMigrations();
+    const [statements = []] = all.flatMap((each) => (each.name === 'key-order' ? [each.statements] : []));
+    const former = all.slice(
+      0,
+      all.findIndex(({ name }) => name === 'key-order'),
+    );
+    for (let done = 0; done <= statements.length; done++) {
+      const driver = await openLibsqlDriver({ path: join(tempFolder(), `interrupted-${done}.db`) });
+      await migrate(driver, former, () => 1);
+      await driver.write([
+        {
+          sql: "insert into nullifiers values ('staging', $1, 5, 'app', 'act', 'request')",
+          params: [bytes32(1)],
+        },
+        { sql: "insert into sub_bindings values ('1', $1, $2, 3, 4, 5)", params: [bytes32(1), bytes32(2)] },
+      ]);
+      for (const sql of statements.slice(0, done)) await driver.define(sql);
+      await migrate(driver, all, () => 2);
+      const read = async (columns: string, table: string) =>
+        driver.read({ sql: `select ${columns} from ${table}`, params: [] });
+      const columns = 'environment, nullifier, created_at, app_id, action, request_id, row_id';
+      expect(await read(columns, 'nullifiers')).toEqual([
+        ['staging', bytes32(1), 5, 'app', 'act', 'request', 'request'],
+      ]);
+      expect(await read('issuer_schema_id, id_comm, sub, issued_count', 'sub_bindings')).toEqual([
+        ['1', bytes32(1), bytes32(2), 4],
+      ]);
+      await driver.close();
+    }
+  });
+
+  it('stops at a statement if another process has taken the claim over, and waits for it', async () => {
+    const [first] = TWO;
+    if (first === undefined) throw new Error('no migration');
+    let isTaken = false;
+    const slow: Driver = {
+      ...boundDriver(driver),
+      define: async (sql) => {
+        await driver.define(sql);
+        if (isTaken || !sql.includes('table if not exists a ')) return;
+        isTaken = true;
+        const other = claimMigration(first, 'other', 1_000_000, 2_000_000);
+        expect(await driver.write([other])).toEqual({ ok: true, results: [[['other']]] });
+        setTimeout(() => driver.write([finishMigration(1, 77)]), 50);
+      },
+    };
+    const two = {
+      ...first,
+      statements: [...first.statements, 'create table if not exists second (x bigint)'],
+    };
+    const status = await migrate(slow, [two], () => 1);
+    expect(status.applied).toEqual([{ version: 1, name: 'a', appliedAt: 77 }]);
+    await expect(driver.read({ sql: 'select 1 from second', params: [] })).rejects.toMatchObject({
+      code: 'store.migrations_pending',
+    });
   });
 
   it('refuses a store with an unknown version', async () => {

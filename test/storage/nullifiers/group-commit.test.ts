@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { GroupCommit } from '../../../src/storage/nullifiers/group-commit.ts';
 
 /** Makes a group commit whose commits the test ends one by one. */
-function controlledCommit(options: { maxRows?: number; maxDelayMs?: number } = {}) {
+function controlledCommit(options: { maxRows?: number; maxDelayMs?: number; inFlight?: number } = {}) {
   const started: { rows: readonly number[]; attempt: number; end(error?: Error): void }[] = [];
   const watchers: (() => void)[] = [];
   let retries = 0;
   const group = new GroupCommit<number, string>({
     maxRows: options.maxRows ?? 100,
     maxDelayMs: options.maxDelayMs ?? 0,
+    inFlight: options.inFlight ?? 1,
     onRetry: () => {
       retries++;
     },
@@ -70,6 +71,30 @@ describe('GroupCommit', () => {
     two.end();
     await Promise.all(all);
     expect(settled).toEqual(['r1', 'r2', 'r3']);
+  });
+
+  it('commits two groups at the same time where the engine takes two, and closes after both', async () => {
+    const { group, add, started, commitAt } = controlledCommit({ maxRows: 2, inFlight: 2 });
+    const results = [1, 2, 3, 4, 5].map((row) => add(row));
+    const one = await commitAt(0);
+    const two = await commitAt(1);
+    expect([one.rows, two.rows]).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    expect(started).toHaveLength(2);
+    two.end();
+    expect(await Promise.all(results.slice(2, 4))).toEqual(['r3', 'r4']);
+    let isClosed = false;
+    const closed = group.close().then(() => {
+      isClosed = true;
+    });
+    (await commitAt(2)).end();
+    expect(await results[4]).toBe('r5');
+    expect(isClosed).toBe(false);
+    one.end();
+    await closed;
+    expect(await Promise.all(results.slice(0, 2))).toEqual(['r1', 'r2']);
   });
 
   it('retries a failed commit once with the same rows', async () => {

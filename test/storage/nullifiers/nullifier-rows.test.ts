@@ -102,19 +102,22 @@ describe('the statements of a group', () => {
     [200, [64, 64, 64, 8]],
   ])('for %i rows of one action have powers of two', (count, sizes) => {
     const rows = sorted(count);
-    const batches = toBatches(rows, false);
+    const batches = toBatches(rows, 64);
     expect(batches.map(({ length }) => length)).toEqual(sizes);
     expect(batches.flat()).toEqual(rows);
   });
 
   it('have one environment, app and action each', () => {
     const rows = [...sorted(3), ...sorted(2, { action: 'wave' }), ...sorted(1, { environment: 'staging' })];
-    expect(toBatches(rows, false).map(({ length }) => length)).toEqual([2, 1, 2, 1]);
+    expect(toBatches(rows, 64).map(({ length }) => length)).toEqual([2, 1, 2, 1]);
   });
 
-  it('have no request id twice if rows are named by it', () => {
-    const rows = sorted(4, { requestId: 'same' });
-    expect(toBatches(rows, true).map(({ length }) => length)).toEqual([1, 1, 1, 1]);
-    expect(toBatches(rows, false).map(({ length }) => length)).toEqual([4]);
+  it('have at most as many rows as the engine takes', () => {
+    expect(toBatches(sorted(600), 512).map(({ length }) => length)).toEqual([512, 64, 16, 8]);
+  });
+
+  it('have a row id of their own, also under one request id', () => {
+    const rows = sorted(100, { requestId: 'same' });
+    expect(new Set(rows.map(({ rowId }) => rowId)).size).toBe(100);
   });
 });

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseStoreUrl } from '../../../src/storage/files/store-url.ts';
+import { requireStoreFile } from '../../../src/storage/files/store-url.ts';
 import { openStore, type Store, type StoreSettings } from '../../../src/storage/index.ts';
 
 let template: Promise<string> | undefined;
@@ -11,7 +11,7 @@ let template: Promise<string> | undefined;
  * command: the start of a thread takes longer than most tests.
  */
 export async function openMigratedStore(settings: StoreSettings): Promise<Store> {
-  const { path } = parseStoreUrl(settings.url);
+  const path = requireStoreFile(settings.url);
   if (!existsSync(path)) await makeMigratedStore(path);
   return openStore(settings, { writesInline: true });
 }

@@ -1,7 +1,7 @@
 import type { SecretCensus } from '../../../apps/index.ts';
 import type { Config, LoadedConfig } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
-import type { IssuerKeyRow, SigningKeyRow, Store } from '../../../storage/index.ts';
+import type { Durability, IssuerKeyRow, SigningKeyRow, Store } from '../../../storage/index.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
@@ -35,20 +35,28 @@ async function checkMigrations(store: Store, isProduction: boolean): Promise<Che
 async function checkHealth(store: Store): Promise<CheckResult[]> {
   const { isReachable, isWritable, reason, durability } = await store.probe();
   if (!isReachable || !isWritable) {
-    const cure = 'Check path, owner, permissions and free space of the database file and its folder.';
+    const cure =
+      'Check path, owner, permissions and free space of the database file and its folder, or the database server.';
     return [fail('store', reason ?? (isReachable ? 'not writable' : 'not reachable'), cure)];
   }
-  const isDurable = /synchronous=(full|extra|2|3)/i.test(durability) || /fsync=on/i.test(durability);
-  return [
-    ok('store', 'reachable and writable'),
-    isDurable
-      ? ok('durability', durability)
-      : fail(
-          'durability',
-          durability,
-          'Without synchronous=full an acknowledged nullifier may be lost in a power failure.',
-        ),
-  ];
+  return [ok('store', 'reachable and writable'), checkDurability(durability), ...checkFailover(durability)];
+}
+
+function checkDurability({ text, faults }: Durability): CheckResult {
+  if (faults.length === 0) return ok('durability', text);
+  return fail(
+    'durability',
+    faults.join('; '),
+    'Change the setting: an acknowledged nullifier must survive a crash.',
+  );
+}
+
+/** Says what a failover of the database may lose, where there can be one. */
+function checkFailover({ failover }: Durability): CheckResult[] {
+  if (failover === undefined) return [];
+  if (failover.isSafe) return [ok('failover', failover.text)];
+  const cure = 'Name a synchronous standby in synchronous_standby_names and set synchronous_commit to on.';
+  return [warn('failover', failover.text, cure)];
 }
 
 async function newestRecord(store: Store): Promise<number | undefined> {

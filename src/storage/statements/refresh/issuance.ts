@@ -41,7 +41,7 @@ export function bindingsById(idComm: Bytes32): Statement {
 /** Binds the holder of a credential if it is not bound; counts nothing. */
 export function insertBinding(credential: IssuedCredentialRow): Statement {
   return {
-    sql: `insert into sub_bindings (${BINDING_COLUMNS}) values ($1,$2,$3,$4,0,$5) on conflict (issuer_schema_id, id_comm) do nothing`,
+    sql: `insert into sub_bindings (${BINDING_COLUMNS}) values ($1,$2,$3,$4,0,$5) on conflict (id_comm, issuer_schema_id) do nothing`,
     params: [
       credential.issuerSchemaId,
       credential.idComm,
@@ -96,7 +96,7 @@ export function lastInWindow(
 export function insertIssued(credential: IssuedCredentialRow): Statement {
   const userId = credential.encryptedUserId;
   return {
-    sql: `insert into issued_credentials (${CREDENTIAL_COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15) on conflict (issuer_schema_id, credential_id) do nothing returning 1`,
+    sql: `insert into issued_credentials (${CREDENTIAL_COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15) on conflict (credential_id, issuer_schema_id) do nothing returning 1`,
     params: [
       credential.issuerSchemaId,
       credential.credentialId,
@@ -115,6 +115,14 @@ export function insertIssued(credential: IssuedCredentialRow): Statement {
       userId === null ? null : Buffer.from(userId),
     ],
     isGuard: true,
+  };
+}
+
+/** Selects one row if this very credential was recorded. */
+export function issuedWith({ issuerSchemaId, credentialId, signature }: IssuedCredentialRow): Statement {
+  return {
+    sql: 'select 1 from issued_credentials where credential_id = $1 and issuer_schema_id = $2 and signature = $3',
+    params: [credentialId, issuerSchemaId, signature],
   };
 }
 

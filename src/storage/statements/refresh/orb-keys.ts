@@ -28,6 +28,17 @@ export function insertOrbKeys(rows: readonly OrbKeyRow[]): Statement[] {
   );
 }
 
+/**
+ * Makes transactions that add keys wait for each other: otherwise none would count what the others have not committed
+ * yet.
+ */
+export function lockOrbKeys(): Statement {
+  return {
+    sql: "insert into record_versions as t (name, version) values ('orb_keys',1) on conflict (name) do update set version = t.version + 1",
+    params: [],
+  };
+}
+
 /** A guard that returns no row if the orb has more active keys than this. */
 export function withinActiveKeys(orbId: string, maxActive: number): Statement {
   return {

@@ -56,6 +56,19 @@ export function useCode(
   };
 }
 
+/** Selects one row if a code was used for the token with this id. */
+export function codeUsedFor(codeHash: Bytes32, jti: string): Statement {
+  return {
+    sql: 'select 1 from authorization_codes where code_hash = $1 and jti = $2',
+    params: [codeHash, jti],
+  };
+}
+
+/** Selects one row if a code exists, used or not. */
+export function codeExists(codeHash: Bytes32): Statement {
+  return { sql: 'select 1 from authorization_codes where code_hash = $1', params: [codeHash] };
+}
+
 /** Parses a row of `codeByHash`. */
 export function toCodeRow(row: SqlRow): CodeRow {
   return {

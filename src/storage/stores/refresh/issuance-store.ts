@@ -19,12 +19,14 @@ import {
   insertBinding,
   insertIssued,
   issuedPage,
+  issuedWith,
   lastInWindow,
   toBindingRow,
   toIssuedCredentialRow,
   withinIssuance,
 } from '../../statements/refresh/issuance.ts';
 import { guarded, type Step } from '../guarded.ts';
+import { settled } from '../settled.ts';
 
 type Refusal = 'bound_otherwise' | 'limited' | 'no_enrolment' | 'id_taken';
 
@@ -45,7 +47,11 @@ export function createIssuanceStore(driver: Driver): IssuanceStore {
     issue: async (row, limit) => {
       const credential = checkedCredential(row);
       const { issuerSchemaId, idComm, issuedAt } = credential;
-      const outcome = await guarded(driver, stepsOf(credential, limit), 'issued');
+      const outcome = await settled<Refusal | 'issued'>(driver, {
+        write: () => guarded(driver, stepsOf(credential, limit), 'issued'),
+        done: 'issued',
+        own: issuedWith(credential),
+      });
       // The details of a refusal are read after the rollback.
       if (outcome === 'bound_otherwise')
         return bindingRefusal(credential, await findBinding(issuerSchemaId, idComm));

@@ -3,6 +3,7 @@ import type { Driver } from '../../drivers/driver.ts';
 import type { OrbKeyRow, OrbKeyStore } from '../../model/store-refresh.ts';
 import {
   insertOrbKeys,
+  lockOrbKeys,
   orbKeysOf,
   revokeOrbKey,
   toOrbKeyRow,
@@ -25,9 +26,9 @@ export function createOrbKeyStore(driver: Driver): OrbKeyStore {
       }
       if (isDryRun) return wouldAdd(await list(orbId), rows, maxActive);
       const inserts = insertOrbKeys(rows);
-      const outcome = await driver.write([...inserts, withinActiveKeys(orbId, maxActive)]);
+      const outcome = await driver.write([lockOrbKeys(), ...inserts, withinActiveKeys(orbId, maxActive)]);
       if (!outcome.ok) return 'too_many';
-      return outcome.results.slice(0, inserts.length).flat().length;
+      return outcome.results.slice(1, 1 + inserts.length).flat().length;
     },
     revoke: async (orbId, keyHash) => (await writeOne(driver, revokeOrbKey(orbId, keyHash))) !== undefined,
   };

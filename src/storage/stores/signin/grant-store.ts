@@ -3,6 +3,7 @@ import type { CodeRow, GrantStore } from '../../model/store-signin.ts';
 import type { Bytes32 } from '../../model/values.ts';
 import {
   codeByHash,
+  codeUsedFor,
   insertCode,
   insertRevocation,
   insertSpent,
@@ -11,6 +12,7 @@ import {
   useCode,
 } from '../../statements/signin/grants.ts';
 import { allOrNothing } from '../guarded.ts';
+import { settled } from '../settled.ts';
 
 /** Creates the store of codes, revoked tokens and spent proofs over a driver. */
 export function createGrantStore(driver: Driver): GrantStore {
@@ -27,7 +29,12 @@ export function createGrantStore(driver: Driver): GrantStore {
       // A guessed code is answered without the writer.
       if (before === undefined) return { outcome: 'unknown' };
       if (before.usedAt === null && before.codeExpiresAt > now) {
-        if (await allOrNothing(driver, [useCode(codeHash, clientId, jti, tokensEndAt, now)])) {
+        const isUsed = await settled(driver, {
+          write: () => allOrNothing(driver, [useCode(codeHash, clientId, jti, tokensEndAt, now)]),
+          done: true,
+          own: codeUsedFor(codeHash, jti),
+        });
+        if (isUsed) {
           const expiresAt = Math.max(before.expiresAt, tokensEndAt);
           return { outcome: 'used', row: { ...before, usedAt: now, jti, expiresAt } };
         }

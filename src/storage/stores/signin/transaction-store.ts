@@ -6,7 +6,7 @@ import type {
   TransactionStore,
 } from '../../model/store-signin.ts';
 import { addMessage, requestRow } from '../../statements/signin/bridge.ts';
-import { insertCode, insertSpent } from '../../statements/signin/grants.ts';
+import { codeExists, insertCode, insertSpent } from '../../statements/signin/grants.ts';
 import {
   addSignIn,
   networkHolder,
@@ -30,6 +30,7 @@ import {
   waitingAnswer,
 } from '../../statements/signin/transactions.ts';
 import { allOrNothing, guarded, type Step } from '../guarded.ts';
+import { settled } from '../settled.ts';
 
 /**
  * Creates the store of sign-ins over a driver. Every transition updates the row of the sign-in before the
@@ -79,13 +80,19 @@ export function createTransactionStore(driver: Driver): TransactionStore {
         'stored',
       ),
     cancel: (txn) => allOrNothing(driver, [cancelTransaction(txn), dropBridgeRows(txn)]),
-    consume: (txn, code) =>
-      allOrNothing(driver, [
+    consume: (txn, code) => {
+      const steps = [
         subtractSignIn(txn, true),
         subtractSignIn(txn, false),
         consumeTransaction(txn, code !== undefined),
-        ...(code === undefined ? [] : [insertCode(code)]),
-      ]),
+      ];
+      if (code === undefined) return allOrNothing(driver, steps);
+      return settled(driver, {
+        write: () => allOrNothing(driver, [...steps, insertCode(code)]),
+        done: true,
+        own: codeExists(code.codeHash),
+      });
+    },
   };
 }
 

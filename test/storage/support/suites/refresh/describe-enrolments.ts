@@ -7,6 +7,7 @@ import type {
   Store,
 } from '../../../../../src/storage/index.ts';
 import { createEnrolmentStore } from '../../../../../src/storage/stores/refresh/enrolment-store.ts';
+import { boundDriver } from '../../bound-driver.ts';
 import { enrolment, identity, orbKey, START } from '../../refresh-rows.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
 
@@ -233,16 +234,4 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
       });
     });
   });
-}
-
-/** Wraps a driver in an object whose methods a test can replace. */
-function boundDriver(driver: Driver): Driver {
-  return {
-    read: (statement) => driver.read(statement),
-    scan: (statement) => driver.scan(statement),
-    write: (statements) => driver.write(statements),
-    health: () => driver.health(),
-    probe: () => driver.probe(),
-    close: () => driver.close(),
-  };
 }

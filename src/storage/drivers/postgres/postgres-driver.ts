@@ -1,0 +1,233 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../../../errors/index.ts';
+import { messageOf } from '../../../text.ts';
+import type { Durability, StoreHealth } from '../../model/store.ts';
+import { addMark } from '../../statements/marks.ts';
+import { bind } from '../bind.ts';
+import type { Driver, DriverTraits, SqlRow, Statement, WriteOutcome } from '../driver.ts';
+import { judgeDurability } from './durability.ts';
+import { type PostgresAddress, tlsOptions } from './postgres-address.ts';
+import { postgresFailure } from './postgres-failure.ts';
+import { PostgresPool } from './postgres-pool.ts';
+import type { PostgresSession, Query, ServerSettings } from './postgres-session.ts';
+import { NotCommitted, runTransaction } from './postgres-transaction.ts';
+
+/** Options of a PostgreSQL driver. */
+export interface PostgresOptions {
+  readonly address: PostgresAddress;
+  readonly poolSize: number;
+  /** Whether statements are prepared by name. */
+  readonly prepares: boolean;
+  /** Time limit for a call, including the wait for a session. */
+  readonly timeoutMs: number;
+  /** Refuses every write. */
+  readonly readOnly?: boolean;
+}
+
+/** What the driver tells about itself to the stores. */
+const TRAITS: DriverTraits = { groupsInFlight: 2, maxGroupStatementRows: 512, isRollbackFree: false };
+
+const UNKNOWN_DURABILITY: Durability = { text: 'unknown', faults: [] };
+const MAX_ATTEMPTS = 6;
+const FIRST_RETRY_MS = 2;
+const PROBE_LIMIT_MS = 900;
+const CONNECT_LIMIT_MS = 2000;
+/** Statements of migrations and counts may read whole tables. */
+const LONG_LIMIT_MS = 24 * 3_600_000;
+const SCAN_LIMIT_MS = 30_000;
+const READ_ONLY_TRANSACTION = '25006';
+
+/**
+ * Counts a table, or estimates it when it is large: counting every row for each scrape of the metrics would cost the
+ * server more as the table grows. `reltuples` is what the last vacuum or analyze found, -1 if there was none.
+ */
+const ROW_COUNT =
+  "select case when (select reltuples from pg_class where oid = to_regclass('{table}')) > 100000 then (select cast(reltuples as bigint) from pg_class where oid = to_regclass('{table}')) else (select count(*) from {table}) end";
+
+/**
+ * Opens a PostgreSQL database over sessions of the calling thread.
+ *
+ * @throws ServiceError `store.unreachable`, `config.invalid` for a TLS file that cannot be read
+ */
+export async function openPostgresDriver(options: PostgresOptions): Promise<Driver> {
+  const driver = new PostgresDriver(options);
+  await driver.open();
+  return driver;
+}
+
+class PostgresDriver implements Driver {
+  readonly traits = TRAITS;
+  readonly #pool: PostgresPool;
+  readonly #timeoutMs: number;
+  readonly #isReadOnly: boolean;
+  #settings: ServerSettings | undefined;
+  #probing: Promise<StoreHealth> | undefined;
+  #probeFault: string | undefined;
+  #isClosed = false;
+
+  constructor({ address, poolSize, prepares, timeoutMs, readOnly }: PostgresOptions) {
+    this.#timeoutMs = timeoutMs;
+    this.#isReadOnly = readOnly === true;
+    this.#pool = new PostgresPool({
+      target: { address, tls: readTls(address), prepares },
+      maxSessions: poolSize,
+      connectTimeoutMs: Math.min(CONNECT_LIMIT_MS, timeoutMs),
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#pool.open();
+    await this.#use(this.#timeoutMs, async () => undefined);
+  }
+
+  async read(statement: Statement): Promise<SqlRow[]> {
+    return this.#select(statement, this.#timeoutMs);
+  }
+
+  async scan(statement: Statement): Promise<SqlRow[]> {
+    return this.#select(statement, SCAN_LIMIT_MS);
+  }
+
+  async write(statements: readonly Statement[]): Promise<WriteOutcome> {
+    this.#refuseReadOnly();
+    const bound = statements.map((statement) => ({ ...statement, params: bind(statement) }));
+    return this.#again(this.#timeoutMs, (session, limitMs) => runTransaction(session, bound, limitMs));
+  }
+
+  async define(sql: string): Promise<void> {
+    this.#refuseReadOnly();
+    await this.#again(LONG_LIMIT_MS, (session, limitMs) => select(session, { text: sql }, limitMs));
+  }
+
+  async countRows(table: string): Promise<number> {
+    const [row] = await this.scan({ sql: ROW_COUNT.replaceAll('{table}', table), params: [] });
+    return Number(row?.[0] ?? 0);
+  }
+
+  health(): StoreHealth {
+    const reason = this.#isClosed ? 'the store is closed' : (this.#pool.fault ?? this.#probeFault);
+    return {
+      isReachable: reason === undefined,
+      isWritable: reason === undefined && !this.#isReadOnly,
+      ...(reason === undefined ? {} : { reason }),
+      durability: this.#settings === undefined ? UNKNOWN_DURABILITY : judgeDurability(this.#settings),
+    };
+  }
+
+  probe(): Promise<StoreHealth> {
+    this.#probing ??= this.#probe().finally(() => {
+      this.#probing = undefined;
+    });
+    return this.#probing;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#pool.close();
+  }
+
+  async #probe(): Promise<StoreHealth> {
+    if (this.#isClosed) return this.health();
+    const limitMs = Math.min(PROBE_LIMIT_MS, this.#timeoutMs);
+    try {
+      await this.#use(limitMs, async (session, restMs) => {
+        if (this.#isReadOnly) await select(session, { text: 'select 1' }, restMs);
+        else await runTransaction(session, [addMark('probe')], restMs);
+      });
+      this.#probeFault = undefined;
+    } catch (error) {
+      // Without the table, before the migrations, the session has shown that the server accepts writes.
+      const isTableMissing =
+        error instanceof NotCommitted && error.failure.code === 'store.migrations_pending';
+      this.#probeFault = isTableMissing ? undefined : messageOf(error);
+    }
+    return this.health();
+  }
+
+  /** Runs a select; again on another session if the first one breaks. */
+  async #select(statement: Statement, limitMs: number): Promise<SqlRow[]> {
+    const query = { text: statement.sql, values: bind(statement) };
+    return this.#again(limitMs, (session, restMs) => select(session, query, restMs));
+  }
+
+  /**
+   * Runs work that rejects with `NotCommitted` if it had no effect: again after a conflict, with jitter, and once more
+   * after a broken connection.
+   */
+  async #again<T>(
+    limitMs: number,
+    work: (session: PostgresSession, limitMs: number) => Promise<T>,
+  ): Promise<T> {
+    const end = performance.now() + limitMs;
+    let isBroken = false;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#use(end - performance.now(), work);
+      } catch (error) {
+        if (!(error instanceof NotCommitted)) throw error;
+        const { isRetried, isConnectionLost, code, message } = error.failure;
+        const isRepeated = isRetried || (isConnectionLost && !isBroken);
+        const pauseMs = isRetried ? FIRST_RETRY_MS * 2 ** attempt * Math.random() : 0;
+        isBroken ||= isConnectionLost;
+        if (!isRepeated || attempt >= MAX_ATTEMPTS || performance.now() + pauseMs >= end) {
+          throw new ServiceError(code, `PostgreSQL: ${message}`);
+        }
+        await delay(pauseMs);
+      }
+    }
+  }
+
+  /** Lends a session to work and returns it to the pool, or discards it if the work broke it. */
+  async #use<T>(
+    limitMs: number,
+    work: (session: PostgresSession, limitMs: number) => Promise<T>,
+  ): Promise<T> {
+    if (this.#isClosed) throw new ServiceError('store.unreachable', 'the store is closed');
+    const end = performance.now() + limitMs;
+    const session = await this.#pool.acquire(Math.max(0, limitMs));
+    this.#settings = session.settings;
+    try {
+      return await work(session, Math.max(1, end - performance.now()));
+    } catch (error) {
+      this.#discardBroken(session, error);
+      throw error;
+    } finally {
+      this.#pool.release(session);
+    }
+  }
+
+  #discardBroken(session: PostgresSession, error: unknown): void {
+    const isBroken = !(error instanceof NotCommitted) || error.failure.isConnectionLost;
+    if (!isBroken) return;
+    this.#pool.discard(session);
+    // After a failover the other sessions lead to the same server, which is a standby now.
+    if (error instanceof NotCommitted && error.failure.message.includes(`(${READ_ONLY_TRANSACTION})`)) {
+      this.#pool.discardIdle();
+    }
+  }
+
+  #refuseReadOnly(): void {
+    if (this.#isReadOnly) throw new ServiceError('store.failed', 'the store was opened for reading only');
+  }
+}
+
+/** Runs a statement that commits nothing, or nothing that matters twice. */
+async function select(session: PostgresSession, query: Query, limitMs: number): Promise<SqlRow[]> {
+  const { error, replies } = await session.fly([query], limitMs);
+  if (error !== undefined) throw new NotCommitted(postgresFailure(error));
+  return replies[0]?.rows ?? [];
+}
+
+function readTls(address: PostgresAddress): ReturnType<typeof tlsOptions> {
+  try {
+    return tlsOptions(address);
+  } catch (cause) {
+    throw new ServiceError(
+      'config.invalid',
+      `storage.url: ${messageOf(cause)}`,
+      { path: 'storage.url' },
+      { cause },
+    );
+  }
+}

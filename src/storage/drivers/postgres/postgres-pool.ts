@@ -1,0 +1,223 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../../../errors/index.ts';
+import { describeAddress, describeHost, type PostgresHost } from './postgres-address.ts';
+import { postgresFailure } from './postgres-failure.ts';
+import { PostgresSession, type SessionTarget } from './postgres-session.ts';
+
+/** Settings of a pool. */
+export interface PoolSettings {
+  readonly target: SessionTarget;
+  readonly maxSessions: number;
+  /** Time limit for one attempt to connect to one server. */
+  readonly connectTimeoutMs: number;
+}
+
+interface Waiter {
+  resolve(session: PostgresSession): void;
+  reject(error: ServiceError): void;
+}
+
+/** Most callers that wait for a session; each is an open request of the listener or a step of a command. */
+const MAX_WAITERS = 4096;
+const FIRST_PAUSE_MS = 50;
+/** Recovery is at most this and one connection attempt behind the return of the server. */
+const LONGEST_PAUSE_MS = 1000;
+
+/**
+ * Sessions with a server that accepts writes. One connection is opened at a time, and after a failure attempts are
+ * spaced with jitter, so that many nodes do not storm a server that returns. While no session stands and the last
+ * attempt failed, callers are refused at once; otherwise they wait for a session until their own limit. A failed attempt
+ * does not fail a caller while other sessions stand: one of them serves it, for example when all slots of the server
+ * are taken.
+ */
+export class PostgresPool {
+  readonly #settings: PoolSettings;
+  readonly #idle: PostgresSession[] = [];
+  readonly #sessions = new Set<PostgresSession>();
+  readonly #waiters: Waiter[] = [];
+  readonly #closing = new AbortController();
+  #onEmpty: () => void = () => undefined;
+  #preferred = 0;
+  #isOpening = false;
+  #fault: string | undefined;
+
+  constructor(settings: PoolSettings) {
+    this.#settings = settings;
+  }
+
+  /** Why no session can be had, undefined while one can. */
+  get fault(): string | undefined {
+    return this.#sessions.size === 0 ? this.#fault : undefined;
+  }
+
+  /** Number of open sessions. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /**
+   * Connects for the first time. Unlike `acquire` it waits for the outcome of an attempt.
+   *
+   * @throws ServiceError `store.unreachable`
+   */
+  async open(): Promise<void> {
+    this.#keep(await this.#connect());
+  }
+
+  /**
+   * Takes a session for exclusive use; `release` or `discard` must follow.
+   *
+   * @throws ServiceError `store.unreachable`
+   */
+  acquire(limitMs: number): Promise<PostgresSession> {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return Promise.reject(refusal);
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return Promise.resolve(idle);
+    void this.#openMore();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        reject(this.#unreachable(this.#fault ?? `no session within ${limitMs} ms`));
+      }, limitMs);
+      const waiter: Waiter = {
+        resolve: (session) => {
+          clearTimeout(timer);
+          resolve(session);
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
+      this.#waiters.push(waiter);
+    });
+  }
+
+  /** Returns a session to the pool. */
+  release(session: PostgresSession): void {
+    if (!session.isOpen) {
+      this.discard(session);
+      return;
+    }
+    if (this.#closing.signal.aborted) {
+      void session.close();
+      return;
+    }
+    const waiter = this.#waiters.shift();
+    if (waiter !== undefined) waiter.resolve(session);
+    else this.#idle.push(session);
+  }
+
+  /** Cuts a session and removes it. */
+  discard(session: PostgresSession): void {
+    session.destroy();
+    this.#forget(session);
+  }
+
+  /** Cuts the sessions that nobody uses: the server behind them may no longer accept writes. */
+  discardIdle(): void {
+    for (const session of this.#idle.splice(0)) this.discard(session);
+  }
+
+  /** Refuses further callers, waits for those that have a session, and closes all. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(closed());
+    for (const session of this.#idle) void session.close();
+    await new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+      if (this.#sessions.size === 0) resolve();
+    });
+  }
+
+  #refusal(): ServiceError | undefined {
+    if (this.#closing.signal.aborted) return closed();
+    if (this.fault !== undefined) {
+      void this.#openMore();
+      return this.#unreachable(this.fault);
+    }
+    if (this.#waiters.length >= MAX_WAITERS) {
+      return new ServiceError('store.unreachable', `${MAX_WAITERS} callers wait for a session`);
+    }
+    return undefined;
+  }
+
+  /** Opens sessions until nobody waits, the pool is full or it closes. */
+  async #openMore(): Promise<void> {
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (this.#isWanting()) {
+      try {
+        this.#keep(await this.#connect());
+        pauseMs = FIRST_PAUSE_MS;
+      } catch {
+        if (this.#sessions.size === 0) this.#refuseWaiters();
+        await this.#pause(pauseMs / 2 + (pauseMs / 2) * Math.random());
+        pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+      }
+    }
+    this.#isOpening = false;
+  }
+
+  /** Whether another session is needed: for a caller, or to find out that the server has returned. */
+  #isWanting(): boolean {
+    if (this.#closing.signal.aborted || this.#sessions.size >= this.#settings.maxSessions) return false;
+    return this.#waiters.length > 0 || this.fault !== undefined;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined);
+  }
+
+  /** Connects to the first server that accepts writes, beginning with the last one that did. */
+  async #connect(): Promise<PostgresSession> {
+    const { target, connectTimeoutMs } = this.#settings;
+    const { hosts } = target.address;
+    const reasons: string[] = [];
+    for (let tries = 0; tries < hosts.length; tries++) {
+      const index = (this.#preferred + tries) % hosts.length;
+      const host = hosts[index] as PostgresHost;
+      try {
+        const session = await PostgresSession.open(target, host, connectTimeoutMs);
+        this.#preferred = index;
+        this.#fault = undefined;
+        return session;
+      } catch (error) {
+        reasons.push(`${describeHost(host)}: ${postgresFailure(error).message}`);
+      }
+    }
+    this.#fault = reasons.join('; ');
+    throw this.#unreachable(this.#fault);
+  }
+
+  #keep(session: PostgresSession): void {
+    this.#sessions.add(session);
+    session.onEnd = () => this.#forget(session);
+    this.release(session);
+  }
+
+  #forget(session: PostgresSession): void {
+    if (!this.#sessions.delete(session)) return;
+    const index = this.#idle.indexOf(session);
+    if (index >= 0) this.#idle.splice(index, 1);
+    if (this.#waiters.length > 0) void this.#openMore();
+    if (this.#sessions.size === 0) this.#onEmpty();
+  }
+
+  #refuseWaiters(): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#unreachable(this.#fault ?? ''));
+  }
+
+  #unreachable(reason: string): ServiceError {
+    return new ServiceError(
+      'store.unreachable',
+      `PostgreSQL at ${describeAddress(this.#settings.target.address)}: ${reason}`,
+    );
+  }
+}
+
+function closed(): ServiceError {
+  return new ServiceError('store.unreachable', 'the store is closed');
+}

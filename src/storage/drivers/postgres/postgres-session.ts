@@ -1,0 +1,244 @@
+import { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+// biome-ignore lint/style/noRestrictedImports: the files of this folder are those that hide pg
+import pg from 'pg';
+import type { SqlRow, SqlValue } from '../driver.ts';
+import { COLUMN_TYPES } from './column-types.ts';
+import type { PostgresAddress, PostgresHost } from './postgres-address.ts';
+
+/** How to open a session. */
+export interface SessionTarget {
+  readonly address: PostgresAddress;
+  readonly tls: ConnectionOptions | false;
+  /** Whether statements are prepared by name; a pooler that shares sessions may not allow it. */
+  readonly prepares: boolean;
+}
+
+/** One statement of a flight. */
+export interface Query {
+  readonly text: string;
+  readonly values?: readonly SqlValue[];
+}
+
+/** Answer to one statement. */
+export interface Reply {
+  readonly rows: SqlRow[];
+  /** Number of changed or returned rows. */
+  readonly count: number;
+  /** Command tag, such as COMMIT. */
+  readonly tag: string;
+}
+
+/** Answers to the statements of a flight up to the first that failed. */
+export interface FlightOutcome {
+  readonly replies: readonly Reply[];
+  readonly error?: unknown;
+  /**
+   * Whether the server ended its wait for a standby early: it reports success for a commit that the standby may not
+   * have.
+   */
+  readonly isWaitCancelled: boolean;
+}
+
+/** Settings of the server, as this session sees them; null for one that the server does not have. */
+export interface ServerSettings {
+  readonly version: number;
+  readonly encoding: string | null;
+  readonly fsync: string | null;
+  readonly fullPageWrites: string | null;
+  readonly synchronousCommit: string | null;
+  readonly synchronousStandbyNames: string | null;
+}
+
+const SETTINGS_QUERY = `select ${[
+  'server_version_num',
+  'transaction_read_only',
+  'server_encoding',
+  'fsync',
+  'full_page_writes',
+  'synchronous_commit',
+  'synchronous_standby_names',
+]
+  .map((name) => `current_setting('${name}', true)`)
+  .join(', ')}`;
+
+/** warning, admin_shutdown: the codes under which the server reports an ended wait for a standby. */
+const ENDED_WAIT_CODES: ReadonlySet<string | undefined> = new Set(['01000', '57P01']);
+const KEEP_ALIVE_DELAY_MS = 10_000;
+/** Names of statements by their text; there are a few hundred texts. */
+const statementNames = new Map<string, string>();
+
+/**
+ * One connection to a server that accepts writes. Statements are pipelined: a flight is sent at once and answered
+ * together. A flight that exceeds its time limit closes the connection, never with a request to cancel: the server
+ * reports success for a commit whose wait for a standby was cancelled.
+ */
+export class PostgresSession {
+  readonly host: PostgresHost;
+  /** Called when the connection ends for any reason. */
+  onEnd: () => void = () => undefined;
+  readonly #client: pg.Client;
+  readonly #socket: Socket;
+  readonly #prepares: boolean;
+  #settings: ServerSettings | undefined;
+  #isOpen = false;
+  #isLate = false;
+  #isWaitCancelled = false;
+
+  private constructor(target: SessionTarget, host: PostgresHost) {
+    const { address, tls, prepares } = target;
+    this.host = host;
+    this.#prepares = prepares;
+    this.#socket = new Socket();
+    this.#client = new pg.Client({
+      host: host.host,
+      port: host.port,
+      user: address.user,
+      database: address.database,
+      // As a function: without a password pg would look for one in the environment and in the home folder.
+      password: () => address.password ?? '',
+      ssl: tls,
+      application_name: address.applicationName,
+      stream: () => this.#socket,
+      pipeline: true,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+      types: COLUMN_TYPES as pg.CustomTypesConfig,
+    });
+    this.#client.on('error', () => this.#end());
+    this.#client.on('end', () => this.#end());
+    this.#client.on('notice', ({ code, routine }) => {
+      if (ENDED_WAIT_CODES.has(code) || routine === 'SyncRepWaitForLSN') this.#isWaitCancelled = true;
+    });
+  }
+
+  /**
+   * Connects to a server and checks that it accepts writes.
+   *
+   * @param limitMs - Time limit, including the check.
+   * @throws Error of pg, or one that says why the server is not taken
+   */
+  static async open(target: SessionTarget, host: PostgresHost, limitMs: number): Promise<PostgresSession> {
+    const session = new PostgresSession(target, host);
+    try {
+      await session.#withLimit(limitMs, async () => {
+        await session.#client.connect();
+        session.#isOpen = true;
+        session.#settings = await session.#readSettings(limitMs);
+      });
+      return session;
+    } catch (error) {
+      const isLate = session.#isLate;
+      session.destroy();
+      throw isLate ? new Error(`no answer within ${limitMs} ms`) : error;
+    }
+  }
+
+  /** Whether the connection stands, as far as is known without I/O. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get settings(): ServerSettings {
+    if (this.#settings === undefined) throw new Error('the session is not open');
+    return this.#settings;
+  }
+
+  /**
+   * Sends statements together and resolves when each was answered or the connection has ended; never rejects. Only one
+   * flight may be under way.
+   */
+  async fly(queries: readonly Query[], limitMs: number): Promise<FlightOutcome> {
+    this.#isWaitCancelled = false;
+    const replies: Reply[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    await this.#withLimit(limitMs, async () => {
+      const answers = queries.map(async (query) => {
+        try {
+          const reply = await this.#send(query);
+          if (failure === undefined) replies.push(reply);
+        } catch (error) {
+          failure ??= { error: this.#isLate ? new Error(`no answer within ${limitMs} ms`) : error };
+        }
+      });
+      await Promise.all(answers);
+    });
+    return { replies, ...failure, isWaitCancelled: this.#isWaitCancelled };
+  }
+
+  /** Ends the session in order. No flight may be under way. */
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#client.end();
+  }
+
+  /** Cuts the connection; a flight under way fails. */
+  destroy(): void {
+    this.#isOpen = false;
+    this.#socket.destroy();
+  }
+
+  async #readSettings(limitMs: number): Promise<ServerSettings> {
+    const { replies, error } = await this.fly([{ text: SETTINGS_QUERY }], limitMs);
+    if (error !== undefined) throw error;
+    const row = replies[0]?.rows[0] ?? [];
+    const [version, readOnly, encoding, fsync, fullPageWrites, synchronousCommit, synchronousStandbyNames] =
+      row as (string | null)[];
+    if (readOnly === 'on') throw new Error('the server is read-only: a standby, or set to be');
+    if (encoding !== 'UTF8') throw new Error(`the database has the encoding ${encoding}, expected UTF8`);
+    return {
+      version: Number(version),
+      encoding: encoding ?? null,
+      fsync: fsync ?? null,
+      fullPageWrites: fullPageWrites ?? null,
+      synchronousCommit: synchronousCommit ?? null,
+      synchronousStandbyNames: synchronousStandbyNames ?? null,
+    };
+  }
+
+  #send({ text, values }: Query): Promise<Reply> {
+    const isBound = values !== undefined && values.length > 0;
+    const query = {
+      text,
+      rowMode: 'array',
+      ...(isBound ? { values } : {}),
+      // A statement without values runs rarely, such as those of migrations.
+      ...(isBound && this.#prepares ? { name: nameOf(text) } : {}),
+    };
+    return new Promise((resolve, reject) => {
+      const onReply = (
+        error: Error | undefined,
+        result: pg.QueryArrayResult<SqlValue[]> | undefined,
+      ): void => {
+        if (result === undefined) reject(error);
+        else resolve({ rows: result.rows, count: result.rowCount ?? 0, tag: result.command });
+      };
+      (this.#client.query as (config: object, callback: typeof onReply) => void)(query, onReply);
+    });
+  }
+
+  /** Runs work; cuts the connection if it takes longer than the limit, so that the work fails. */
+  async #withLimit<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      this.#isLate = true;
+      this.destroy();
+    }, limitMs);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #end(): void {
+    this.#isOpen = false;
+    this.onEnd();
+  }
+}
+
+function nameOf(text: string): string {
+  const name = statementNames.get(text) ?? `p${statementNames.size}`;
+  statementNames.set(text, name);
+  return name;
+}

@@ -1,0 +1,134 @@
+import type { SqlRow, Statement, WriteOutcome } from '../driver.ts';
+import { OutcomeUnknownError } from '../outcome-unknown.ts';
+import { type PostgresFailure, postgresFailure } from './postgres-failure.ts';
+import type { FlightOutcome, PostgresSession, Query, Reply } from './postgres-session.ts';
+
+/** A failure that left no trace: the same work may be tried again. */
+export class NotCommitted extends Error {
+  readonly failure: PostgresFailure;
+
+  constructor(failure: PostgresFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+const BEGIN: Query = { text: 'begin' };
+const COMMIT: Query = { text: 'commit' };
+const ROLLBACK: Query = { text: 'rollback' };
+/**
+ * Between two flights a transaction holds its locks. If this process is stopped there, the server ends the transaction.
+ * Set for the transaction only: poolers refuse it as a start-up parameter.
+ */
+const LIMIT_IDLE: Query = { text: 'set local idle_in_transaction_session_timeout = 5000' };
+
+/**
+ * Runs statements in one transaction. They are sent in flights, each up to the next guard: statements behind a guard
+ * that does not hold would take locks in another order than those of other transactions. Without a guard there is one
+ * flight.
+ *
+ * @throws NotCommitted, OutcomeUnknownError
+ */
+export async function runTransaction(
+  session: PostgresSession,
+  statements: readonly Statement[],
+  limitMs: number,
+): Promise<WriteOutcome> {
+  const [first] = statements;
+  if (first === undefined) return { ok: true, results: [] };
+  if (statements.length === 1 && first.mustChange === undefined) {
+    return runSingle(session, first, limitMs);
+  }
+  const end = performance.now() + limitMs;
+  const restMs = (): number => Math.max(1, end - performance.now());
+  const results: SqlRow[][] = [];
+  let opening = statements.some(isGuard) ? [BEGIN, LIMIT_IDLE] : [BEGIN];
+  while (results.length < statements.length) {
+    const flight = upToGuard(statements, results.length);
+    const last = flight.at(-1) as Statement;
+    const isCommitting = results.length + flight.length === statements.length && !isGuard(last);
+    const closing = isCommitting ? [COMMIT] : [];
+    const outcome = await session.fly([...opening, ...flight.map(toQuery), ...closing], restMs());
+    if (isCommitting) checkCommit(outcome);
+    else await checkFlight(session, outcome, restMs());
+    const replies = outcome.replies.slice(opening.length, opening.length + flight.length);
+    opening = [];
+    results.push(...replies.map(({ rows }) => rows));
+    if (!holds(last, replies.at(-1) as Reply)) {
+      await rollBack(session, restMs());
+      return { ok: false, guard: results.length - 1 };
+    }
+    if (isCommitting) return { ok: true, results };
+  }
+  checkCommit(await session.fly([COMMIT], restMs()));
+  return { ok: true, results };
+}
+
+/** Converts a statement whose values have passed `bind`. */
+export function toQuery({ sql, params }: Statement): Query {
+  return { text: sql, values: params };
+}
+
+/** Runs a statement in a transaction of its own, which the server commits before its answer. */
+async function runSingle(
+  session: PostgresSession,
+  statement: Statement,
+  limitMs: number,
+): Promise<WriteOutcome> {
+  const outcome = await session.fly([toQuery(statement)], limitMs);
+  checkOutcome(outcome);
+  const reply = outcome.replies[0] as Reply;
+  return holds(statement, reply) ? { ok: true, results: [reply.rows] } : { ok: false, guard: 0 };
+}
+
+/** Returns the statements from an index up to and including the next guard. */
+function upToGuard(statements: readonly Statement[], from: number): readonly Statement[] {
+  const guard = statements.findIndex((statement, index) => index >= from && isGuard(statement));
+  return statements.slice(from, guard < 0 ? undefined : guard + 1);
+}
+
+function isGuard({ isGuard, mustChange }: Statement): boolean {
+  return isGuard === true || mustChange !== undefined;
+}
+
+function holds({ isGuard, mustChange }: Statement, { rows, count }: Reply): boolean {
+  if (mustChange !== undefined) return count >= mustChange;
+  return isGuard !== true || rows.length > 0;
+}
+
+/** Checks a flight that ends with a commit. */
+function checkCommit(outcome: FlightOutcome): void {
+  checkOutcome(outcome);
+  const tag = outcome.replies.at(-1)?.tag;
+  if (tag !== 'COMMIT') throw new OutcomeUnknownError(`PostgreSQL answered a commit with ${tag}`);
+}
+
+/** Checks a flight that commits, by its last statement or as its only one. */
+function checkOutcome({ error, isWaitCancelled }: FlightOutcome): void {
+  if (error !== undefined) {
+    const failure = postgresFailure(error);
+    if (failure.isCommitUnclear) throw new OutcomeUnknownError(`PostgreSQL: ${failure.message}`);
+    throw new NotCommitted(failure);
+  }
+  if (isWaitCancelled) {
+    throw new OutcomeUnknownError('PostgreSQL: the wait for a standby was cancelled');
+  }
+}
+
+/** Checks a flight within a transaction; rolls back if a statement failed. */
+async function checkFlight(
+  session: PostgresSession,
+  { error }: FlightOutcome,
+  limitMs: number,
+): Promise<void> {
+  if (error === undefined) return;
+  const failure = postgresFailure(error);
+  if (!failure.isConnectionLost) await rollBack(session, limitMs);
+  throw new NotCommitted(failure);
+}
+
+/** Rolls back; a session on which that fails is cut, and the server rolls back. */
+async function rollBack(session: PostgresSession, limitMs: number): Promise<void> {
+  const { error } = await session.fly([ROLLBACK], limitMs);
+  if (error !== undefined) session.destroy();
+}

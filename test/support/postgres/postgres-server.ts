@@ -1,0 +1,191 @@
+import type { ChildProcess } from 'node:child_process';
+import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from '../free-port.ts';
+import { childrenOf } from '../server/processes.ts';
+import { POSTGRES_USER, runPostgresProgram, spawnPostgres } from './postgres-programs.ts';
+
+const USER = 'proofgate';
+/** With characters that an address must percent-encode. */
+const PASSWORD = 'p@ss:w/rd?';
+const READY_POLL_MS = 20;
+
+/** Lines of `postgresql.conf`. */
+export type ServerConfig = Readonly<Record<string, string | number>>;
+
+const BASE_CONFIG: ServerConfig = {
+  listen_addresses: "'127.0.0.1'",
+  unix_socket_directories: "''",
+  max_connections: 100,
+  shared_buffers: "'32MB'",
+  // As in a cluster: standbys can be attached at any time.
+  wal_level: 'replica',
+};
+
+/** A PostgreSQL server of the tests: on loopback, in a folder that is removed at the end. */
+export class PostgresServer {
+  readonly port: number;
+  readonly folder: string;
+  #process: ChildProcess | undefined;
+  #databases = 0;
+  #messages = '';
+
+  private constructor(folder: string, port: number) {
+    this.folder = folder;
+    this.port = port;
+  }
+
+  /** Makes a new server and starts it. */
+  static async create(config: ServerConfig = {}): Promise<PostgresServer> {
+    const folder = makeFolder();
+    const passwordFile = join(folder, 'password');
+    writeFileSync(passwordFile, PASSWORD);
+    own(passwordFile);
+    const data = join(folder, 'data');
+    runPostgresProgram('initdb', [
+      ...['-D', data, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
+      ...['-E', 'UTF8', '--locale=C', '--no-sync'],
+    ]);
+    return PostgresServer.#started(folder, { ...BASE_CONFIG, ...config });
+  }
+
+  /** Makes a standby of this server, which streams from it under a name, and starts it. */
+  async createStandby(name: string, config: ServerConfig = {}): Promise<PostgresServer> {
+    const folder = makeFolder();
+    const connection = `host=127.0.0.1 port=${this.port} user=${USER} application_name=${name}`;
+    runPostgresProgram(
+      'pg_basebackup',
+      ['-D', join(folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync', '-d', connection],
+      { PGPASSWORD: PASSWORD },
+    );
+    return PostgresServer.#started(folder, { ...BASE_CONFIG, ...config });
+  }
+
+  static async #started(folder: string, config: ServerConfig): Promise<PostgresServer> {
+    const server = new PostgresServer(folder, await freePort());
+    server.configure({ ...config, port: server.port });
+    await server.start();
+    return server;
+  }
+
+  /** Adds settings, which take effect at the next start or `reload`. */
+  configure(config: ServerConfig): void {
+    const lines = Object.entries(config).map(([name, value]) => `${name} = ${value}\n`);
+    appendFileSync(join(this.folder, 'data', 'postgresql.conf'), lines.join(''));
+  }
+
+  /** Starts the server and waits until it takes connections. */
+  async start(): Promise<void> {
+    const child = spawnPostgres(['-D', join(this.folder, 'data')]);
+    this.#process = child;
+    running.add(child);
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#messages = (this.#messages + text).slice(-20_000);
+    });
+    child.once('exit', () => running.delete(child));
+    while (!(await this.#accepts())) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended: ${this.#messages}`);
+      await delay(READY_POLL_MS);
+    }
+  }
+
+  /** Ends the server: `fast` in order, `immediate` like a crash. */
+  async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    await this.#end(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+  }
+
+  /** Stops the server process and its children without a chance to do anything, like a machine that dies. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child?.pid === undefined) return;
+    for (const pid of this.#processes()) process.kill(pid, 'SIGKILL');
+    await this.#end('SIGKILL');
+  }
+
+  /** Suspends the server with all its processes: connections stand, nothing is answered. */
+  freeze(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+  }
+
+  /** Ends `freeze`. */
+  thaw(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT');
+  }
+
+  /** Lets the server read its settings again. */
+  reload(): void {
+    this.#process?.kill('SIGHUP');
+  }
+
+  /** Ends the server and removes its folder. */
+  async remove(): Promise<void> {
+    this.thaw();
+    await this.stop('immediate');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Returns the address of a database. */
+  url(database = 'postgres', parameters = ''): string {
+    return `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${this.port}/${database}${parameters}`;
+  }
+
+  /** Makes an empty database and returns its name. */
+  async createDatabase(): Promise<string> {
+    const name = `test_${++this.#databases}`;
+    await this.query(`create database ${name} template template0`);
+    return name;
+  }
+
+  /** Runs a statement with all rights. */
+  async query(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url(database) });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #accepts(): Promise<boolean> {
+    try {
+      await this.query('select 1');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #end(how: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(how);
+    await ended;
+  }
+
+  #processes(): number[] {
+    const pid = this.#process?.pid;
+    return pid === undefined ? [] : [pid, ...childrenOf(pid, 'postgres')];
+  }
+}
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGQUIT');
+});
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-postgres-'));
+  chmodSync(folder, 0o700);
+  own(folder);
+  return folder;
+}
+
+function own(path: string): void {
+  if (POSTGRES_USER !== undefined) chownSync(path, POSTGRES_USER.uid, POSTGRES_USER.gid);
+}
