@@ -4,6 +4,6 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /** Waits as `until` does, but checks every 5 ms, for conditions that are costly or in another process. */
-export async function pollUntil(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+export async function pollUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -21,7 +21,7 @@ const TWO: readonly Migration[] = [
 
 // A table is replaced by a copy under another name; the former table is created first, so that the copy can be repeated.
 const IDEMPOTENT =
-  /^(create (table|(unique )?index) if not exists|drop (index|table) if exists) |^alter table (?<table>\w+)_copy rename to \k<table>$|^insert into \w+_copy [^]*\son conflict \([^)]*\) do nothing$/;
+  /^(create (table|(unique )?index) if not exists|drop (index|table) if exists) |^alter table (?<table>\w+)_copy rename to \k<table>$|^insert into \w+_copy [\s\S]*\son conflict \([^)]*\) do nothing$/;
 
 describe('migration files', () => {
   const migrations = readMigrations();

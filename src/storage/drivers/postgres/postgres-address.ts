@@ -27,7 +27,7 @@ export interface PostgresAddress {
 
 const DEFAULT_PORT = 5432;
 const MAX_PORT = 65_535;
-const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^/?#]*))?(?:\?([^#]*))?$/;
+const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^@/?#]*)(?:\/([^/?#]*))?(?:\?([^#]*))?$/;
 const SSL_MODES: readonly SslMode[] = ['disable', 'require', 'verify-ca', 'verify-full'];
 const WRITABLE: readonly string[] = ['read-write', 'primary'];
 const PARAMETERS = [

@@ -19,14 +19,16 @@ interface Waiter {
 
 /** Most callers that wait for a session; each is an open request of the listener or a step of a command. */
 const MAX_WAITERS = 4096;
+/** A single failed attempt may be a connection that broke with the others. */
+const FAILURES_OF_OUTAGE = 2;
 const FIRST_PAUSE_MS = 50;
 /** Recovery is at most this and one connection attempt behind the return of the server. */
 const LONGEST_PAUSE_MS = 1000;
 
 /**
  * Sessions with a server that accepts writes. One connection is opened at a time, and after a failure attempts are
- * spaced with jitter, so that many nodes do not storm a server that returns. While no session stands and the last
- * attempt failed, callers are refused at once; otherwise they wait for a session until their own limit. A failed attempt
+ * spaced with jitter, so that many nodes do not storm a server that returns. While no session stands and attempts
+ * fail, callers are refused at once; otherwise they wait for a session until their own limit. A failed attempt
  * does not fail a caller while other sessions stand: one of them serves it, for example when all slots of the server
  * are taken.
  */
@@ -39,7 +41,10 @@ export class PostgresPool {
   #onEmpty: () => void = () => undefined;
   #preferred = 0;
   #isOpening = false;
+  /** Reason of the last attempt to connect, if it failed. */
   #fault: string | undefined;
+  /** Failed attempts since the last one that succeeded. */
+  #failures = 0;
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
@@ -47,7 +52,7 @@ export class PostgresPool {
 
   /** Why no session can be had, undefined while one can. */
   get fault(): string | undefined {
-    return this.#sessions.size === 0 ? this.#fault : undefined;
+    return this.#sessions.size === 0 && this.#failures >= FAILURES_OF_OUTAGE ? this.#fault : undefined;
   }
 
   /** Number of open sessions. */
@@ -74,7 +79,6 @@ export class PostgresPool {
     if (refusal !== undefined) return Promise.reject(refusal);
     const idle = this.#idle.pop();
     if (idle !== undefined) return Promise.resolve(idle);
-    void this.#openMore();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
@@ -91,6 +95,7 @@ export class PostgresPool {
         },
       };
       this.#waiters.push(waiter);
+      void this.#openMore();
     });
   }
 
@@ -153,7 +158,7 @@ export class PostgresPool {
         this.#keep(await this.#connect());
         pauseMs = FIRST_PAUSE_MS;
       } catch {
-        if (this.#sessions.size === 0) this.#refuseWaiters();
+        if (this.fault !== undefined) this.#refuseWaiters(this.fault);
         await this.#pause(pauseMs / 2 + (pauseMs / 2) * Math.random());
         pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
       }
@@ -183,12 +188,14 @@ export class PostgresPool {
         const session = await PostgresSession.open(target, host, connectTimeoutMs);
         this.#preferred = index;
         this.#fault = undefined;
+        this.#failures = 0;
         return session;
       } catch (error) {
         reasons.push(`${describeHost(host)}: ${postgresFailure(error).message}`);
       }
     }
     this.#fault = reasons.join('; ');
+    this.#failures++;
     throw this.#unreachable(this.#fault);
   }
 
@@ -206,8 +213,8 @@ export class PostgresPool {
     if (this.#sessions.size === 0) this.#onEmpty();
   }
 
-  #refuseWaiters(): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#unreachable(this.#fault ?? ''));
+  #refuseWaiters(reason: string): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#unreachable(reason));
   }
 
   #unreachable(reason: string): ServiceError {

@@ -1,0 +1,281 @@
+// Rules: spec/operations.md#postgresql-failures
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Driver, Statement } from '../../../../src/storage/drivers/driver.ts';
+import { OutcomeUnknownError } from '../../../../src/storage/drivers/outcome-unknown.ts';
+import { openPostgresDriver } from '../../../../src/storage/drivers/postgres/postgres-driver.ts';
+import { storeOver } from '../../../../src/storage/open-store.ts';
+import { POSTGRES_BIN, POSTGRES_SKIP } from '../../../support/postgres/postgres-programs.ts';
+import { PostgresServer } from '../../../support/postgres/postgres-server.ts';
+import { TcpRelay } from '../../../support/postgres/tcp-relay.ts';
+import { pollUntil } from '../../../support/until.ts';
+import { addressOf } from '../../support/postgres-address-of.ts';
+import { GROUP_SETTINGS, nullifierEntry } from '../../support/rows.ts';
+
+const LIMIT_MS = 1000;
+
+const insert = (id: number): Statement => ({ sql: 'insert into things (id) values ($1)', params: [id] });
+const ids: Statement = { sql: 'select id from things order by id', params: [] };
+const UNREACHABLE = { code: 'store.unreachable' };
+
+describe.skipIf(POSTGRES_BIN === undefined)(`the PostgreSQL driver${POSTGRES_SKIP}`, () => {
+  let server: PostgresServer;
+  let relay: TcpRelay;
+  let driver: Driver;
+  let database: string;
+
+  const open = (options: { poolSize?: number; timeoutMs?: number; url?: string } = {}): Promise<Driver> =>
+    openPostgresDriver({
+      address: addressOf(options.url ?? server.url(database).replace(`:${server.port}/`, `:${relay.port}/`)),
+      poolSize: options.poolSize ?? 4,
+      prepares: true,
+      timeoutMs: options.timeoutMs ?? LIMIT_MS,
+    });
+  const isWell = async (): Promise<boolean> => (await driver.probe()).isWritable;
+  const stored = async (): Promise<unknown[]> => (await driver.read(ids)).flat();
+  const createThings = async (): Promise<void> => {
+    await driver.define('create table if not exists things (id bigint not null primary key)');
+  };
+
+  beforeAll(async () => {
+    server = await PostgresServer.create({
+      max_connections: 12,
+      superuser_reserved_connections: 0,
+      deadlock_timeout: 10,
+    });
+  });
+
+  beforeEach(async () => {
+    database = await server.createDatabase();
+    relay = await TcpRelay.open(server.port);
+    driver = await open();
+    await createThings();
+  });
+
+  afterEach(async () => {
+    await driver.close();
+    await relay.close();
+  });
+
+  afterAll(() => server?.remove());
+
+  it('refuses calls at once while no server answers, and recovers by itself', async () => {
+    relay.accepts = false;
+    relay.cut();
+    await pollUntil(async () => !(await isWell()));
+    const refused = await Promise.allSettled(
+      Array.from({ length: 500 }, (_, id) => driver.write([insert(id)])),
+    );
+    expect(
+      refused.every((each) => each.status === 'rejected' && each.reason.code === 'store.unreachable'),
+    ).toBe(true);
+    expect(driver.health()).toMatchObject({ isReachable: false, isWritable: false });
+    expect(driver.health().reason).toContain(`127.0.0.1:${relay.port}: `);
+    relay.accepts = true;
+    await pollUntil(isWell);
+    await driver.write([insert(1)]);
+    expect(await stored()).toEqual([1]);
+  });
+
+  it('keeps what it acknowledged when the server crashes, and when it is restarted', async () => {
+    for (const how of ['immediate', 'fast'] as const) {
+      const before = await stored();
+      const acknowledged = new Set(before);
+      let next = before.length;
+      let isOver = false;
+      const load = Array.from({ length: 8 }, async () => {
+        while (!isOver) {
+          const id = next++;
+          await driver.write([insert(id)]).then(
+            () => acknowledged.add(id),
+            async (error) => {
+              expect(error).toMatchObject(UNREACHABLE);
+              await delay(5);
+            },
+          );
+        }
+      });
+      await delay(100);
+      await server.stop(how);
+      await server.start();
+      await pollUntil(isWell);
+      isOver = true;
+      await Promise.all(load);
+      const left = new Set(await stored());
+      expect([...acknowledged].filter((id) => !left.has(id))).toEqual([]);
+    }
+  });
+
+  it('ends calls to a frozen server at their limit, and recovers', async () => {
+    server.freeze();
+    try {
+      const calls = [driver.read(ids), driver.write([insert(1)]), driver.write([insert(2), insert(3)])];
+      for (const result of await Promise.allSettled(calls)) {
+        expect(result).toMatchObject({ status: 'rejected', reason: UNREACHABLE });
+      }
+      expect(await driver.probe()).toMatchObject({ isReachable: false });
+    } finally {
+      server.thaw();
+    }
+    await pollUntil(isWell);
+    await driver.write([insert(4)]);
+    expect(await stored()).toContain(4);
+  });
+
+  it('reads again on another connection when one breaks', async () => {
+    for (let round = 0; round < 20; round++) {
+      await Promise.all([1, 2, 3, 4].map(() => driver.read(ids)));
+      relay.cut();
+      expect(await stored()).toEqual([]);
+    }
+  });
+
+  it('does not know the outcome of a commit whose answer is lost', async () => {
+    for (const statements of [[insert(1)], [insert(2), insert(3)]]) {
+      relay.mode = 'swallow';
+      await expect(driver.write(statements)).rejects.toBeInstanceOf(OutcomeUnknownError);
+      relay.mode = 'pass';
+      await pollUntil(isWell);
+    }
+    expect(await stored()).toEqual([1, 2, 3]);
+  });
+
+  it('finds by its row that a nullifier whose answer was lost is new, and tells others that it is not', async () => {
+    const store = storeOver(driver, GROUP_SETTINGS);
+    await store.migrate();
+    const entry = nullifierEntry({ createdAt: 7 });
+    relay.mode = 'swallow';
+    const record = store.nullifiers.record(entry);
+    await delay(LIMIT_MS / 2);
+    relay.mode = 'pass';
+    expect(await record).toEqual({ isNew: true, createdAt: 7 });
+    expect(await store.nullifiers.record({ ...entry, createdAt: 8 })).toEqual({ isNew: false, createdAt: 7 });
+  });
+
+  it('never takes a commit for done whose wait for a standby was cancelled', async () => {
+    await server.query("alter system set synchronous_standby_names = 'absent'");
+    server.reload();
+    await pollUntil(
+      async () => (await server.query('show synchronous_standby_names'))[0]?.synchronous_standby_names !== '',
+    );
+    try {
+      for (const [id, statements] of [
+        [1, [insert(1)]],
+        [2, [insert(2), insert(3)]],
+      ] as const) {
+        const write = driver.write(statements);
+        const refused = expect(write).rejects.toThrow('wait for a standby was cancelled');
+        await pollUntil(async () => {
+          const sql = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and datname = '${database}'`;
+          return (await server.query(sql)).length > 0;
+        });
+        await refused;
+        await expect(write).rejects.toBeInstanceOf(OutcomeUnknownError);
+        expect(await stored()).toContain(id);
+      }
+    } finally {
+      await server.query('alter system reset synchronous_standby_names');
+      server.reload();
+    }
+    await pollUntil(isWell);
+  });
+
+  it('leaves a server that has become read-only, and returns to it', async () => {
+    await Promise.all([driver.read(ids), driver.read(ids)]);
+    await server.query(`alter database ${database} set default_transaction_read_only = on`);
+    relay.cut();
+    await pollUntil(async () => {
+      await driver.probe();
+      return driver.health().reason?.includes('read-only') === true;
+    });
+    await expect(driver.write([insert(1)])).rejects.toMatchObject(UNREACHABLE);
+    await server.query(`alter database ${database} set default_transaction_read_only = off`);
+    await pollUntil(isWell);
+    await driver.write([insert(2)]);
+    expect(await stored()).toEqual([2]);
+  });
+
+  it('takes the server that accepts writes of several', async () => {
+    const standby = await server.createStandby('s1');
+    try {
+      const hosts = `@127.0.0.1:1,127.0.0.1:${standby.port},127.0.0.1:${server.port}/`;
+      const several = await open({ url: server.url(database).replace(/@.*\//, hosts) });
+      await several.write([insert(1)]);
+      expect(await several.read(ids)).toEqual([[1]]);
+      await several.close();
+    } finally {
+      await standby.remove();
+    }
+  });
+
+  it('serves with the connections that it has when the server has no more, and gets more later', async () => {
+    const greedy = await open({ poolSize: 20, url: server.url(database) });
+    const small = await open();
+    const sleep: Statement = { sql: 'select 1 from (select pg_sleep(0.3)) as slept', params: [] };
+    // Takes all slots that are left.
+    const results = await Promise.allSettled(Array.from({ length: 24 }, () => greedy.read(sleep)));
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(8);
+    const rows = await Promise.all(Array.from({ length: 20 }, () => small.read(ids)));
+    expect(rows).toHaveLength(20);
+    await expect(open()).rejects.toMatchObject({
+      code: 'store.unreachable',
+      message: expect.stringContaining('53300'),
+    });
+    await greedy.close();
+    const later = await open();
+    await Promise.all([later.close(), small.close()]);
+  });
+
+  it('runs transactions again that deadlock or conflict', async () => {
+    await driver.write([insert(1), insert(2)]);
+    const touch = (id: number): Statement => ({
+      sql: 'update things set id = id where id = $1 returning id',
+      params: [id],
+      isGuard: true,
+    });
+    const patient = await open({ timeoutMs: 60_000 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        patient.write(index % 2 === 0 ? [touch(1), touch(2)] : [touch(2), touch(1)]),
+      ),
+    );
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    await patient.close();
+  });
+
+  it('ends a transaction of a node that was stopped within it', async () => {
+    await driver.write([insert(1)]);
+    // The answer to the guard is lost, so the node never goes on.
+    relay.mode = 'swallow';
+    const held = driver.write([
+      { sql: 'update things set id = id where id = 1 returning 1', params: [], isGuard: true },
+      insert(2),
+    ]);
+    await expect(held).rejects.toMatchObject(UNREACHABLE);
+    relay.mode = 'pass';
+    const other = await open({ timeoutMs: 20_000 });
+    await other.write([{ sql: 'delete from things where id = 1', params: [] }]);
+    expect(await other.read(ids)).toEqual([]);
+    await other.close();
+  });
+
+  it('waits for running calls when it is closed, and refuses later ones', async () => {
+    const running = Array.from({ length: 20 }, (_, id) => driver.write([insert(id), insert(100 + id)]));
+    await Promise.all(running.slice(0, 4));
+    const settled = Promise.allSettled(running);
+    await driver.close();
+    for (const result of await settled) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(UNREACHABLE);
+    }
+    await expect(driver.read(ids)).rejects.toMatchObject(UNREACHABLE);
+    expect(await driver.probe()).toMatchObject({ isReachable: false });
+  });
+
+  it('keeps the password out of its errors', async () => {
+    const wrong = server.url(database).replace(/:p%40[^@]*@/, ':hunter2@');
+    const error = await open({ url: wrong }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject(UNREACHABLE);
+    expect(String(error)).toContain('28P01');
+    expect(String(error)).not.toContain('hunter2');
+  });
+});
