@@ -52,8 +52,12 @@ export class PostgresServer {
     return PostgresServer.#started(folder, { ...BASE_CONFIG, ...config });
   }
 
-  /** Makes a standby of this server, which streams from it under a name, and starts it. */
-  async createStandby(name: string, config: ServerConfig = {}): Promise<PostgresServer> {
+  /**
+   * Makes a standby of this server, which streams from it under a name, and starts it.
+   *
+   * @param port - A free one by default.
+   */
+  async createStandby(name: string, config: ServerConfig = {}, port?: number): Promise<PostgresServer> {
     const folder = makeFolder();
     const connection = `host=127.0.0.1 port=${this.port} user=${USER} application_name=${name}`;
     runPostgresProgram(
@@ -61,11 +65,11 @@ export class PostgresServer {
       ['-D', join(folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync', '-d', connection],
       { PGPASSWORD: PASSWORD },
     );
-    return PostgresServer.#started(folder, { ...BASE_CONFIG, ...config });
+    return PostgresServer.#started(folder, { ...BASE_CONFIG, ...config }, port);
   }
 
-  static async #started(folder: string, config: ServerConfig): Promise<PostgresServer> {
-    const server = new PostgresServer(folder, await freePort());
+  static async #started(folder: string, config: ServerConfig, port?: number): Promise<PostgresServer> {
+    const server = new PostgresServer(folder, port ?? (await freePort()));
     server.configure({ ...config, port: server.port });
     await server.start();
     return server;
@@ -101,23 +105,28 @@ export class PostgresServer {
   async kill(): Promise<void> {
     const child = this.#process;
     if (child?.pid === undefined) return;
-    for (const pid of this.#processes()) process.kill(pid, 'SIGKILL');
+    for (const pid of this.#processes()) signal(pid, 'SIGKILL');
     await this.#end('SIGKILL');
   }
 
   /** Suspends the server with all its processes: connections stand, nothing is answered. */
   freeze(): void {
-    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+    for (const pid of this.#processes()) signal(pid, 'SIGSTOP');
   }
 
   /** Ends `freeze`. */
   thaw(): void {
-    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT');
+    for (const pid of this.#processes()) signal(pid, 'SIGCONT');
   }
 
   /** Lets the server read its settings again. */
   reload(): void {
     this.#process?.kill('SIGHUP');
+  }
+
+  /** Makes a standby take writes; the server that it streamed from must be gone. */
+  async promote(): Promise<void> {
+    await this.query('select pg_promote()');
   }
 
   /** Ends the server and removes its folder. */
@@ -169,8 +178,10 @@ export class PostgresServer {
   }
 
   #processes(): number[] {
-    const pid = this.#process?.pid;
-    return pid === undefined ? [] : [pid, ...childrenOf(pid, 'postgres')];
+    const { pid, exitCode, signalCode } = this.#process ?? {};
+    return pid === undefined || exitCode !== null || signalCode !== null
+      ? []
+      : [pid, ...childrenOf(pid, 'postgres')];
   }
 }
 
@@ -178,6 +189,15 @@ const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGQUIT');
 });
+
+/** Sends a signal, unless the process has ended. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-postgres-'));

@@ -1,0 +1,286 @@
+import { rpIdOf } from '../../../src/semaphore/index.ts';
+import type { Store } from '../../../src/storage/index.ts';
+import { bodyMaker, LOAD_APP, type LoadBody } from '../../support/load.ts';
+import { openRefreshClient, type RefreshClient } from '../../support/refresh/client.ts';
+import { testHolder } from '../../support/refresh/holder.ts';
+import {
+  LOAD_ORB,
+  type LoadRequest,
+  loadRequests,
+  loadSignupId,
+  type SentRefresh,
+  sendRefresh,
+} from '../../support/refresh/load.ts';
+import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
+import { addClient, type TestClient } from '../../support/signin/clients.ts';
+import { beginSignIn } from '../../support/signin/driver.ts';
+import { registerLoadApp } from '../../support/signin/register-load-app.ts';
+import { addWalletRoots, approve } from '../../support/test-wallet.ts';
+import type { Cluster } from './cluster.ts';
+import { Ledger } from './ledger.ts';
+
+/** Settings of the nodes under this load. */
+export const LOAD_ENV: Readonly<Record<string, string>> = {
+  PROOFGATE_REFRESH_VERIFICATION_KEY: 'trapdoor-4',
+  PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '0',
+  PROOFGATE_RATE_LIMITS_REFRESH_PER_ID_COMM: '1',
+};
+
+const HOLDERS = 400;
+const VERIFIERS = 6;
+const REPEAT_EVERY = 4;
+const AT_ONCE_EVERY = 5;
+/** Repeated nullifiers are among the last so many. */
+const LAST = 200;
+const PAUSE_AFTER_FAILURE_MS = 20;
+const NEW = 'Proof verified successfully';
+
+/** Clients of a cluster that verify, sign in and refresh without end, and the record of what they were told. */
+export class ClusterLoad {
+  readonly ledger: Ledger = new Ledger();
+  /** Requests of the refresh interface, for `auditIssuance`. */
+  readonly refreshes: SentRefresh[] = [];
+  readonly enrolled: readonly Uint8Array[] = holders().map(({ idComm }) => idComm);
+  readonly #cluster: Cluster;
+  readonly #client: TestClient;
+  readonly #nextBody: () => LoadBody;
+  readonly #refreshClient: RefreshClient;
+  #running: Promise<unknown> | undefined;
+  #isOver = false;
+  #holder = 0;
+
+  private constructor(
+    cluster: Cluster,
+    client: TestClient,
+    nextBody: () => LoadBody,
+    refreshClient: RefreshClient,
+  ) {
+    this.#cluster = cluster;
+    this.#client = client;
+    this.#nextBody = nextBody;
+    this.#refreshClient = refreshClient;
+  }
+
+  /** Fills a store with what the clients need; returns their sign-in client. */
+  static async prepare(store: Store): Promise<TestClient> {
+    await registerLoadApp(store);
+    await addWalletRoots(store);
+    await registerOrbKey(store, LOAD_ORB.orbId, LOAD_ORB.pem, Date.now());
+    for (const [index, holder] of holders().entries()) {
+      const record = { orbId: LOAD_ORB.orbId, signupId: loadSignupId(nameOf(index)) };
+      await enrolHolders(store, [holder], Date.now(), record);
+    }
+    return addClient(store);
+  }
+
+  static async create(cluster: Cluster, client: TestClient, seed: string): Promise<ClusterLoad> {
+    const refreshClient = await openRefreshClient(cluster.balancer.url);
+    return new ClusterLoad(cluster, client, await bodyMaker(seed), refreshClient);
+  }
+
+  start(): void {
+    this.#isOver = false;
+    this.#running = Promise.all([
+      ...Array.from({ length: VERIFIERS }, () => this.#repeat((turn) => this.#verifySome(turn))),
+      this.#repeat(() => this.#signIn('ada')),
+      this.#repeat(() => this.#signIn('blaise')),
+      this.#repeat(() => this.#refresh()),
+    ]);
+  }
+
+  /** Waits for the last answers. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+  }
+
+  async close(): Promise<void> {
+    await this.#refreshClient.close();
+  }
+
+  /** Sends every acknowledged nullifier and used code to the nodes again; adds faults to the ledger. */
+  async audit(): Promise<void> {
+    const { ledger } = this;
+    const urls = this.#cluster.nodeUrls;
+    const acknowledged = [...ledger.createdAt];
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        while (next < acknowledged.length) {
+          const index = next++;
+          const [body, createdAt] = acknowledged[index] as [string, string];
+          const answer = await verify(urls[index % urls.length] ?? '', body);
+          if (answer.status !== 200) ledger.faults.push(`audit: ${answer.status} ${answer.text}`);
+          else if (answer.isNew || answer.createdAt !== createdAt) {
+            ledger.faults.push(
+              `lost: a nullifier of ${createdAt} is ${answer.isNew ? 'new' : answer.createdAt}`,
+            );
+          }
+        }
+      }),
+    );
+    for (const [index, code] of [...ledger.redeemed].entries()) {
+      const { status } = await this.#redeem(urls[index % urls.length] ?? '', code);
+      if (status !== 400) ledger.faults.push(`lost: a used code is answered with ${status}`);
+    }
+    for (const token of ledger.revoked) {
+      for (const url of urls) {
+        const { status } = await fetch(`${url}/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+        if (status !== 401) ledger.faults.push(`lost: a revoked token is answered with ${status}`);
+      }
+    }
+  }
+
+  async #repeat(work: (turn: number) => Promise<boolean>): Promise<void> {
+    for (let turn = 0; !this.#isOver; turn++) {
+      const isServed = await work(turn).catch((error: unknown) => {
+        // The connection was cut or refused.
+        if (!(error instanceof TypeError && error.cause)) throw error;
+        this.ledger.count('no connection');
+        return false;
+      });
+      if (!isServed) await new Promise((resolve) => setTimeout(resolve, PAUSE_AFTER_FAILURE_MS));
+    }
+  }
+
+  /** Verifies a new nullifier, one that was acknowledged before, or a new one at all nodes at once. */
+  async #verifySome(turn: number): Promise<boolean> {
+    const { createdAt } = this.ledger;
+    if (turn % REPEAT_EVERY === 1 && createdAt.size > 0) {
+      const last = [...createdAt.keys()].slice(-LAST);
+      return this.#verify(this.#cluster.balancer.url, last[turn % last.length] ?? '');
+    }
+    const { body } = this.#nextBody();
+    if (turn % AT_ONCE_EVERY !== 2) return this.#verify(this.#cluster.balancer.url, body);
+    const calls = this.#cluster.nodeUrls.map((url) => this.#verify(url, body).catch(() => false));
+    return (await Promise.all(calls)).some((isServed) => isServed);
+  }
+
+  async #verify(url: string, body: string): Promise<boolean> {
+    const answer = await verify(url, body);
+    if (answer.status !== 200) {
+      this.ledger.refused('verify', answer.status, answer.isOfBalancer, answer.text);
+      return false;
+    }
+    this.ledger.verified(body, answer.isNew, answer.createdAt);
+    return true;
+  }
+
+  /** A sign-in whose code is redeemed three times at once, at different nodes. */
+  async #signIn(person: string): Promise<boolean> {
+    const { ledger } = this;
+    let code: string;
+    try {
+      const signIn = await beginSignIn(this.#cluster.balancer.url, {
+        response_type: 'code',
+        scope: 'openid',
+        client_id: this.#client.clientId,
+        redirect_uri: this.#client.redirectUri,
+      });
+      await approve(signIn.connectUrl, { person });
+      await signIn.settle();
+      code = (await signIn.finish()).parameters.code ?? '';
+    } catch (error) {
+      if (error instanceof TypeError && error.cause) throw error;
+      ledger.count('sign-in: not finished');
+      return false;
+    }
+    const urls = this.#cluster.nodeUrls;
+    const answers = await Promise.all(
+      [0, 1, 2].map((index) => this.#redeem(urls[index % urls.length] ?? '', code).catch(() => undefined)),
+    );
+    const winners = answers.filter((answer) => answer?.status === 200);
+    if (winners.length > 1) ledger.faults.push(`${winners.length} redemptions of a code succeeded`);
+    for (const answer of answers) {
+      if (answer === undefined) continue;
+      if (answer.status === 400 || answer.status === 200) ledger.count(`token: ${answer.status}`);
+      else ledger.refused('token', answer.status, answer.isOfBalancer, answer.text);
+    }
+    const [winner] = winners;
+    if (winner === undefined) return false;
+    ledger.redeemed.add(code);
+    // The other redemptions revoke the token; where they failed, it is revoked here.
+    const revoked = await this.#post(this.#cluster.balancer.url, '/revoke', { token: winner.accessToken });
+    if (revoked.status === 200) ledger.revoked.add(winner.accessToken);
+    return true;
+  }
+
+  async #refresh(): Promise<boolean> {
+    const name = nameOf(this.#holder++ % HOLDERS);
+    const [request] = await loadRequests(this.#refreshClient, name, 'plain');
+    const sent = await Promise.all([0, 1].map(() => this.#sendRefresh(request as LoadRequest)));
+    return sent.every((each) => each.end !== undefined);
+  }
+
+  async #sendRefresh(request: LoadRequest): Promise<SentRefresh> {
+    let sent: SentRefresh;
+    try {
+      sent = await sendRefresh(this.#refreshClient, request);
+    } catch (error) {
+      // A page of the balancer is not JSON.
+      if (!(error instanceof SyntaxError)) throw error;
+      sent = { holder: request.holder, package: request.package, sentAt: Date.now() };
+    }
+    const status = sent.end?.answer.status ?? 0;
+    this.ledger.count(`refresh: ${status === 0 ? 'no answer' : status}`);
+    if (status >= 500) {
+      this.ledger.refused('refresh', status, false, sent.end?.answer.body.error ?? '');
+      const { end: _end, ...unanswered } = sent;
+      sent = unanswered;
+    }
+    this.refreshes.push(sent);
+    return sent;
+  }
+
+  async #redeem(url: string, code: string): Promise<TextAnswer & { readonly accessToken: string }> {
+    const fields = { grant_type: 'authorization_code', code, redirect_uri: this.#client.redirectUri };
+    const answer = await this.#post(url, '/token', fields);
+    const accessToken = /"access_token":"([^"]*)"/.exec(answer.text)?.[1] ?? '';
+    return { ...answer, accessToken };
+  }
+
+  async #post(url: string, path: string, fields: Readonly<Record<string, string>>): Promise<TextAnswer> {
+    const body = new URLSearchParams({
+      client_id: this.#client.clientId,
+      client_secret: this.#client.clientSecret,
+      ...fields,
+    });
+    return textAnswer(await fetch(`${url}${path}`, { method: 'POST', body }));
+  }
+}
+
+interface TextAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** Whether the balancer made it, for want of a node that answers. */
+  readonly isOfBalancer: boolean;
+}
+
+async function textAnswer(response: Response): Promise<TextAnswer> {
+  const isOfBalancer = !response.headers.has('x-request-id');
+  return { status: response.status, text: await response.text(), isOfBalancer };
+}
+
+async function verify(
+  url: string,
+  body: string,
+): Promise<TextAnswer & { readonly isNew: boolean; readonly createdAt: string }> {
+  const answer = await textAnswer(
+    await fetch(`${url}/api/v4/verify/${rpIdOf(LOAD_APP)}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    }),
+  );
+  if (answer.status !== 200) return { ...answer, isNew: false, createdAt: '' };
+  const { message, created_at: createdAt } = JSON.parse(answer.text) as Record<string, string>;
+  return { ...answer, isNew: message === NEW, createdAt: createdAt ?? '' };
+}
+
+function nameOf(index: number): string {
+  return `cluster ${index}`;
+}
+
+function holders(): ReturnType<typeof testHolder>[] {
+  return Array.from({ length: HOLDERS }, (_, index) => testHolder(nameOf(index)));
+}
