@@ -21,6 +21,7 @@ import {
   createServiceHealth,
   createSignin,
   gatherStoreFacts,
+  joinNodes,
   openAdminListener,
   openPublicListener,
   refreshKeyIds,
@@ -62,6 +63,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   undo.push(() => lock.release());
   const store = await openMigratedStore(config, options, log, metrics);
   undo.push(() => store.close());
+  const node = isShared(config) ? await joinNodes({ config, nodes: store.nodes, log, now }) : undefined;
+  undo.push(() => node?.leave());
   let onFailed: (cause: unknown) => void = () => undefined;
   const failed = new Promise<unknown>((resolve) => {
     onFailed = resolve;
@@ -104,7 +107,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const signingKeys = signin?.signingKeys;
   const overload = new Overload();
   const health = createServiceHealth({
-    ...{ store, engine, signingKeys, credentialKeys, keyErrors, overload, log, now },
+    ...{ store, engine, signingKeys, credentialKeys, keyErrors, overload, node, log, now },
   });
   const listener = { config, health, log, metrics };
   const circuit = isProduction ? undefined : createCircuit(config, log, now);
@@ -155,7 +158,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     failed,
     stop() {
       const parts = {
-        ...{ health, publicServer, adminServer, sweeper, circuit, signingKeys },
+        ...{ health, publicServer, adminServer, sweeper, circuit, signingKeys, node },
         ...{ engine, store, lock, metrics, log },
       };
       stopped.abort();
@@ -165,12 +168,17 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   };
 }
 
+/** Whether several nodes may serve from the store at the same time. */
+function isShared({ storage }: Pick<Config, 'storage'>): boolean {
+  return parseStoreUrl(storage.url).engine !== 'libsql';
+}
+
 /**
  * Takes the lock of the data folder and of the store in it. Nodes that share a database server lock nothing. Tests run
  * several servers on one database file.
  */
 async function lockStore({ dataDir, storage }: Config): Promise<ServeLock> {
-  if (parseStoreUrl(storage.url).engine !== 'libsql') return { release: async () => undefined };
+  if (isShared({ storage })) return { release: async () => undefined };
   return acquireServeLock(dataDir, storage.allowSharedFile ? {} : { storageUrl: storage.url });
 }
 

@@ -10,6 +10,7 @@ import { createNullifierStore } from './nullifiers/nullifier-store.ts';
 import { COUNTED_TABLES } from './statements/tables.ts';
 import { createAppStore } from './stores/app-store.ts';
 import { createDevelopmentStore } from './stores/development-store.ts';
+import { createNodeStore } from './stores/node-store.ts';
 import { createEnrolmentStore } from './stores/refresh/enrolment-store.ts';
 import { createIssuanceStore } from './stores/refresh/issuance-store.ts';
 import { createIssuerKeyStore } from './stores/refresh/issuer-key-store.ts';
@@ -121,6 +122,7 @@ export function storeOver(
     issuance: createIssuanceStore(driver),
     refreshGuards: createRefreshGuardStore(driver),
     issuerKeys: createIssuerKeyStore(driver),
+    nodes: createNodeStore(driver),
     migrationStatus: () => migrationStatus(driver, migrations),
     migrate: () => migrate(driver, migrations, options.now ?? Date.now),
     health: () => driver.health(),

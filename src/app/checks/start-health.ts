@@ -5,6 +5,7 @@ import { createHealth, type Health, type HealthReport, type Log } from '../../ob
 import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { CredentialKeys } from '../../refresh/keys/index.ts';
 import type { Store } from '../../storage/index.ts';
+import type { NodeRecord } from '../parts/node-record.ts';
 
 /** Dependencies of the readiness checks. */
 export interface HealthParts {
@@ -16,6 +17,8 @@ export interface HealthParts {
   readonly credentialKeys?: Pick<CredentialKeys, 'check'>;
   /** Errors of verifying keys that a binding, a root or the refresh interface names. */
   readonly keyErrors: readonly ServiceError[];
+  /** Undefined without a store that nodes share. */
+  readonly node?: Pick<NodeRecord, 'checkClock'> | undefined;
   /** Whether requests are refused because of overload. */
   readonly overload: Overload;
   readonly log: Log;
@@ -32,7 +35,7 @@ const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
 
 /** Creates the checks of spec/operations.md#health; they run once `start` is called. */
 export function createServiceHealth(parts: HealthParts): Health {
-  const { store, engine, signingKeys, credentialKeys, keyErrors, overload, log, now } = parts;
+  const { store, engine, signingKeys, credentialKeys, keyErrors, overload, node, log, now } = parts;
   const health = createHealth({
     now,
     checks: {
@@ -51,6 +54,7 @@ export function createServiceHealth(parts: HealthParts): Health {
         const active = [await signingKeys?.check(), await credentialKeys?.check()];
         return active.filter((keyId) => keyId !== undefined).join(' ') || undefined;
       },
+      ...(node === undefined ? {} : { clock: () => node.checkClock() }),
       engine() {
         const { readyWorkers, workers, arithmetic } = engine.stats();
         if (readyWorkers === 0 && workers > 0) throw new Error('no worker passed its self-test');

@@ -5,6 +5,7 @@ import type { HttpServer } from '../../http/index.ts';
 import type { Health, Log, Metrics } from '../../observability/index.ts';
 import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { ServeLock, Store } from '../../storage/index.ts';
+import type { NodeRecord } from './node-record.ts';
 import type { Sweeper } from './sweeper.ts';
 
 /** Parts that a shutdown ends. */
@@ -16,6 +17,8 @@ export interface Stoppable {
   /** Undefined in production. */
   readonly circuit: CircuitMaker | undefined;
   readonly signingKeys: SigningKeys | undefined;
+  /** Undefined without a store that nodes share. */
+  readonly node: NodeRecord | undefined;
   readonly engine: Engine;
   readonly store: Store;
   readonly lock: ServeLock;
@@ -47,6 +50,7 @@ export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown'
   await parts.sweeper.stop();
   await parts.circuit?.stop();
   await parts.signingKeys?.stop();
+  await parts.node?.leave();
   metrics.close();
   await engine.close();
   await store.close();

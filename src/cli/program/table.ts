@@ -55,6 +55,7 @@ const ROWS: readonly Row[] = [
   ['migrate status', async () => (await import('../commands/store/migrate-status.ts')).migrateStatus],
   ['backup', async () => (await import('../commands/store/backup.ts')).backup],
   ['restore', async () => (await import('../commands/store/restore.ts')).restore],
+  ['nodes list', async () => (await import('../commands/store/nodes-list.ts')).nodesList],
   ['sweep', async () => (await import('../commands/store/sweep.ts')).sweep],
   ['doctor', async () => (await import('../doctor/doctor.ts')).doctor],
   ['completion', loadCompletion],

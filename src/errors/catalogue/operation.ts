@@ -57,6 +57,14 @@ export const OPERATION_ERRORS = {
     retry: 'later',
     exit: 75,
   },
+  'node.keys_differ': {
+    title: 'Another node of the same store has other keys',
+    cause:
+      'All nodes that share a store need the same keys.masterKey and apps.secretHmacKey; the message names the setting and a node that was seen in the last 30 seconds.',
+    cure: 'Give all nodes the same keys, or stop the node that has others.',
+    retry: 'never',
+    exit: 78,
+  },
   'server.not_ready': {
     title: 'The service is not ready',
     cause: '/healthz answered 503 or not at all.',

@@ -54,6 +54,8 @@ export interface Driver {
   define(sql: string): Promise<void>;
   /** Counts the rows of a table; a large one may be estimated. */
   countRows(table: string): Promise<number>;
+  /** Returns the time of the machine that has the store, in milliseconds since the epoch. */
+  time(): Promise<number>;
   /** Returns the last known state, without I/O. */
   health(): StoreHealth;
   /** Makes a real read and a real write, and returns the state. */

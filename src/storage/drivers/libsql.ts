@@ -156,6 +156,10 @@ class LibsqlDriver implements Driver {
     return Number(row?.[0] ?? 0);
   }
 
+  async time(): Promise<number> {
+    return Date.now();
+  }
+
   health(): StoreHealth {
     const writeFault = this.#isReadOnly ? 'the store was opened for reading only' : this.#writeFault;
     const reason = this.#isClosed ? 'the store is closed' : (this.#readFault ?? writeFault);

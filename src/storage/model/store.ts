@@ -297,6 +297,27 @@ export interface DevelopmentStore {
   listPersons(): Promise<PersonRow[]>;
 }
 
+/** A process that serves from a store that several share. Times are milliseconds since the epoch. */
+export interface NodeRow {
+  readonly nodeId: string;
+  readonly version: string;
+  /** Ids of its keys, current and former. */
+  readonly keyIds: readonly string[];
+  readonly startedAt: number;
+  readonly seenAt: number;
+}
+
+/** The nodes that share a store. */
+export interface NodeStore {
+  /** Adds a node, or updates when it was seen. */
+  report(node: NodeRow): Promise<void>;
+  /** Lists all nodes of the last day, the latest started first. */
+  list(): Promise<NodeRow[]>;
+  remove(nodeId: string): Promise<void>;
+  /** Returns the time of the machine that has the store, in milliseconds since the epoch. */
+  time(): Promise<number>;
+}
+
 /** State of the schema. */
 export interface MigrationStatus {
   readonly applied: readonly {
@@ -354,6 +375,7 @@ export interface Store {
   readonly issuance: IssuanceStore;
   readonly refreshGuards: RefreshGuardStore;
   readonly issuerKeys: IssuerKeyStore;
+  readonly nodes: NodeStore;
   migrationStatus(): Promise<MigrationStatus>;
   /** Applies pending migrations; safe if several processes start at the same time. */
   migrate(): Promise<MigrationStatus>;

@@ -37,6 +37,7 @@ export const COUNTED_TABLES: readonly string[] = [
   'refresh_challenges',
   'service_switches',
   'issuer_keys',
+  'nodes',
   'development_nodes',
   'development_persons',
 ];
@@ -60,6 +61,7 @@ export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   { name: 'spent_signins', key: ['hash'] },
   { name: 'refresh_attempts', key: ['address_key', 'minute'] },
   { name: 'refresh_challenges', key: ['challenge_hash'] },
+  { name: 'nodes', key: ['node_id'] },
 ];
 
 /** Removes up to `limit` rows that have ended at `now`; returns one row for each. */

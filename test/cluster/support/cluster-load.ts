@@ -47,6 +47,8 @@ export class ClusterLoad {
   readonly #refreshClient: RefreshClient;
   #running: Promise<unknown> | undefined;
   #isOver = false;
+  /** Where the requests that are sent to all nodes at once go. */
+  #direct: readonly string[];
   #holder = 0;
 
   private constructor(
@@ -56,6 +58,7 @@ export class ClusterLoad {
     refreshClient: RefreshClient,
   ) {
     this.#cluster = cluster;
+    this.#direct = cluster.nodeUrls;
     this.#client = client;
     this.#nextBody = nextBody;
     this.#refreshClient = refreshClient;
@@ -73,9 +76,20 @@ export class ClusterLoad {
     return addClient(store);
   }
 
-  static async create(cluster: Cluster, client: TestClient, seed: string): Promise<ClusterLoad> {
+  /**
+   * @param seed - Of nullifiers: two loads of one cluster need different ones.
+   * @param targets - Whether some requests go to the nodes themselves, which may just be stopped.
+   */
+  static async create(
+    cluster: Cluster,
+    client: TestClient,
+    seed: string,
+    targets: 'nodes too' | 'balancer only' = 'nodes too',
+  ): Promise<ClusterLoad> {
     const refreshClient = await openRefreshClient(cluster.balancer.url);
-    return new ClusterLoad(cluster, client, await bodyMaker(seed), refreshClient);
+    const load = new ClusterLoad(cluster, client, await bodyMaker(seed), refreshClient);
+    if (targets === 'balancer only') load.#direct = cluster.nodeUrls.map(() => cluster.balancer.url);
+    return load;
   }
 
   start(): void {
@@ -152,7 +166,7 @@ export class ClusterLoad {
     }
     const { body } = this.#nextBody();
     if (turn % AT_ONCE_EVERY !== 2) return this.#verify(this.#cluster.balancer.url, body);
-    const calls = this.#cluster.nodeUrls.map((url) => this.#verify(url, body).catch(() => false));
+    const calls = this.#direct.map((url) => this.#verify(url, body).catch(() => false));
     return (await Promise.all(calls)).some((isServed) => isServed);
   }
 
@@ -185,7 +199,7 @@ export class ClusterLoad {
       ledger.count('sign-in: not finished');
       return false;
     }
-    const urls = this.#cluster.nodeUrls;
+    const urls = this.#direct;
     const answers = await Promise.all(
       [0, 1, 2].map((index) => this.#redeem(urls[index % urls.length] ?? '', code).catch(() => undefined)),
     );

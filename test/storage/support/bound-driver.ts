@@ -9,6 +9,7 @@ export function boundDriver(driver: Driver): Driver {
     read: (statement) => driver.read(statement),
     scan: (statement) => driver.scan(statement),
     write: (statements) => driver.write(statements),
+    time: () => driver.time(),
     health: () => driver.health(),
     probe: () => driver.probe(),
     close: () => driver.close(),

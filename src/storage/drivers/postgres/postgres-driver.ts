@@ -104,6 +104,14 @@ class PostgresDriver implements Driver {
     return Number(row?.[0] ?? 0);
   }
 
+  async time(): Promise<number> {
+    const [row] = await this.read({
+      sql: 'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
+      params: [],
+    });
+    return Number(row?.[0]);
+  }
+
   health(): StoreHealth {
     const reason = this.#isClosed ? 'the store is closed' : (this.#pool.fault ?? this.#probeFault);
     return {

@@ -209,6 +209,28 @@ export function describeStore(subject: StoreSubject): void {
     describeRefreshGuards(() => ({ store, driver }));
     describeIssuerKeys(() => ({ store, driver }));
 
+    describe('nodes', () => {
+      const node = { nodeId: 'a', version: '1.2.3', keyIds: ['x', 'y'], startedAt: 1, seenAt: 2 };
+
+      it('are listed with the time of their last report, the latest started first', async () => {
+        await store.nodes.report(node);
+        await store.nodes.report({ ...node, nodeId: 'b', startedAt: 5 });
+        await store.nodes.report({ ...node, seenAt: 9 });
+        const expected = [
+          { ...node, nodeId: 'b', startedAt: 5 },
+          { ...node, seenAt: 9 },
+        ];
+        expect(await store.nodes.list()).toEqual(expected);
+        await store.nodes.remove('b');
+        await store.nodes.remove('b');
+        expect(await store.nodes.list()).toEqual([{ ...node, seenAt: 9 }]);
+      });
+
+      it('can read the time of the store', async () => {
+        expect(Math.abs((await store.nodes.time()) - Date.now())).toBeLessThan(60_000);
+      });
+    });
+
     describe('growth', () => {
       it('counts rows by table', async () => {
         await store.apps.create(appRow());
@@ -241,6 +263,7 @@ export function describeStore(subject: StoreSubject): void {
           refresh_challenges: 0,
           service_switches: 0,
           issuer_keys: 0,
+          nodes: 0,
           development_nodes: 0,
           development_persons: 0,
         });
@@ -289,6 +312,8 @@ export function describeStore(subject: StoreSubject): void {
         await store.grants.revoke('jti', END);
         await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);
         await store.refreshGuards.addChallenge(digest('challenge'), END);
+        const seen = { startedAt: 0, seenAt: END - 86_400_000 };
+        await store.nodes.report({ nodeId: 'node', version: '1', keyIds: ['a'], ...seen });
 
         const counts = await store.rowCounts();
         const names = ['bridge_messages', ...EXPIRING_TABLES.map(({ name }) => name)];

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
+import { masterKeyOf, previousMasterKeyOf, secretKeyId, secretKeysOf } from '../../apps/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { Log } from '../../observability/index.ts';
+import type { NodeStore } from '../../storage/index.ts';
+
+/** The record of this process among the nodes that share a store. */
+export interface NodeRecord {
+  /** @throws Error if the clock of this node is too far from that of the store */
+  checkClock(): string;
+  /** Removes the record. */
+  leave(): Promise<void>;
+}
+
+/** Dependencies of `joinNodes`. */
+export interface NodeParts {
+  readonly config: Pick<Config, 'profile' | 'dataDir' | 'keys' | 'apps'>;
+  readonly nodes: NodeStore;
+  readonly log: Pick<Log, 'warn'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const REPORT_INTERVAL_MS = 10_000;
+/** A node that has not reported for so long is gone. */
+const LIVE_MS = 3 * REPORT_INTERVAL_MS;
+const CLOCK_INTERVAL_MS = 60_000;
+const WARN_OFFSET_MS = 1000;
+const MAX_OFFSET_MS = 30_000;
+
+const manifest = createRequire(import.meta.url)('../../../package.json') as { readonly version: string };
+
+/**
+ * Records this process among the nodes of a store, after a check that it has the keys of the others, and measures its
+ * clock against that of the store.
+ *
+ * @throws ServiceError `node.keys_differ`
+ */
+export async function joinNodes({ config, nodes, log, now }: NodeParts): Promise<NodeRecord> {
+  const startedAt = now();
+  const nodeId = `${hostname()}-${randomBytes(4).toString('hex')}`;
+  const keyIds = keyIdsOf(config);
+  await refuseOtherKeys(nodes, keyIds, startedAt);
+  const report = (): Promise<void> =>
+    nodes.report({ nodeId, version: manifest.version, keyIds: keyIds.flat(), startedAt, seenAt: now() });
+  let offsetMs = 0;
+  const measure = async (): Promise<void> => {
+    const before = now();
+    const time = await nodes.time();
+    offsetMs = Math.round((before + now()) / 2 - time);
+    if (Math.abs(offsetMs) > WARN_OFFSET_MS) {
+      log.warn(`the clock of this node is ${offsetMs} ms ahead of that of the store`, {
+        event: 'node.clock_offset',
+      });
+    }
+  };
+  await measure();
+  await report();
+  // The health checks report an unreachable store.
+  const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
+    setInterval(() => void work().catch(() => undefined), ms).unref();
+  const timers = [every(REPORT_INTERVAL_MS, report), every(CLOCK_INTERVAL_MS, measure)];
+  return {
+    checkClock() {
+      if (Math.abs(offsetMs) > MAX_OFFSET_MS) {
+        throw new Error(`the clock of this node is ${offsetMs} ms ahead of that of the store`);
+      }
+      return `${offsetMs} ms ahead of the store`;
+    },
+    async leave() {
+      for (const timer of timers) clearInterval(timer);
+      await nodes.remove(nodeId).catch(() => undefined);
+    },
+  };
+}
+
+/** Ids of the keys that nodes must share: of each kind the current one, then the former ones that are still used. */
+function keyIdsOf(config: NodeParts['config']): readonly [master: string[], secret: string[]] {
+  const idsOf = (name: string, ...keys: readonly (Uint8Array | undefined)[]): string[] =>
+    keys.flatMap((key) => (key === undefined ? [] : [`${name}:${secretKeyId(key)}`]));
+  const { current, former } = secretKeysOf(config);
+  return [
+    idsOf('master', masterKeyOf(config), previousMasterKeyOf(config)),
+    idsOf('secret', current, ...former),
+  ];
+}
+
+/** Whether one node can use what the other one seals or hashes now; both lists begin with the current key. */
+function isShared(own: readonly string[], theirs: readonly string[]): boolean {
+  return own.some((id) => id === theirs[0]) || theirs.some((id) => id === own[0]);
+}
+
+async function refuseOtherKeys(
+  nodes: NodeStore,
+  [master, secret]: ReturnType<typeof keyIdsOf>,
+  now: number,
+): Promise<void> {
+  const others = (await nodes.list()).filter(({ seenAt }) => now - seenAt < LIVE_MS);
+  for (const { nodeId, keyIds } of others) {
+    for (const [setting, own] of [
+      ['keys.masterKey', master],
+      ['apps.secretHmacKey', secret],
+    ] as const) {
+      const [kind = ''] = own[0]?.split(':') ?? [];
+      if (
+        isShared(
+          own,
+          keyIds.filter((id) => id.startsWith(`${kind}:`)),
+        )
+      )
+        continue;
+      throw new ServiceError(
+        'node.keys_differ',
+        `${setting}: node ${nodeId}, which shares this store, has another one`,
+        { path: setting },
+      );
+    }
+  }
+}

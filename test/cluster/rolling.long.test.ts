@@ -1,0 +1,120 @@
+// Rules: spec/operations.md#many-nodes
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
+import { runProofgate } from '../support/server/server-process.ts';
+import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
+import { beginSignIn, openSignIn } from '../support/signin/driver.ts';
+import { openRequest, proveRequest } from '../support/test-wallet.ts';
+import { isBalancerInstalled } from './support/balancer.ts';
+import { Cluster } from './support/cluster.ts';
+import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+
+const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled;
+const skip = isBalancerInstalled ? POSTGRES_SKIP : ' (skipped: HAProxy is not installed)';
+const NODES = 3;
+
+describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
+  let cluster: Cluster;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start({
+      nodes: NODES,
+      isSynchronous: true,
+      env: LOAD_ENV,
+      prepare: async (store) => {
+        client = await ClusterLoad.prepare(store);
+      },
+    });
+  });
+
+  afterAll(() => cluster?.end());
+
+  it('are replaced one after the other under load without a failed request', async () => {
+    const load = await ClusterLoad.create(cluster, client, 'rolling', 'balancer only');
+    load.start();
+    await delay(500);
+    for (let index = 0; index < NODES; index++) {
+      expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
+      await cluster.startNode(index);
+      await cluster.ready();
+      await delay(500);
+    }
+    await load.stop();
+    await load.close();
+    const kinds = Object.keys(load.ledger.counts).sort();
+    console.log('rolling restart', load.ledger.counts);
+    expect(load.ledger.faults).toEqual([]);
+    expect(kinds).toEqual([
+      'refresh: 200',
+      'refresh: 429',
+      'token: 200',
+      'token: 400',
+      'verify: new',
+      'verify: repeated',
+    ]);
+  }, 180_000);
+
+  it('complete a sign-in that began at one, was proved at a second and is redeemed at a third', async () => {
+    const [one = '', two = '', three = ''] = cluster.nodeUrls;
+    const begun = await beginSignIn(one, {
+      response_type: 'code',
+      scope: 'openid',
+      client_id: client.clientId,
+      redirect_uri: client.redirectUri,
+    });
+    const request = await openRequest(begun.connectUrl, two);
+    expect(await request.answer(await proveRequest(request.plaintext, { person: 'ada' }))).toBe(201);
+    const atThird = await openSignIn(three, begun.txn, begun.cookie);
+    expect(await atThird.settle()).toMatchObject({ status: 'completed' });
+    const { parameters } = await (await openSignIn(two, begun.txn, begun.cookie)).finish();
+    const redeem = async (url: string): Promise<{ status: number; token: string }> => {
+      const response = await fetch(`${url}/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          client_id: client.clientId,
+          client_secret: client.clientSecret,
+          code: parameters.code ?? '',
+          redirect_uri: client.redirectUri,
+        }),
+      });
+      const body = (await response.json()) as { access_token?: string };
+      return { status: response.status, token: body.access_token ?? '' };
+    };
+    const { status, token } = await redeem(three);
+    expect(status).toBe(200);
+    const userinfo = async (url: string): Promise<number> =>
+      (await fetch(`${url}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await Promise.all(cluster.nodeUrls.map(userinfo))).toEqual([200, 200, 200]);
+    expect((await redeem(one)).status).toBe(400);
+    expect(await Promise.all(cluster.nodeUrls.map(userinfo))).toEqual([401, 401, 401]);
+  });
+
+  it('publish the same signing keys, and after a rotation by one of many the same new ones', async () => {
+    const keys = async (url: string): Promise<string[]> => {
+      const body = (await (await fetch(`${url}/jwks.json`)).json()) as { keys: { kid: string }[] };
+      return body.keys.map(({ kid }) => kid).sort();
+    };
+    const before = await Promise.all(cluster.nodeUrls.map(keys));
+    expect(before[1]).toEqual(before[0]);
+    expect(before[2]).toEqual(before[0]);
+  });
+
+  it('are listed for operators, and refuse one with another master key', async () => {
+    const env = {
+      PROOFGATE_PROFILE: 'test',
+      PROOFGATE_STORAGE_URL: cluster.storeUrl,
+      PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 2).toString('base64'),
+      PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
+      PROOFGATE_SERVER_PORT: '0',
+      PROOFGATE_ADMIN_PORT: '0',
+    };
+    const listed = await runProofgate(['nodes', 'list', '--json'], env);
+    expect((JSON.parse(listed.output) as { nodes: unknown[] }).nodes).toHaveLength(NODES);
+    const refused = await runProofgate(['serve'], env);
+    expect(refused.code).toBe(78);
+    expect(refused.output).toContain('keys.masterKey: node ');
+  });
+});
