@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
 import { runProofgate } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
-import { beginSignIn, openSignIn } from '../support/signin/driver.ts';
+import { authorize, openSignIn } from '../support/signin/driver.ts';
 import { openRequest, proveRequest } from '../support/test-wallet.ts';
 import { isBalancerInstalled } from './support/balancer.ts';
 import { Cluster } from './support/cluster.ts';
@@ -58,17 +58,21 @@ describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
 
   it('complete a sign-in that began at one, was proved at a second and is redeemed at a third', async () => {
     const [one = '', two = '', three = ''] = cluster.nodeUrls;
-    const begun = await beginSignIn(one, {
+    // The page is at the issuer, which is the balancer.
+    const response = await authorize(one, {
       response_type: 'code',
       scope: 'openid',
       client_id: client.clientId,
       redirect_uri: client.redirectUri,
     });
+    const txn = response.headers.get('location')?.split('/').at(-1) ?? '';
+    const [cookie = ''] = response.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+    const begun = await openSignIn(one, txn, cookie);
     const request = await openRequest(begun.connectUrl, two);
     expect(await request.answer(await proveRequest(request.plaintext, { person: 'ada' }))).toBe(201);
-    const atThird = await openSignIn(three, begun.txn, begun.cookie);
+    const atThird = await openSignIn(three, txn, cookie);
     expect(await atThird.settle()).toMatchObject({ status: 'completed' });
-    const { parameters } = await (await openSignIn(two, begun.txn, begun.cookie)).finish();
+    const { parameters } = await (await openSignIn(two, txn, cookie)).finish();
     const redeem = async (url: string): Promise<{ status: number; token: string }> => {
       const response = await fetch(`${url}/token`, {
         method: 'POST',
@@ -92,14 +96,14 @@ describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
     expect(await Promise.all(cluster.nodeUrls.map(userinfo))).toEqual([401, 401, 401]);
   });
 
-  it('publish the same signing keys, and after a rotation by one of many the same new ones', async () => {
+  it('publish the same signing keys', async () => {
     const keys = async (url: string): Promise<string[]> => {
       const body = (await (await fetch(`${url}/jwks.json`)).json()) as { keys: { kid: string }[] };
       return body.keys.map(({ kid }) => kid).sort();
     };
-    const before = await Promise.all(cluster.nodeUrls.map(keys));
-    expect(before[1]).toEqual(before[0]);
-    expect(before[2]).toEqual(before[0]);
+    const [one, two, three] = await Promise.all(cluster.nodeUrls.map(keys));
+    expect(one).toHaveLength(2);
+    expect([two, three]).toEqual([one, one]);
   });
 
   it('are listed for operators, and refuse one with another master key', async () => {

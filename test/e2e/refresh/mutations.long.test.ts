@@ -15,9 +15,9 @@ import { REFRESH_VECTORS, VECTOR_HOLDER } from '../../support/refresh/vectors.ts
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { pollUntil } from '../../support/until.ts';
 
-/** `SEED=… FIRST=1234 CASES=1` repeats one request. */
+/** `SEED=… FIRST=1234 CASES=1` repeats one request. CI makes fewer. */
 const SEED = process.env.SEED ?? 'proofgate-refresh-mutations';
-const CASES = Number(process.env.CASES ?? 10_000);
+const CASES = Number(process.env.CASES ?? (process.env.CI === 'true' ? 4000 : 10_000));
 const FIRST = Number(process.env.FIRST ?? 0);
 const CONNECTIONS = 4;
 const STAGE = 1000;

@@ -29,7 +29,7 @@ const TRAITS: DriverTraits = { groupsInFlight: 2, maxGroupStatementRows: 512, is
 
 const UNKNOWN_DURABILITY: Durability = { text: 'unknown', faults: [] };
 const MAX_ATTEMPTS = 6;
-const FIRST_RETRY_MS = 2;
+const FIRST_RETRY_MS = 5;
 const PROBE_LIMIT_MS = 900;
 const CONNECT_LIMIT_MS = 2000;
 /** Statements of migrations and counts may read whole tables. */

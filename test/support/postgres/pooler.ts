@@ -1,0 +1,86 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../free-port.ts';
+import { pollUntil } from '../until.ts';
+import { POSTGRES_USER } from './postgres-programs.ts';
+import type { PostgresServer } from './postgres-server.ts';
+
+/** Whether PgBouncer is installed. */
+export const isPoolerInstalled: boolean = (() => {
+  try {
+    execFileSync('pgbouncer', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** A PgBouncer before a server. */
+export interface Pooler {
+  /** Address of a database through the pooler. */
+  url(database: string): string;
+  end(): Promise<void>;
+}
+
+/** Starts PgBouncer in transaction mode: consecutive transactions of a client run in different sessions of the server. */
+export async function startPooler(server: PostgresServer): Promise<Pooler> {
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-pooler-'));
+  const port = await freePort();
+  const url = new URL(server.url());
+  const [user, password] = [url.username, decodeURIComponent(url.password)];
+  const users = join(folder, 'users.txt');
+  const config = join(folder, 'pgbouncer.ini');
+  writeFileSync(users, `"${user}" "${password}"\n`);
+  writeFileSync(
+    config,
+    `[databases]
+* = host=127.0.0.1 port=${server.port} user=${user} password='${password}'
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = plain
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 5
+`,
+  );
+  if (POSTGRES_USER !== undefined) {
+    chmodSync(folder, 0o700);
+    for (const path of [folder, users, config]) chownSync(path, POSTGRES_USER.uid, POSTGRES_USER.gid);
+  }
+  const child: ChildProcess = spawn('pgbouncer', ['-q', config], {
+    ...POSTGRES_USER,
+    cwd: '/',
+    stdio: 'ignore',
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const urlOf = (database: string): string => server.url(database).replace(`:${server.port}/`, `:${port}/`);
+  await pollUntil(() => answers(urlOf('postgres')));
+  return {
+    url: urlOf,
+    async end() {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
