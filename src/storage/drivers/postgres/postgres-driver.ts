@@ -28,8 +28,10 @@ export interface PostgresOptions {
 const TRAITS: DriverTraits = { groupsInFlight: 2, maxGroupStatementRows: 512, isRollbackFree: false };
 
 const UNKNOWN_DURABILITY: Durability = { text: 'unknown', faults: [] };
-const MAX_ATTEMPTS = 6;
+/** Tries of a transaction that others are in the way of, within its time limit. */
+const MAX_ATTEMPTS = 10;
 const FIRST_RETRY_MS = 5;
+const LONGEST_RETRY_MS = 200;
 const PROBE_LIMIT_MS = 900;
 const CONNECT_LIMIT_MS = 2000;
 /** Statements of migrations and counts may read whole tables. */
@@ -176,7 +178,8 @@ class PostgresDriver implements Driver {
         if (!(error instanceof NotCommitted)) throw error;
         const { isRetried, isConnectionLost, code, message } = error.failure;
         const isRepeated = isRetried || (isConnectionLost && !isBroken);
-        const pauseMs = isRetried ? FIRST_RETRY_MS * 2 ** attempt * Math.random() : 0;
+        const longestMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
+        const pauseMs = isRetried ? longestMs * Math.random() : 0;
         isBroken ||= isConnectionLost;
         if (!isRepeated || attempt >= MAX_ATTEMPTS || performance.now() + pauseMs >= end) {
           throw new ServiceError(code, `PostgreSQL: ${message}`);
