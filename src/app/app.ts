@@ -208,11 +208,22 @@ async function openMigratedStore(
       );
     }
     if (pending.length > 0) await store.migrate();
+    announceDurability(store, log);
     return store;
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Says what acknowledged writes survive, where that depends on a database server. */
+function announceDurability(store: Store, log: Log): void {
+  const { text, faults, failover } = store.health().durability;
+  if (failover === undefined) return;
+  const fields = { event: 'store.durability', durability: text };
+  if (failover.isSafe) log.info(failover.text, fields);
+  else log.warn(failover.text, fields);
+  for (const fault of faults) log.warn(`the store: ${fault}`, fields);
 }
 
 async function startEngine(config: Config, log: Log, onFailed: (cause: unknown) => void): Promise<Engine> {

@@ -1,7 +1,10 @@
 /**
  * All durable state, behind asynchronous interfaces (`model/store.ts`). SQL text, drivers and migrations stay
  * inside this folder; the statements are written so that PostgreSQL accepts them unchanged. Rules:
- * spec/operations.md#storage and spec/operations.md#serve-lock; `stores/` and `nullifiers/` also
+ * spec/operations.md#storage and spec/operations.md#serve-lock; what a database engine must provide is the interface
+ * `Driver` (`drivers/driver.ts`): durable transactions with guards, unknown outcomes told apart from failures, numbers
+ * below 2^53, bytes as Uint8Array, and `on conflict do nothing` that waits for a concurrent row; the suite
+ * `test/storage/support/suites` decides; `stores/` and `nullifiers/` also
  * spec/verification.md#nullifiers, spec/sign-in.md#stored-data and spec/refresh.md#stored-records.
  */
 

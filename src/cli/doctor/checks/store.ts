@@ -8,6 +8,8 @@ import { type CheckResult, fail, ok, warn } from '../check.ts';
 import { countClientSecrets } from './client-secrets.ts';
 import { checkRefreshKey } from './refresh-key.ts';
 
+const MAX_OFFSET_MS = 1000;
+
 /** Results of the checks of the store, and what other checks need from it. */
 export interface StoreChecks {
   readonly results: readonly CheckResult[];
@@ -59,6 +61,17 @@ function checkFailover({ failover }: Durability): CheckResult[] {
   return [warn('failover', failover.text, cure)];
 }
 
+/** Compares the clock with that of a database server. */
+async function checkOffset(store: Store, now: () => number): Promise<CheckResult[]> {
+  if (store.health().durability.failover === undefined) return [];
+  const before = now();
+  const time = await store.nodes.time();
+  const offsetMs = Math.round((before + now()) / 2 - time);
+  const detail = `${offsetMs} ms ahead of the database server`;
+  if (Math.abs(offsetMs) <= MAX_OFFSET_MS) return [ok('clock offset', detail)];
+  return [warn('clock offset', detail, 'Run a time service on both machines (systemd-timesyncd, chrony).')];
+}
+
 async function newestRecord(store: Store): Promise<number | undefined> {
   const roots = await store.roots.list();
   const apps = await store.apps.list();
@@ -96,8 +109,9 @@ export async function checkStore(loaded: LoadedConfig, context: CommandContext):
         const migrations = await checkMigrations(store, loaded.config.profile === 'production');
         const hasTables = migrations.status === 'ok';
         const refreshKey = hasTables ? [await checkRefreshKey(loaded.config, store.verifyingKeys)] : [];
+        const offset = await checkOffset(store, context.now);
         return {
-          results: [...health, migrations, ...refreshKey],
+          results: [...health, ...offset, migrations, ...refreshKey],
           newestRecord: hasTables ? await newestRecord(store) : undefined,
           signingKeys: hasTables ? await store.signingKeys.list('signin', context.now()) : undefined,
           issuerKeys: hasTables ? await store.issuerKeys.listAll() : undefined,
