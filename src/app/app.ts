@@ -220,7 +220,7 @@ async function openMigratedStore(
 function announceDurability(store: Store, log: Log): void {
   const { text, faults, failover } = store.health().durability;
   if (failover === undefined) return;
-  const fields = { event: 'store.durability', durability: text };
+  const fields = { event: 'store.durability', reason: text };
   if (failover.isSafe) log.info(failover.text, fields);
   else log.warn(failover.text, fields);
   for (const fault of faults) log.warn(`the store: ${fault}`, fields);
