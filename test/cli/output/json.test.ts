@@ -102,6 +102,7 @@ function recipes(): Map<string, Recipe> {
     ['config schema', {}],
     ['migrate up', {}],
     ['migrate status', {}],
+    ['nodes list', {}],
     ['sweep', {}],
     ['doctor', { argv: ['--server.port=0', '--admin.port=0'] }],
     ['healthcheck', { argv: ['--server.port=0'], outcome: REFUSED }],

@@ -118,7 +118,7 @@ describe('loadConfig, faults', () => {
     const faults = await faultsOf({ env: { PROOFGATE_ADMIN_TOKEN: 'short-secret' } });
     expect(faults).toEqual([
       'admin.token (PROOFGATE_ADMIN_TOKEN): expected 16 to 512 visible ASCII characters, got (set, 12 characters)   from env',
-      'storage.url (PROOFGATE_STORAGE_URL): expected libsql:<path>, got a number   from file',
+      'storage.url (PROOFGATE_STORAGE_URL): expected libsql:<path> or postgres://<user>@<host>/<database>, got a number   from file',
     ]);
     const broken = await put('broken.json', '{"admin":{"token":"short-secret"} x}');
     const [fault] = await faultsOf({ configFile: broken });
