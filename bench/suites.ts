@@ -1,3 +1,4 @@
+import { cluster } from './load/cluster.load.ts';
 import { engineVerify } from './load/engine-verify.load.ts';
 import { httpVerify } from './load/http-verify.load.ts';
 import { isolation } from './load/isolation.load.ts';
@@ -26,4 +27,5 @@ export const SUITES: readonly Suite[] = [
   nullifierCommits,
   signin,
   refresh,
+  cluster,
 ];

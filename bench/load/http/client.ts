@@ -1,4 +1,5 @@
 import { answerCalls } from '../../support/child.ts';
+import { paced, paceOf } from '../paced.ts';
 import type { LoadPlan } from '../plan.ts';
 import type { HttpConnection } from './http-connection.ts';
 import { type ConnectionFigures, openConnections, overOpen } from './over-connections.ts';
@@ -24,6 +25,11 @@ export type ClientProcess = {
   connect(argument: { port: number; connections: number }): Promise<void>;
   /** Sends each prepared request once; with `isRepeating`, starts over after the last one. */
   run(argument: { plan: LoadPlan; isRepeating: boolean }): Promise<ClientFigures>;
+  /**
+   * Sends prepared requests at a fixed rate; the time of one counts from when it was due, so that it includes the wait for
+   * a free connection. One window.
+   */
+  runPaced(argument: { plan: LoadPlan; perSecond: number }): Promise<ClientFigures>;
 };
 
 const HEALTH = Buffer.from('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -54,6 +60,42 @@ const handlers: ClientProcess = {
     });
     requests = [];
     return { ...figures, answers, isExhausted };
+  },
+  async runPaced({ plan, perSecond }) {
+    const pace = paceOf(perSecond, plan.warmUpMs, plan.windowMs * plan.windows);
+    const answers: Record<string, number> = {};
+    const idle = [...open];
+    const waiting: ((connection: HttpConnection) => void)[] = [];
+    const times: number[] = [];
+    const cpu = process.cpuUsage();
+    const began = performance.now();
+    await paced(pace, async (index, isMeasured) => {
+      const due = performance.now();
+      const connection =
+        idle.pop() ?? (await new Promise<HttpConnection>((resolve) => waiting.push(resolve)));
+      const { status, body } = await connection.send(requests[index] as Uint8Array);
+      const next = waiting.shift();
+      if (next === undefined) idle.push(connection);
+      else next(connection);
+      const kind = status === 200 ? (body.includes('(nullifier reuse)') ? ' reuse' : ' new') : '';
+      answers[`${status}${kind}`] = (answers[`${status}${kind}`] ?? 0) + 1;
+      if (isMeasured()) times.push(performance.now() - due);
+    });
+    const used = process.cpuUsage(cpu);
+    const elapsedMs = performance.now() - began;
+    for (const connection of open) connection.close();
+    requests = [];
+    times.sort((one, other) => one - other);
+    const share = (part: number): number => times[Math.floor(part * (times.length - 1))] ?? 0;
+    return {
+      rates: [(times.length * 1000) / pace.measuredMs],
+      completed: times.length,
+      p50Ms: share(0.5),
+      p99Ms: share(0.99),
+      answers,
+      isExhausted: false,
+      ownCpuShare: (used.user + used.system) / 1000 / elapsedMs,
+    };
   },
 };
 

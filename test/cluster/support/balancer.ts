@@ -19,6 +19,7 @@ export const isBalancerInstalled: boolean = (() => {
 /** A balancer before the nodes. */
 export interface Balancer {
   readonly url: string;
+  readonly pid: number;
   end(): Promise<void>;
 }
 
@@ -60,6 +61,7 @@ ${servers.join('')}`,
   await pollUntil(() => accepts(port));
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
     async end() {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

@@ -136,6 +136,11 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Id of the server's first process. */
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   /** Returns the address of a database. */
   url(database = 'postgres', parameters = ''): string {
     return `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${this.port}/${database}${parameters}`;
