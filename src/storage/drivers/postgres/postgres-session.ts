@@ -153,6 +153,8 @@ export class PostgresSession {
     const replies: Reply[] = [];
     let failure: { readonly error: unknown } | undefined;
     await this.#withLimit(limitMs, async () => {
+      // One write to the socket for all of them.
+      this.#socket.cork();
       const answers = queries.map(async (query) => {
         try {
           const reply = await this.#send(query);
@@ -161,6 +163,7 @@ export class PostgresSession {
           failure ??= { error: this.#isLate ? new Error(`no answer within ${limitMs} ms`) : error };
         }
       });
+      this.#socket.uncork();
       await Promise.all(answers);
     });
     return { replies, ...failure, isWaitCancelled: this.#isWaitCancelled };
