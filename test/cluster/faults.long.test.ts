@@ -1,6 +1,5 @@
 // Rules: spec/operations.md#many-nodes
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/index.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
@@ -44,23 +43,14 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     );
   },
   'the server has no connection left': async ({ primary, database }) => {
-    const clients: pg.Client[] = [];
-    for (let isFull = false; !isFull; ) {
-      const client = new pg.Client({ connectionString: primary.url() });
-      client.on('error', () => undefined);
-      isFull = await client.connect().then(
-        () => false,
-        () => true,
-      );
-      if (!isFull) clients.push(client);
-    }
-    // The nodes must open new ones, and cannot.
-    const [first] = clients;
-    await first?.query(
+    const others = await primary.takeConnections();
+    // The sessions of the nodes are cut, and most of their slots are taken before they can open others.
+    await others.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`,
     );
+    const more = await primary.takeConnections();
     await delay(1000);
-    await Promise.all(clients.map((client) => client.end()));
+    await Promise.all([others.free(), more.free()]);
   },
 };
 const TWICE = ['a node is killed', 'a node is replaced in order', 'all connections are cut'];

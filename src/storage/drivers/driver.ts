@@ -27,6 +27,8 @@ export interface DriverTraits {
   readonly groupsInFlight: number;
   /** Most rows of one statement of a group: a power of two. */
   readonly maxGroupStatementRows: number;
+  /** Up to so many rows make one statement whatever their number; more are divided into powers of two. */
+  readonly anyGroupStatementRows: number;
   /** Whether a transaction that is rolled back leaves nothing behind that must be cleaned up later. */
   readonly isRollbackFree: boolean;
 }

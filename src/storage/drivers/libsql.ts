@@ -70,7 +70,12 @@ function isAbsent(path: string): boolean {
 }
 
 class LibsqlDriver implements Driver {
-  readonly traits: DriverTraits = { groupsInFlight: 1, maxGroupStatementRows: 64, isRollbackFree: true };
+  readonly traits: DriverTraits = {
+    groupsInFlight: 1,
+    maxGroupStatementRows: 64,
+    anyGroupStatementRows: 1,
+    isRollbackFree: true,
+  };
   readonly #path: string;
   readonly #isReadOnly: boolean;
   readonly #busyTimeoutMs: number;

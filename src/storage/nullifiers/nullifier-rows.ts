@@ -100,9 +100,10 @@ export function distinctRows(rows: readonly NullifierRow[]): DistinctRows {
  * Divides sorted rows into statements.
  *
  * @param maxRows - Most rows of a statement; a power of two.
+ * @param anyRows - Up to so many rows make one statement.
  */
-export function toBatches(sorted: readonly NullifierRow[], maxRows: number): NullifierBatch[] {
-  return alike(sorted).flatMap((run) => inPowersOfTwo(run, maxRows));
+export function toBatches(sorted: readonly NullifierRow[], maxRows: number, anyRows = 1): NullifierBatch[] {
+  return alike(sorted).flatMap((run) => (run.length <= anyRows ? [run] : inPowersOfTwo(run, maxRows)));
 }
 
 /** Splits rows into runs that one statement could write. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors/index.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import type { NullifierRecord, NullifierStore, StoreObserver, StoreSettings } from '../model/store.ts';
@@ -26,6 +27,9 @@ import {
   toRow,
 } from './nullifier-rows.ts';
 
+/** Much shorter than anything that could remove an action, and much longer than the time between groups. */
+const SEEN_MS = 60_000;
+const MAX_SEEN_ACTIONS = 1024;
 /** Share of known nullifiers in the last group from which a lookup before the write pays off. */
 const MIN_KNOWN_SHARE_FOR_LOOKUP = 0.5;
 
@@ -67,6 +71,8 @@ export function createNullifierStore(
 class NullifierCommits {
   readonly #driver: Driver;
   readonly #observer: StoreObserver | undefined;
+  /** Actions that were committed a moment ago: most groups need not write one, and then have a single statement. */
+  readonly #seenActions = new LRUCache<string, true>({ max: MAX_SEEN_ACTIONS, ttl: SEEN_MS });
   /** Share of the last group's nullifiers that were already stored. */
   #knownShare = 0;
 
@@ -77,7 +83,10 @@ class NullifierCommits {
 
   async commit(rows: readonly NullifierRow[], attempt: number): Promise<NullifierRecord[]> {
     const { sorted, repeats } = distinctRows(rows);
-    const actions = actionsOf(rows);
+    const unseen = this.#unseenActions(rows);
+    const actions = insertActions(
+      [...unseen.values()].map((entry) => ({ entry, hash: hashOf(entry.action) })),
+    );
     // The first attempt may have been committed without its standby: only a later commit shows that it has the rows.
     if (attempt > 1) actions.push(addMark('settlement'));
     const start = performance.now();
@@ -92,6 +101,7 @@ class NullifierCommits {
     const seemNew =
       this.#driver.traits.isRollbackFree && attempt === 1 && (looksFirst || this.#knownShare === 0);
     if (missing.length > 0) await this.#add(missing, actions, known, seemNew);
+    for (const key of unseen.keys()) this.#seenActions.set(key, true);
     this.#observer?.nullifierCommit(rows.length, (performance.now() - start) / 1000);
     this.#knownShare = known.size / sorted.length;
     if (known.size === 0) return rows.map((row) => newRecord(row, repeats.get(row) ?? row));
@@ -133,23 +143,23 @@ class NullifierCommits {
     });
   }
 
-  #batchesOf(sorted: readonly NullifierRow[]): NullifierBatch[] {
-    return toBatches(sorted, this.#driver.traits.maxGroupStatementRows);
+  /** Returns the first row of each action that was not seen lately, in an order that avoids deadlocks. */
+  #unseenActions(rows: readonly NullifierRow[]): Map<string, NullifierRow> {
+    const actions = new Map<string, NullifierRow>();
+    let last: NullifierRow | undefined;
+    for (const row of rows) {
+      if (last !== undefined && isSameAction(last, row)) continue;
+      last = row;
+      const key = actionKey(row);
+      if (!actions.has(key) && !this.#seenActions.has(key)) actions.set(key, row);
+    }
+    return new Map([...actions].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
-}
 
-/** Builds statements that add the first entry of each action, in an order that avoids deadlocks. */
-function actionsOf(rows: readonly NullifierRow[]): Statement[] {
-  const actions = new Map<string, NullifierRow>();
-  let last: NullifierRow | undefined;
-  for (const row of rows) {
-    if (last !== undefined && isSameAction(last, row)) continue;
-    last = row;
-    const key = actionKey(row);
-    if (!actions.has(key)) actions.set(key, row);
+  #batchesOf(sorted: readonly NullifierRow[]): NullifierBatch[] {
+    const { maxGroupStatementRows, anyGroupStatementRows } = this.#driver.traits;
+    return toBatches(sorted, maxGroupStatementRows, anyGroupStatementRows);
   }
-  const sorted = [...actions].sort(([one], [other]) => (one < other ? -1 : 1));
-  return insertActions(sorted.map(([, entry]) => ({ entry, hash: hashOf(entry.action) })));
 }
 
 /** Returns the record of a row whose winner is new. */

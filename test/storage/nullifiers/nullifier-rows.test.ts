@@ -112,6 +112,15 @@ describe('the statements of a group', () => {
     expect(toBatches(rows, 64).map(({ length }) => length)).toEqual([2, 1, 2, 1]);
   });
 
+  it.each([
+    [1, [1]],
+    [31, [31]],
+    [32, [32]],
+    [33, [32, 1]],
+  ])('for %i rows are one where the engine takes up to 32 of any number', (count, sizes) => {
+    expect(toBatches(sorted(count), 512, 32).map(({ length }) => length)).toEqual(sizes);
+  });
+
   it('have at most as many rows as the engine takes', () => {
     expect(toBatches(sorted(600), 512).map(({ length }) => length)).toEqual([512, 64, 16, 8]);
   });

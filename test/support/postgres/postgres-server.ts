@@ -25,6 +25,13 @@ const BASE_CONFIG: ServerConfig = {
   wal_level: 'replica',
 };
 
+/** Connections that keep others from being made. */
+export interface TakenConnections {
+  /** Runs a statement over one of them. */
+  query(text: string): Promise<void>;
+  free(): Promise<void>;
+}
+
 /** A PostgreSQL server of the tests: on loopback, in a folder that is removed at the end. */
 export class PostgresServer {
   readonly port: number;
@@ -163,6 +170,28 @@ export class PostgresServer {
     } finally {
       await client.end();
     }
+  }
+
+  /** Takes every connection that the server has left. */
+  async takeConnections(): Promise<TakenConnections> {
+    const clients: pg.Client[] = [];
+    for (let isFull = false; !isFull; ) {
+      const client = new pg.Client({ connectionString: this.url() });
+      client.on('error', () => undefined);
+      isFull = await client.connect().then(
+        () => false,
+        () => true,
+      );
+      if (!isFull) clients.push(client);
+    }
+    return {
+      query: async (text) => {
+        await clients[0]?.query(text);
+      },
+      free: async () => {
+        await Promise.all(clients.map((client) => client.end()));
+      },
+    };
   }
 
   async #accepts(): Promise<boolean> {

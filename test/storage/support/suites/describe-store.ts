@@ -60,9 +60,11 @@ export function describeStore(subject: StoreSubject): void {
       ({ store, driver } = await open());
     });
 
-    afterEach(() =>
-      driver.write(COUNTED_TABLES.map((table) => ({ sql: `delete from ${table}`, params: [] }))),
-    );
+    afterEach(async () => {
+      await driver.write(COUNTED_TABLES.map((table) => ({ sql: `delete from ${table}`, params: [] })));
+      // A store remembers for a moment which actions it has written.
+      store = storeOver(driver, GROUP_SETTINGS);
+    });
 
     afterAll(async () => {
       for (const { store, remove } of opened) {
