@@ -57,13 +57,15 @@ backend nodes
 ${servers.join('')}`,
   );
   const child: ChildProcess = spawn('haproxy', ['-db', '-q', '-f', file], { stdio: 'ignore' });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
   await pollUntil(() => accepts(port));
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid as number,
     async end() {
-      child.kill('SIGKILL');
+      process.off('exit', kill);
+      kill();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       rmSync(folder, { recursive: true, force: true });
     },

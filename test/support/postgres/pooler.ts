@@ -58,13 +58,15 @@ default_pool_size = 5
     cwd: '/',
     stdio: 'ignore',
   });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
   const urlOf = (database: string): string => server.url(database).replace(`:${server.port}/`, `:${port}/`);
   await pollUntil(() => answers(urlOf('postgres')));
   return {
     url: urlOf,
     async end() {
-      child.kill('SIGKILL');
+      process.off('exit', kill);
+      kill();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       rmSync(folder, { recursive: true, force: true });
     },
