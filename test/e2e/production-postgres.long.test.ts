@@ -53,6 +53,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`production on PostgreSQL${POSTGRES_
         expect(doctor.output).toMatch(new RegExp(`^fail +durability +${setting}=off`, 'm'));
         const accepting = { ...env, PROOFGATE_STORAGE_ALLOW_VOLATILE: 'true' };
         const started = await startServer(env.PROOFGATE_DATA_DIR ?? '', accepting);
+        expect((await fetch(`${started.publicUrl}/healthz`)).status).toBe(200);
         expect(started.output()).toContain(`the store: ${setting}=off`);
         expect((await started.end('SIGTERM')).code).toBe(0);
       } finally {

@@ -1,10 +1,18 @@
+import { stat } from 'node:fs/promises';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { Driver } from '../drivers/driver.ts';
 import { openLibsqlDriver } from '../drivers/libsql.ts';
 import { migrationStatus } from '../migrations/migrate.ts';
 import { readMigrations } from '../migrations/migration-files.ts';
 import { integerColumn, textColumn } from '../statements/columns.ts';
-import { countAnyRows, integrityCheck, tableNames, toFault } from '../statements/copies.ts';
+import {
+  countAnyRows,
+  integrityCheck,
+  pageCount,
+  pageSize,
+  tableNames,
+  toFault,
+} from '../statements/copies.ts';
 import type { ExaminedDatabase, RowCounts } from './types.ts';
 
 /**
@@ -22,6 +30,7 @@ export async function examineDatabase(path: string): Promise<ExaminedDatabase> {
         `${path}: ${fault ?? 'the integrity check returned no result'}${others}`,
       );
     }
+    await refuseCutFile(driver, path);
     const { applied, pending } = await migrationStatus(driver, readMigrations());
     if (applied.length === 0) {
       throw new ServiceError('backup.damaged', `${path}: a database, but not a store of this program`);
@@ -32,6 +41,16 @@ export async function examineDatabase(path: string): Promise<ExaminedDatabase> {
       pending: pending.map(({ name }) => name),
     };
   });
+}
+
+/** The integrity check does not read the bytes of free pages, so that it misses the end of a file that is cut there. */
+async function refuseCutFile(driver: Driver, path: string): Promise<void> {
+  const [count, size] = [await driver.scan(pageCount()), await driver.scan(pageSize())];
+  const expected = integerColumn(count[0]?.[0]) * integerColumn(size[0]?.[0]);
+  const { size: bytes } = await stat(path);
+  if (bytes < expected) {
+    throw new ServiceError('backup.damaged', `${path}: expected ${expected} bytes, got ${bytes}`);
+  }
 }
 
 async function opened<T>(path: string, use: (driver: Driver) => Promise<T>): Promise<T> {

@@ -222,7 +222,7 @@ describe('the dispatcher of the engine', () => {
   });
 
   it('with a delay, builds an incomplete batch after the delay and a full one immediately', async () => {
-    const bench = new Bench(2, { maxBatch: 3, maxBatchDelayMs: 5 });
+    const bench = new Bench(2, { maxBatch: 3, maxBatchDelayMs: 200 });
     const [slow, full] = [plainKey('slow', 3), plainKey('full', 3)];
     bench.add(slow, [1]);
     await Promise.resolve();

@@ -21,8 +21,10 @@ export const serve: Command = {
       // Standard output holds only the result, so that a program can read it.
       ...(context.isJson ? { logDestination: 'stderr' } : {}),
     });
+    // Before the banner: whoever reads it may send a signal.
+    const stopped = runUntilStopped(app, context);
     if (context.isJson || config.profile !== 'production') await printBanner(app, context);
-    return await runUntilStopped(app, context);
+    return await stopped;
   },
 };
 
