@@ -119,11 +119,6 @@ export class Cluster {
     return (await node?.end(signal))?.code ?? null;
   }
 
-  /** Output of a node since its start. */
-  output(index: number): string {
-    return this.#nodes[index]?.output() ?? '';
-  }
-
   /** Waits until all nodes that run report that they are ready. */
   async ready(): Promise<void> {
     await pollUntil(async () => {

@@ -43,11 +43,6 @@ export class TcpRelay {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Number of open connections. */
-  get size(): number {
-    return this.#pairs.size;
-  }
-
   /** `swallow` drops what the server answers, `hold` drops what is sent to it, too. */
   set mode(mode: Mode) {
     this.#mode = mode;

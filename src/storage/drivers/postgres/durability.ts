@@ -1,5 +1,5 @@
 import type { Durability } from '../../model/store.ts';
-import type { ServerSettings } from './postgres-session.ts';
+import type { SessionSettings } from './postgres-session.ts';
 
 /**
  * Judges what the settings of a server, as a session of this program sees them, mean for acknowledged writes.
@@ -8,7 +8,7 @@ import type { ServerSettings } from './postgres-session.ts';
  * the standby's operating system, on for its disk, remote_apply for its visibility
  * (https://www.postgresql.org/docs/15/runtime-config-wal.html).
  */
-export function judgeDurability(settings: ServerSettings): Durability {
+export function judgeDurability(settings: SessionSettings): Durability {
   const { fsync, fullPageWrites, synchronousCommit, synchronousStandbyNames } = settings;
   const isOff = (value: string | null): boolean => value === 'off';
   const faults = [
@@ -31,7 +31,7 @@ export function judgeDurability(settings: ServerSettings): Durability {
 function failoverOf({
   synchronousCommit,
   synchronousStandbyNames,
-}: ServerSettings): NonNullable<Durability['failover']> {
+}: SessionSettings): NonNullable<Durability['failover']> {
   if (synchronousStandbyNames === null || synchronousCommit === null) {
     return {
       isSafe: false,

@@ -9,7 +9,7 @@ import { judgeDurability } from './durability.ts';
 import { type PostgresAddress, tlsOptions } from './postgres-address.ts';
 import { postgresFailure } from './postgres-failure.ts';
 import { PostgresPool } from './postgres-pool.ts';
-import type { PostgresSession, Query, ServerSettings } from './postgres-session.ts';
+import type { PostgresSession, Query, SessionSettings } from './postgres-session.ts';
 import { NotCommitted, runTransaction } from './postgres-transaction.ts';
 
 /** Options of a PostgreSQL driver. */
@@ -68,7 +68,7 @@ class PostgresDriver implements Driver {
   readonly #pool: PostgresPool;
   readonly #timeoutMs: number;
   readonly #isReadOnly: boolean;
-  #settings: ServerSettings | undefined;
+  #settings: SessionSettings | undefined;
   #probing: Promise<StoreHealth> | undefined;
   #probeFault: string | undefined;
   #isClosed = false;

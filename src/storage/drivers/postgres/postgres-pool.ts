@@ -55,11 +55,6 @@ export class PostgresPool {
     return this.#sessions.size === 0 && this.#failures >= FAILURES_OF_OUTAGE ? this.#fault : undefined;
   }
 
-  /** Number of open sessions. */
-  get size(): number {
-    return this.#sessions.size;
-  }
-
   /**
    * Connects for the first time. Unlike `acquire` it waits for the outcome of an attempt.
    *

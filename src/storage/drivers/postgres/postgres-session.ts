@@ -41,8 +41,7 @@ export interface FlightOutcome {
 }
 
 /** Settings of the server, as this session sees them; null for one that the server does not have. */
-export interface ServerSettings {
-  readonly version: number;
+export interface SessionSettings {
   readonly encoding: string | null;
   readonly fsync: string | null;
   readonly fullPageWrites: string | null;
@@ -51,7 +50,6 @@ export interface ServerSettings {
 }
 
 const SETTINGS_QUERY = `select ${[
-  'server_version_num',
   'transaction_read_only',
   'server_encoding',
   'fsync',
@@ -65,6 +63,7 @@ const SETTINGS_QUERY = `select ${[
 /** warning, admin_shutdown: the codes under which the server reports an ended wait for a standby. */
 const ENDED_WAIT_CODES: ReadonlySet<string | undefined> = new Set(['01000', '57P01']);
 const KEEP_ALIVE_DELAY_MS = 10_000;
+const CLOSE_LIMIT_MS = 1000;
 /** Names of statements by their text; there are a few hundred texts. */
 const statementNames = new Map<string, string>();
 
@@ -74,20 +73,18 @@ const statementNames = new Map<string, string>();
  * reports success for a commit whose wait for a standby was cancelled.
  */
 export class PostgresSession {
-  readonly host: PostgresHost;
   /** Called when the connection ends for any reason. */
   onEnd: () => void = () => undefined;
   readonly #client: pg.Client;
   readonly #socket: Socket;
   readonly #prepares: boolean;
-  #settings: ServerSettings | undefined;
+  #settings: SessionSettings | undefined;
   #isOpen = false;
   #isLate = false;
   #isWaitCancelled = false;
 
   private constructor(target: SessionTarget, host: PostgresHost) {
     const { address, tls, prepares } = target;
-    this.host = host;
     this.#prepares = prepares;
     this.#socket = new Socket();
     this.#client = new pg.Client({
@@ -139,7 +136,7 @@ export class PostgresSession {
     return this.#isOpen;
   }
 
-  get settings(): ServerSettings {
+  get settings(): SessionSettings {
     if (this.#settings === undefined) throw new Error('the session is not open');
     return this.#settings;
   }
@@ -173,7 +170,8 @@ export class PostgresSession {
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    await this.#client.end();
+    // A frozen server does not answer the farewell.
+    await this.#withLimit(CLOSE_LIMIT_MS, () => this.#client.end());
   }
 
   /** Cuts the connection; a flight under way fails. */
@@ -182,16 +180,17 @@ export class PostgresSession {
     this.#socket.destroy();
   }
 
-  async #readSettings(limitMs: number): Promise<ServerSettings> {
+  async #readSettings(limitMs: number): Promise<SessionSettings> {
     const { replies, error } = await this.fly([{ text: SETTINGS_QUERY }], limitMs);
     if (error !== undefined) throw error;
     const row = replies[0]?.rows[0] ?? [];
-    const [version, readOnly, encoding, fsync, fullPageWrites, synchronousCommit, synchronousStandbyNames] =
-      row as (string | null)[];
+    const [readOnly, encoding, fsync, fullPageWrites, synchronousCommit, synchronousStandbyNames] = row as (
+      | string
+      | null
+    )[];
     if (readOnly === 'on') throw new Error('the server is read-only: a standby, or set to be');
     if (encoding !== 'UTF8') throw new Error(`the database has the encoding ${encoding}, expected UTF8`);
     return {
-      version: Number(version),
       encoding: encoding ?? null,
       fsync: fsync ?? null,
       fullPageWrites: fullPageWrites ?? null,

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { judgeDurability } from '../../../../src/storage/drivers/postgres/durability.ts';
 
 const SAFE = {
-  version: 150_018,
   encoding: 'UTF8',
   fsync: 'on',
   fullPageWrites: 'on',

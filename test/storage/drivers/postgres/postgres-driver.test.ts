@@ -267,6 +267,17 @@ describe.skipIf(POSTGRES_BIN === undefined)(`the PostgreSQL driver${POSTGRES_SKI
     expect(await driver.probe()).toMatchObject({ isReachable: false });
   });
 
+  it('closes although the server is frozen', async () => {
+    const other = await open();
+    server.freeze();
+    try {
+      await other.close();
+    } finally {
+      server.thaw();
+    }
+    await expect(other.read(ids)).rejects.toMatchObject(UNREACHABLE);
+  });
+
   it('keeps the password out of its errors', async () => {
     const wrong = server.url(database).replace(/:p%40[^@]*@/, ':hunter2@');
     const error = await open({ url: wrong }).catch((reason: unknown) => reason);
