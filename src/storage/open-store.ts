@@ -1,3 +1,4 @@
+import { refuseClosed } from './copy/copy-marks.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openLibsqlDriver } from './drivers/libsql.ts';
 import type { StartWorker } from './drivers/libsql-thread.ts';
@@ -67,7 +68,8 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
   return storeOver(await openDriver(settings, options), settings, options);
 }
 
-async function openDriver(settings: StoreSettings, options: OpenStoreOptions): Promise<Driver> {
+/** Opens the engine at `settings.url`. @throws ServiceError like `openStore` */
+export async function openDriver(settings: StoreSettings, options: OpenStoreOptions): Promise<Driver> {
   const address = parseStoreUrl(settings.url);
   if (address.engine === 'postgres') return openPostgres(address, settings, options);
   const { log } = options;
@@ -123,7 +125,10 @@ export function storeOver(
     refreshGuards: createRefreshGuardStore(driver),
     issuerKeys: createIssuerKeyStore(driver),
     nodes: createNodeStore(driver),
-    migrationStatus: () => migrationStatus(driver, migrations),
+    migrationStatus: async () => {
+      await refuseClosed(driver);
+      return migrationStatus(driver, migrations);
+    },
     migrate: () => migrate(driver, migrations, options.now ?? Date.now),
     health: () => driver.health(),
     probe: () => driver.probe(),

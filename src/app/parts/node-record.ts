@@ -5,7 +5,7 @@ import { masterKeyOf, previousMasterKeyOf, secretKeyId, secretKeysOf } from '../
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
-import type { NodeStore } from '../../storage/index.ts';
+import { LIVE_NODE_MS, type NodeStore } from '../../storage/index.ts';
 
 /** The record of this process among the nodes that share a store. */
 export interface NodeRecord {
@@ -24,9 +24,7 @@ export interface NodeParts {
   readonly now: () => number;
 }
 
-const REPORT_INTERVAL_MS = 10_000;
-/** A node that has not reported for so long is gone. */
-const LIVE_MS = 3 * REPORT_INTERVAL_MS;
+const REPORT_INTERVAL_MS = LIVE_NODE_MS / 3;
 const CLOCK_INTERVAL_MS = 60_000;
 const WARN_OFFSET_MS = 1000;
 const MAX_OFFSET_MS = 30_000;
@@ -98,7 +96,7 @@ async function refuseOtherKeys(
   [master, secret]: ReturnType<typeof keyIdsOf>,
   now: number,
 ): Promise<void> {
-  const others = (await nodes.list()).filter(({ seenAt }) => now - seenAt < LIVE_MS);
+  const others = (await nodes.list()).filter(({ seenAt }) => now - seenAt < LIVE_NODE_MS);
   for (const { nodeId, keyIds } of others) {
     for (const [setting, own] of [
       ['keys.masterKey', master],

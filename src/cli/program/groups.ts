@@ -18,6 +18,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   'dev person': 'persons who can make proofs',
   config: 'settings',
   migrate: 'tables of the store',
+  store: 'moves of a store to another database',
   nodes: 'the processes that share a PostgreSQL store',
 };
 

@@ -52,7 +52,7 @@ export const OPERATION_ERRORS = {
   'server.locked': {
     title: 'Another server runs on this data folder or database',
     cause:
-      'A second `serve` on the same folder or database file would have limits and caches of its own; the message names which of the two is shared. A database file is recognised through links.',
+      'A second `serve` on the same folder or database file would have limits and caches of its own, and a restore or a copy needs a store that nobody serves; the message names which of the two is shared. A database file is recognised through links.',
     cure: 'Stop the other server, or give another dataDir and another storage.url.',
     retry: 'later',
     exit: 75,
@@ -100,10 +100,52 @@ export const OPERATION_ERRORS = {
   },
   'store.in_use': {
     title: 'The store is in use',
-    cause: 'Another process has the database open and would continue to use the replaced file.',
-    cure: 'Stop the server and every command on this store, then run it again.',
+    cause:
+      'Another process has the database open and would continue to use the replaced file, or nodes serve from it.',
+    cure: 'Stop the servers and every command on this store, then run it again. `proofgate store copy --ahead` copies from a store in use.',
     retry: 'later',
     exit: 75,
+  },
+  'store.moved': {
+    title: 'The store was moved to another one',
+    cause:
+      '`proofgate store copy` took it out of service: nullifiers that the other store accepts are not in this one.',
+    cure: 'Name the other store in storage.url, run the copy again if it was not finished, or put this store back with `proofgate store reopen`.',
+    retry: 'never',
+    exit: 78,
+  },
+  'store.copy_unfinished': {
+    title: 'The store is an unfinished copy',
+    cause:
+      '`proofgate store copy` has not copied everything: nullifiers that are missing would be accepted again.',
+    cure: 'Run the copy again to its end, without --ahead.',
+    retry: 'never',
+    exit: 78,
+  },
+  'copy.target_in_service': {
+    title: 'The target of the copy has rows of its own',
+    cause:
+      'Rows that the source does not have would be removed. A target must be empty, an unfinished copy of this source, or the store that was moved to this source before.',
+    cure: 'Name an empty database or a new file.',
+    retry: 'never',
+  },
+  'copy.taken_over': {
+    title: 'Another process copies to the same store',
+    cause: 'It began later, or has finished the copy.',
+    cure: 'Let it finish.',
+    retry: 'never',
+  },
+  'copy.differs': {
+    title: 'The target differs from the source',
+    cause: 'Something wrote to one of the stores during the copy; the message names the table.',
+    cure: 'Stop every server and command on both stores, then run the copy again.',
+    retry: 'later',
+  },
+  'copy.interrupted': {
+    title: 'The copy was interrupted',
+    cause: 'A signal ended it. Neither store can be served until it is finished, unless it was made --ahead.',
+    cure: 'Run it again: it continues. `proofgate store reopen` puts the source back into service instead.',
+    retry: 'later',
   },
   'backup.exists': {
     title: 'The file exists',
@@ -158,7 +200,8 @@ export const OPERATION_ERRORS = {
   },
   'store.newer': {
     title: 'The store was migrated by a newer program',
-    cause: 'The tables have a version that this program does not know, or a migration file changed.',
+    cause:
+      'The tables were changed by a migration that this program does not know and that is not of the next release, or a migration file changed.',
     cure: 'Run the newer program.',
     retry: 'never',
     exit: 78,

@@ -1,8 +1,9 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { refuseAbsent } from '../drivers/libsql.ts';
 import { requireStoreFile } from '../files/store-url.ts';
 import { copySnapshot } from './copy-snapshot.ts';
 import { publishNew, publishOver, removeLeftovers, sideFiles, temporaryName } from './database-file.ts';
@@ -40,7 +41,7 @@ export interface BackupReport {
  */
 export async function backUpStore(options: BackupOptions): Promise<BackupReport> {
   const path = requireStoreFile(options.storageUrl);
-  await refuseAbsent(path);
+  refuseAbsent(path);
   const file = targetOf(options.file, path);
   if (!options.overwrites) refuseExisting(file);
   const temporary = temporaryName(file, 'backup');
@@ -59,13 +60,6 @@ export async function backUpStore(options: BackupOptions): Promise<BackupReport>
     await rm(temporary, { force: true });
     if (isServiceError(error)) throw error;
     throw failure(file, error);
-  }
-}
-
-async function refuseAbsent(path: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined || (stats.isFile() && stats.size === 0)) {
-    throw new ServiceError('store.absent', `there is no store at ${path}`);
   }
 }
 

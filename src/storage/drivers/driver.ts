@@ -33,6 +33,13 @@ export interface DriverTraits {
   readonly isRollbackFree: boolean;
 }
 
+/** Columns of a table, in order, and those of its primary key. */
+export interface TableShape {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly key: readonly string[];
+}
+
 /**
  * One database engine. Statements and values are the same for every driver; a driver connects, runs
  * transactions off the event loop, and maps the engine's errors.
@@ -54,6 +61,8 @@ export interface Driver {
   write(statements: readonly Statement[]): Promise<WriteOutcome>;
   /** Runs one idempotent statement of a migration, durably, however long it takes. */
   define(sql: string): Promise<void>;
+  /** Lists the tables, by name. */
+  tables(): Promise<TableShape[]>;
   /** Counts the rows of a table; a large one may be estimated. */
   countRows(table: string): Promise<number>;
   /** Returns the time of the machine that has the store, in milliseconds since the epoch. */

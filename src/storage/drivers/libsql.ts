@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
 import type { Durability, StoreHealth } from '../model/store.ts';
+import { libsqlColumns, toTableShapes } from '../statements/catalogue.ts';
 import { bind } from './bind.ts';
-import type { Driver, DriverTraits, SqlRow, Statement, WriteOutcome } from './driver.ts';
+import type { Driver, DriverTraits, SqlRow, Statement, TableShape, WriteOutcome } from './driver.ts';
 import { LibsqlConnection } from './libsql-connection.ts';
 import { toServiceError } from './libsql-error.ts';
 import { libsqlFailure } from './libsql-failure.ts';
@@ -46,9 +47,7 @@ export interface LibsqlOptions {
  */
 export async function openLibsqlDriver(options: LibsqlOptions): Promise<Driver> {
   const { path, readOnly, mustExist } = options;
-  if ((readOnly === true || mustExist === true) && isAbsent(path)) {
-    throw new ServiceError('store.absent', `there is no store at ${path}`);
-  }
+  if (readOnly === true || mustExist === true) refuseAbsent(path);
   if (readOnly !== true) {
     ensureFolder(dirname(path));
     ensurePrivateFile(path);
@@ -58,7 +57,11 @@ export async function openLibsqlDriver(options: LibsqlOptions): Promise<Driver> 
   return driver;
 }
 
-/** Whether a path has no file, or an empty one. */
+/** @throws ServiceError `store.absent` for a path without a file, or with an empty one; `store.unreachable` */
+export function refuseAbsent(path: string): void {
+  if (isAbsent(path)) throw new ServiceError('store.absent', `there is no store at ${path}`);
+}
+
 function isAbsent(path: string): boolean {
   try {
     const stats = statSync(path);
@@ -154,6 +157,10 @@ class LibsqlDriver implements Driver {
 
   async define(sql: string): Promise<void> {
     await this.write([{ sql, params: [] }]);
+  }
+
+  async tables(): Promise<TableShape[]> {
+    return toTableShapes(await this.read(libsqlColumns()));
   }
 
   async countRows(table: string): Promise<number> {

@@ -36,14 +36,30 @@ export async function acquireServeLock(
   dataDir: string,
   { storageUrl }: ServeLockOptions = {},
 ): Promise<ServeLock> {
+  return collectLocks(async (releases) => {
+    const folder = resolve(dataDir);
+    releases.push(lockFile(join(folder, 'serve.lock'), `data folder ${folder}`));
+    if (storageUrl !== undefined) await lockDatabase(requireStoreFile(storageUrl), releases);
+  });
+}
+
+/**
+ * Takes the lock of a database alone, as `acquireServeLock` does.
+ *
+ * @throws ServiceError `server.locked`, `store.unreachable`
+ */
+export async function acquireDatabaseLock(path: string): Promise<ServeLock> {
+  return collectLocks((releases) => lockDatabase(path, releases));
+}
+
+/** Takes locks, all or none. */
+async function collectLocks(take: (releases: Release[]) => Promise<void>): Promise<ServeLock> {
   const releases: Release[] = [];
   const release = async (): Promise<void> => {
     for (const step of releases.splice(0).reverse()) await step();
   };
   try {
-    const folder = resolve(dataDir);
-    releases.push(lockFile(join(folder, 'serve.lock'), `data folder ${folder}`));
-    if (storageUrl !== undefined) await lockDatabase(requireStoreFile(storageUrl), releases);
+    await take(releases);
     return { release };
   } catch (error) {
     await release();

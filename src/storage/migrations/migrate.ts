@@ -14,7 +14,7 @@ import {
   toClaimedMigration,
 } from '../statements/schema-migrations.ts';
 import { writeOne } from '../stores/guarded.ts';
-import type { Migration } from './migration-files.ts';
+import { type Migration, releaseOf } from './migration-files.ts';
 
 const LEASE_MS = 15_000;
 const POLL_MS = 25;
@@ -22,7 +22,8 @@ const POLL_MS = 25;
 /**
  * Compares the migration files with the applied migrations.
  *
- * @throws ServiceError `store.newer` if this program does not know a version, or its file has changed since
+ * @throws ServiceError `store.newer` for a version that is neither known nor of the next release, or whose file has
+ * changed since
  */
 export async function migrationStatus(
   driver: Driver,
@@ -103,11 +104,14 @@ async function readClaimed(driver: Driver): Promise<ClaimedMigration[]> {
   }
 }
 
+/** Refuses a migration that this program can neither apply nor work with. */
 function checkKnown(row: ClaimedMigration, migrations: readonly Migration[]): void {
   const label = `migration ${row.version} (${row.name})`;
   const known = migrations.find(({ version }) => version === row.version);
   if (known === undefined) {
     const newest = migrations.at(-1)?.version ?? 0;
+    // Migrations work with the previous release running: during a rolling upgrade its nodes may start again.
+    if (releaseOf(row.version) === releaseOf(newest) + 1) return;
     throw new ServiceError('store.newer', `the store has ${label}, this program knows up to ${newest}`);
   }
   if (row.appliedAt !== null && known.checksum !== row.checksum) {

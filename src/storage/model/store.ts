@@ -376,6 +376,12 @@ export interface Store {
   readonly refreshGuards: RefreshGuardStore;
   readonly issuerKeys: IssuerKeyStore;
   readonly nodes: NodeStore;
+  /**
+   * Returns the state of the schema.
+   *
+   * @throws ServiceError `store.moved`, `store.copy_unfinished` for a store that must not be used
+   * (spec/operations.md#store-copies), `store.newer`
+   */
   migrationStatus(): Promise<MigrationStatus>;
   /** Applies pending migrations; safe if several processes start at the same time. */
   migrate(): Promise<MigrationStatus>;

@@ -2,6 +2,8 @@ import type { SqlRow, Statement } from '../drivers/driver.ts';
 import type { NodeRow } from '../model/store.ts';
 import { integerColumn, textColumn } from './columns.ts';
 
+/** A node that has not reported for so long is gone. */
+export const LIVE_NODE_MS = 30_000;
 /** How long the row of a node that died stays for operators. */
 const KEPT_MS = 86_400_000;
 

@@ -103,6 +103,8 @@ function recipes(): Map<string, Recipe> {
     ['migrate up', {}],
     ['migrate status', {}],
     ['nodes list', {}],
+    ['store copy', { argv: ['--to', `libsql:${join(folder.path, 'copy.db')}`, '--ahead'] }],
+    ['store reopen', { argv: ['--yes'] }],
     ['sweep', {}],
     ['doctor', { argv: ['--server.port=0', '--admin.port=0'] }],
     ['healthcheck', { argv: ['--server.port=0'], outcome: REFUSED }],

@@ -26,8 +26,14 @@ const IDEMPOTENT =
 describe('migration files', () => {
   const migrations = readMigrations();
 
-  it('are numbered without a gap', () => {
-    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  it('are numbered without a gap within their release', () => {
+    const versions = migrations.map(({ version }) => version);
+    const follows = (version: number, before: number): boolean =>
+      version === before + 1 || version === (Math.floor(before / 1000) + 1) * 1000 + 1;
+    expect(versions[0]).toBe(1);
+    expect(
+      versions.filter((version, index) => index > 0 && !follows(version, versions[index - 1] ?? 0)),
+    ).toEqual([]);
   });
 
   it('contain idempotent statements in the common dialect only', () => {
@@ -145,6 +151,16 @@ describe('migrate', () => {
         message: 'the store has migration 2 (b), this program knows up to 1',
       });
     }
+  });
+
+  it('works with a store that the next release has migrated, and refuses one of a later release', async () => {
+    const next: Migration = { ...(TWO[1] as Migration), version: 1001, name: 'next' };
+    await migrate(driver, [...TWO, next], () => 1);
+    const status = await migrate(driver, TWO, () => 2);
+    expect(status.pending).toEqual([]);
+    expect(status.applied.map(({ name }) => name)).toEqual(['a', 'b', 'next']);
+    await migrate(driver, [...TWO, next, { ...next, version: 2001 }], () => 3);
+    await expect(migrate(driver, TWO, () => 4)).rejects.toMatchObject({ code: 'store.newer' });
   });
 
   it('refuses a store whose migration came from another file', async () => {

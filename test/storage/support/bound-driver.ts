@@ -4,6 +4,7 @@ import type { Driver } from '../../../src/storage/drivers/driver.ts';
 export function boundDriver(driver: Driver): Driver {
   return {
     traits: driver.traits,
+    tables: () => driver.tables(),
     define: (sql) => driver.define(sql),
     countRows: (table) => driver.countRows(table),
     read: (statement) => driver.read(statement),

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../errors/index.ts';
 import { messageOf } from '../../../text.ts';
 import type { Durability, StoreHealth } from '../../model/store.ts';
+import { postgresColumns, toTableShapes } from '../../statements/catalogue.ts';
 import { addMark } from '../../statements/marks.ts';
 import { bind } from '../bind.ts';
-import type { Driver, DriverTraits, SqlRow, Statement, WriteOutcome } from '../driver.ts';
+import type { Driver, DriverTraits, SqlRow, Statement, TableShape, WriteOutcome } from '../driver.ts';
 import { judgeDurability } from './durability.ts';
 import { type PostgresAddress, tlsOptions } from './postgres-address.ts';
 import { postgresFailure } from './postgres-failure.ts';
@@ -105,6 +106,10 @@ class PostgresDriver implements Driver {
   async define(sql: string): Promise<void> {
     this.#refuseReadOnly();
     await this.#again(LONG_LIMIT_MS, (session, limitMs) => select(session, { text: sql }, limitMs));
+  }
+
+  async tables(): Promise<TableShape[]> {
+    return toTableShapes(await this.read(postgresColumns()));
   }
 
   async countRows(table: string): Promise<number> {

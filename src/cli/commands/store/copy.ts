@@ -1,0 +1,86 @@
+import type { StoreCopyReport } from '../../../storage/index.ts';
+import { textTable } from '../../output/output.ts';
+import { type FileProgress, fileProgress, onSignals } from '../../output/progress.ts';
+import type { Command } from '../../program/command.ts';
+import { rowSummary } from './copy-watch.ts';
+
+/** `store copy`: moves a store to another database. */
+export const storeCopy: Command = {
+  path: ['store', 'copy'],
+  summary: 'move a store to another database, of the same or another engine',
+  details: `Copies every row from one address (libsql:<path> or postgres://...) to the other, reads the target back, and compares
+counts and digests. Rows that the target has already are compared and not written again, so that a copy that was
+interrupted, or made ahead, continues. The servers of both stores must be stopped; with --ahead the source may be in
+service, and a later call without it copies what has changed. From the start of that call the source cannot be served,
+and the target only from its end. A password that an address does not have is that of storage.password.`,
+  options: [
+    { flags: '--from <url>', description: 'the store to copy; by default that of storage.url' },
+    {
+      flags: '--to <url>',
+      description: 'the target: empty, or an unfinished copy of the source',
+      isRequired: true,
+    },
+    { flags: '--ahead', description: 'copy while the source is in service; neither check nor move' },
+    {
+      flags: '--keep-source',
+      description: 'leave the source in service at the end, for a copy that no client uses',
+    },
+    { flags: '--quiet', description: 'no progress on standard error' },
+  ],
+  run: async (input, context) => {
+    const { config } = await context.loadConfig();
+    const { copyStore } = await import('../../../storage/index.ts');
+    const from = input.option('from') ?? config.storage.url;
+    const to = input.option('to') ?? '';
+    if ([input.option('from'), to].some(hasPassword)) {
+      context.note(
+        'note: every user of this machine can read a password on the command line; set storage.password',
+      );
+    }
+    const abort = new AbortController();
+    const removeListeners = onSignals(() => abort.abort());
+    const isAhead = input.has('ahead');
+    let progress: FileProgress | undefined;
+    try {
+      const report = await copyStore({
+        from,
+        to,
+        settings: config.storage,
+        isAhead,
+        keepsSource: input.has('keepSource'),
+        onProgress: (rows, total) => {
+          if (input.has('quiet')) return;
+          progress ??= fileProgress('rows', total, context);
+          progress.reach(rows, rows);
+        },
+        signal: abort.signal,
+        now: context.now,
+      });
+      progress?.end();
+      await context.print({ ...report, ahead: isAhead }, textOf(report, isAhead));
+      return 0;
+    } finally {
+      progress?.end();
+      removeListeners();
+    }
+  },
+};
+
+function hasPassword(url = ''): boolean {
+  return /^postgres(ql)?:\/\/[^/@]*:[^/@]*@/.test(url);
+}
+
+function textOf({ from, to, tables }: StoreCopyReport, isAhead: boolean): string {
+  const counts = Object.fromEntries(tables.map(({ table, rows }) => [table, rows]));
+  const rows = tables
+    .filter(({ rows, removed }) => rows + removed > 0)
+    .map(({ table, rows, added, removed, digest }) => [table, rows, added, removed, digest].map(String));
+  const end = isAhead
+    ? 'copied ahead and not checked; run it again without --ahead when the servers of the source are stopped'
+    : 'every table has the same rows in both';
+  return [
+    `${from} to ${to}: ${rowSummary(counts)}`,
+    textTable(['table', 'rows', 'added', 'removed', 'digest'], rows),
+    end,
+  ].join('\n');
+}

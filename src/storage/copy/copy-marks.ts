@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { Driver } from '../drivers/driver.ts';
+import {
+  type CopyMark,
+  type CopyRole,
+  copyMarks,
+  deleteCopyMark,
+  holdTarget,
+  openTarget,
+  putCopyMark,
+  toCopyMark,
+} from '../statements/store-copies.ts';
+
+/**
+ * Refuses a store that must not be used: one that was moved to another, or an unfinished copy.
+ *
+ * @throws ServiceError `store.moved`, `store.copy_unfinished`
+ */
+export async function refuseClosed(driver: Driver): Promise<void> {
+  const { source, target } = await marksByRole(driver);
+  if (isClosed(target)) throw new ServiceError('store.copy_unfinished');
+  if (isClosed(source)) throw new ServiceError('store.moved');
+}
+
+/** The right of this process to write to the target of a copy. */
+export interface CopyClaim {
+  /** A guard of every transaction that writes to the target. */
+  readonly guard: ReturnType<typeof holdTarget>;
+  /** Takes the source out of service. */
+  closeSource(now: number): Promise<void>;
+  /** Opens the target for service; the source stays out of it, unless it is to be kept. */
+  finish(keepsSource: boolean): Promise<void>;
+}
+
+/**
+ * Marks two stores as source and target of a copy, and takes the copy over from any other process.
+ *
+ * @param isEmpty - Whether the target has no rows.
+ * @throws ServiceError `copy.target_in_service` for a target with rows that are not of the source, `store.moved` and
+ * `store.copy_unfinished` for a source that must not be used
+ */
+export async function claimCopy(
+  source: Driver,
+  target: Driver,
+  isEmpty: boolean,
+  now: number,
+): Promise<CopyClaim> {
+  const ofSource = await marksByRole(source);
+  const ofTarget = await marksByRole(target);
+  const isResumed = isClosed(ofTarget.target) && isPair(ofSource.source, ofTarget.target);
+  // The target was moved to the source before: nobody has served it since.
+  const isWayBack = isClosed(ofTarget.source) && isPair(ofTarget.source, ofSource.target);
+  if (isClosed(ofSource.target)) throw new ServiceError('store.copy_unfinished');
+  if (isClosed(ofSource.source) && !isResumed) throw new ServiceError('store.moved');
+  if (!isEmpty && !isResumed && !isWayBack) throw new ServiceError('copy.target_in_service');
+  const copyId = (isResumed ? ofTarget.target?.copyId : undefined) ?? randomUUID();
+  const holder = randomUUID();
+  // In this order: a target whose mark has no counterpart could not be resumed.
+  if (!isResumed) await source.write([putCopyMark({ role: 'source', copyId, closedAt: null }, holder)]);
+  await target.write([
+    putCopyMark({ role: 'target', copyId, closedAt: now }, holder),
+    deleteCopyMark('source'),
+  ]);
+  return {
+    guard: holdTarget(holder),
+    closeSource: async (time) => {
+      await source.write([putCopyMark({ role: 'source', copyId, closedAt: time }, holder)]);
+    },
+    finish: async (keepsSource) => {
+      const { ok } = await target.write([holdTarget(holder), openTarget()]);
+      if (!ok) throw new ServiceError('copy.taken_over');
+      if (keepsSource) await source.write([deleteCopyMark('source')]);
+    },
+  };
+}
+
+/**
+ * Puts a store that was moved to another back into service.
+ *
+ * @returns False if it was not moved.
+ */
+export async function reopenSource(driver: Driver): Promise<boolean> {
+  const { source } = await marksByRole(driver);
+  if (!isClosed(source)) return false;
+  await driver.write([deleteCopyMark('source')]);
+  return true;
+}
+
+async function marksByRole(driver: Driver): Promise<Partial<Record<CopyRole, CopyMark>>> {
+  try {
+    const marks = (await driver.read(copyMarks())).map(toCopyMark);
+    return Object.fromEntries(marks.map((mark) => [mark.role, mark]));
+  } catch (error) {
+    if (isServiceError(error, 'store.migrations_pending')) return {};
+    throw error;
+  }
+}
+
+function isPair(one: CopyMark | undefined, other: CopyMark | undefined): boolean {
+  return one !== undefined && one.copyId === other?.copyId;
+}
+
+function isClosed(mark: CopyMark | undefined): mark is CopyMark {
+  return mark !== undefined && mark.closedAt !== null;
+}

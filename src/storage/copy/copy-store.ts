@@ -1,0 +1,205 @@
+import { realpathSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '../../errors/index.ts';
+import type { Driver, TableShape } from '../drivers/driver.ts';
+import { refuseAbsent } from '../drivers/libsql.ts';
+import { describeAddress } from '../drivers/postgres/postgres-address.ts';
+import { acquireDatabaseLock } from '../files/serve-lock.ts';
+import { parseStoreUrl } from '../files/store-url.ts';
+import { migrate, migrationStatus } from '../migrations/migrate.ts';
+import { type Migration, readMigrations } from '../migrations/migration-files.ts';
+import type { StoreSettings } from '../model/store.ts';
+import { openDriver } from '../open-store.ts';
+import { allNodes, LIVE_NODE_MS, toNodeRow } from '../statements/nodes.ts';
+import { rowsAfter } from '../statements/store-copies.ts';
+import { type CopyClaim, claimCopy, reopenSource } from './copy-marks.ts';
+import { type CopyPair, digestTable, fillTable, pruneTable } from './copy-table.ts';
+import type { RowsDigest } from './rows-digest.ts';
+
+/** Source and target of a copy between stores. */
+export interface StoreCopyOptions {
+  readonly from: string;
+  readonly to: string;
+  /** Settings of both stores but the address. */
+  readonly settings: Omit<StoreSettings, 'url'>;
+  /** Copies from a store that is being served, without check and end: a later call has less to do. */
+  readonly isAhead: boolean;
+  /** Whether the source is left in service at the end. */
+  readonly keepsSource: boolean;
+  /** Reports the rows that were read, of about so many. */
+  readonly onProgress?: (rows: number, total: number) => void;
+  readonly signal?: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Copied table. */
+export interface CopiedTable {
+  readonly table: string;
+  readonly rows: number;
+  readonly added: number;
+  /** Rows that the target had and the source has not, or has with other values. */
+  readonly removed: number;
+  /** Digest of the rows of the source, which those of the target equal unless the copy was made ahead. */
+  readonly digest: string;
+}
+
+/** A copy between stores. */
+export interface StoreCopyReport {
+  /** Addresses without user and password. */
+  readonly from: string;
+  readonly to: string;
+  readonly tables: readonly CopiedTable[];
+}
+
+/** Tables that describe a store or its processes. */
+const OWN_TABLES = ['schema_migrations', 'store_marks', 'store_copies', 'nodes'];
+
+/**
+ * Copies all rows of a store to another, of the same or another engine. What the target has already is compared, not
+ * written again: a copy that was interrupted or made ahead continues. Neither store can be served until the target has the
+ * same rows, by number and digest, as read back from it; from then on only the target can.
+ *
+ * @throws ServiceError `store.absent`, `store.unreachable`, `store.migrations_pending`, `store.newer`, `store.moved`,
+ *   `store.copy_unfinished`, `server.locked`, `store.in_use`, `copy.target_in_service`, `copy.taken_over`, `copy.differs`,
+ *   `copy.interrupted`, `config.invalid`, `cli.usage`
+ */
+export async function copyStore(options: StoreCopyOptions): Promise<StoreCopyReport> {
+  const closing: (() => Promise<void>)[] = [];
+  try {
+    const source = await open(
+      options.from,
+      { ...options, mustExist: true, isLocked: !options.isAhead },
+      closing,
+    );
+    const target = await open(options.to, { ...options, mustExist: false, isLocked: true }, closing);
+    if (source.place === target.place) throw new ServiceError('cli.usage', 'both addresses are of one store');
+    const migrations = readMigrations();
+    await requireMigrated(source.driver, migrations);
+    await migrate(target.driver, migrations, options.now);
+    if (!options.isAhead) await refuseNodes(source.driver, options.now());
+    await refuseNodes(target.driver, options.now());
+    const tables = await copyTables(source.driver, target.driver, options);
+    return { from: source.place, to: target.place, tables };
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+/**
+ * Puts a store that was moved to another back into service.
+ *
+ * @returns False if it was not moved.
+ * @throws ServiceError `store.absent`, `store.unreachable`, `config.invalid`
+ */
+export async function reopenStore(settings: StoreSettings): Promise<boolean> {
+  const driver = await openDriver(settings, { mustExist: true, writesInline: true });
+  try {
+    return await reopenSource(driver);
+  } finally {
+    await driver.close();
+  }
+}
+
+async function copyTables(
+  source: Driver,
+  target: Driver,
+  { isAhead, keepsSource, onProgress, signal, now }: StoreCopyOptions,
+): Promise<CopiedTable[]> {
+  const shapes = await sharedTables(source, target);
+  const full = new Set<TableShape>();
+  for (const shape of shapes) {
+    if ((await target.read(rowsAfter(shape, undefined, 1))).length > 0) full.add(shape);
+  }
+  const claim: CopyClaim = await claimCopy(source, target, full.size === 0, now());
+  if (!isAhead) await claim.closeSource(now());
+  let rows = 0;
+  const total = await countReads(source, target, shapes, isAhead);
+  const onPage = (count: number): void => {
+    if (signal?.aborted === true) throw new ServiceError('copy.interrupted');
+    rows += count;
+    onProgress?.(rows, Math.max(rows, total));
+  };
+  const pair: CopyPair = { source, target, guard: claim.guard, onPage };
+  const copied: CopiedTable[] = [];
+  for (const shape of shapes) {
+    const { removed, kept } = await pruneTable(shape, pair);
+    const { added, digest } = await fillTable(shape, pair, !full.has(shape));
+    // What was not written has been read from the target already.
+    if (!isAhead)
+      requireEqual(shape.name, digest, added === 0 ? kept : await digestTable(shape, target, onPage));
+    copied.push({ table: shape.name, rows: digest.rows, added, removed, digest: digest.hex });
+  }
+  if (!isAhead) await claim.finish(keepsSource);
+  return copied;
+}
+
+function requireEqual(table: string, source: RowsDigest, target: RowsDigest): void {
+  if (source.rows === target.rows && source.hex === target.hex) return;
+  throw new ServiceError(
+    'copy.differs',
+    `${table}: ${source.rows} rows with digest ${source.hex}, in the target ${target.rows} with ${target.hex}`,
+  );
+}
+
+/** @throws ServiceError `store.newer` for stores with different tables */
+async function sharedTables(source: Driver, target: Driver): Promise<TableShape[]> {
+  const ofSource = await source.tables();
+  if (!isDeepStrictEqual(ofSource, await target.tables())) {
+    throw new ServiceError('store.newer', 'the stores have different tables or columns');
+  }
+  return ofSource.filter(({ name }) => !OWN_TABLES.includes(name));
+}
+
+/** Counts the rows that a copy reads one after the other, or estimates them. */
+async function countReads(
+  source: Driver,
+  target: Driver,
+  shapes: readonly TableShape[],
+  isAhead: boolean,
+): Promise<number> {
+  let total = 0;
+  for (const { name } of shapes) {
+    total += (await source.countRows(name)) * (isAhead ? 1 : 2) + (await target.countRows(name));
+  }
+  return total;
+}
+
+/** Opens a store; its lock and itself are released by the steps that are added to `closing`. */
+async function open(
+  url: string,
+  { settings, mustExist, isLocked }: StoreCopyOptions & { mustExist: boolean; isLocked: boolean },
+  closing: (() => Promise<void>)[],
+): Promise<{ driver: Driver; place: string }> {
+  const address = parseStoreUrl(url);
+  if (address.engine === 'libsql') {
+    if (mustExist) refuseAbsent(address.path);
+    if (isLocked) closing.push((await acquireDatabaseLock(address.path)).release);
+  }
+  const driver = await openDriver({ ...settings, url }, { mustExist, writesInline: true });
+  closing.push(() => driver.close());
+  const place =
+    address.engine === 'libsql'
+      ? `libsql:${realpathSync(address.path)}`
+      : `postgres://${describeAddress(address)}`;
+  return { driver, place };
+}
+
+/** @throws ServiceError `store.absent` for a database without tables, `store.migrations_pending`, `store.newer` */
+async function requireMigrated(source: Driver, migrations: readonly Migration[]): Promise<void> {
+  const { applied, pending } = await migrationStatus(source, migrations);
+  if (applied.length === 0) throw new ServiceError('store.absent', 'the source has no tables');
+  if (pending.length === 0) return;
+  const names = pending.map(({ name }) => name).join(', ');
+  throw new ServiceError('store.migrations_pending', `pending in the source: ${names}`);
+}
+
+/** @throws ServiceError `store.in_use` if nodes serve from a store */
+async function refuseNodes(driver: Driver, now: number): Promise<void> {
+  const live = (await driver.read(allNodes()))
+    .map(toNodeRow)
+    .filter(({ seenAt }) => now - seenAt < LIVE_NODE_MS);
+  if (live.length === 0) return;
+  const names = live.map(({ nodeId }) => nodeId).join(', ');
+  throw new ServiceError('store.in_use', `nodes were seen in the last 30 seconds: ${names}`);
+}

@@ -1,0 +1,74 @@
+import type { Driver, SqlRow, SqlValue, TableShape } from '../../../src/storage/drivers/driver.ts';
+import { readMigrations } from '../../../src/storage/index.ts';
+
+const TEXTS = ['', 'b', 'B', 'á', "it's", '\u{10FFFF}'];
+const BYTES = [[], [0], [0xff], [0, 0xff, 0x80]];
+const NUMBERS = [0, 1, -1, Number.MAX_SAFE_INTEGER];
+
+/** Returns the tables whose rows a copy moves, filled with rows that differ in every column. */
+export async function fillEveryTable(driver: Driver, rows: number, first = 0): Promise<TableShape[]> {
+  const tables = await copiedTables(driver);
+  for (const table of tables) {
+    const declared = declaredColumns(table.name);
+    const inserts = Array.from({ length: rows }, (_, index) => {
+      const values = table.columns.map((column) => columnValue(declared.get(column) ?? '', first + index));
+      const list = values.map((_value, position) => `$${position + 1}`).join(',');
+      return {
+        sql: `insert into ${table.name} (${table.columns.join(',')}) values (${list})`,
+        params: values,
+      };
+    });
+    await driver.write(inserts);
+  }
+  return tables;
+}
+
+/** Lists the tables whose rows a copy moves. */
+export async function copiedTables(driver: Driver): Promise<TableShape[]> {
+  const own = ['schema_migrations', 'store_marks', 'store_copies', 'nodes'];
+  return (await driver.tables()).filter(({ name }) => !own.includes(name));
+}
+
+/** Reads all rows of these tables, in an order that does not depend on the engine. */
+export async function contentOf(
+  driver: Driver,
+  tables: readonly TableShape[],
+): Promise<Record<string, string[]>> {
+  const content: Record<string, string[]> = {};
+  for (const { name, columns } of tables) {
+    const rows: SqlRow[] = await driver.read({ sql: `select ${columns.join(',')} from ${name}`, params: [] });
+    content[name] = rows.map((row) => JSON.stringify(row.map((value) => toText(value)))).sort();
+  }
+  return content;
+}
+
+function toText(value: SqlValue): string {
+  if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('hex')}`;
+  return `${typeof value} ${value}`;
+}
+
+/** Types of the columns of a table, as its migrations declare them. */
+function declaredColumns(table: string): Map<string, string> {
+  const columns = new Map<string, string>();
+  const statements = readMigrations().flatMap((migration) => migration.statements);
+  for (const statement of statements) {
+    const [, name, body] = /^create table if not exists (\w+) \(\n([\s\S]*)\n\)$/.exec(statement) ?? [];
+    if (name !== table && name !== `${table}_copy`) continue;
+    for (const [, column = '', type = ''] of (body ?? '').matchAll(
+      /^ {2}(\w+) ((?:text|bytea|bigint).*?),?$/gm,
+    )) {
+      columns.set(column, type);
+    }
+  }
+  return columns;
+}
+
+/** A value for a column; the number of the row makes it differ from those of other rows. */
+function columnValue(type: string, row: number): SqlValue {
+  if (!type.includes('not null') && row % 2 === 1) return null;
+  if (type.startsWith('text')) return `${TEXTS[row % TEXTS.length]}${row}`;
+  if (type.startsWith('bytea'))
+    return Uint8Array.of(...(BYTES[row % BYTES.length] ?? []), row >> 8, row & 0xff);
+  if (row < NUMBERS.length) return NUMBERS[row] as number;
+  return row;
+}
