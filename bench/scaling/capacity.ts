@@ -1,12 +1,14 @@
 import type { Costs, StorageCosts } from './costs.ts';
 import { type Plan, type Shape, type Simulated, simulate } from './simulation.ts';
 
-/** Most of its time that a thread or a core may be busy, so that bursts and the loss of a node find room. */
+/** Share of its capacity that a shape is planned for, so that bursts and the loss of a node find room. */
 export const MAX_UTILISATION = 0.7;
 const MACHINE_CORES = 8;
-/** Factor by which the rate rises in the search for the first limit, and the utilisation that ends it. */
-const RISE = 1.25;
-const FULL = 0.98;
+/** Factor by which the rate rises in the search for the first limit. */
+const RISE = 1.1;
+/** 99th percentile beyond which a queue must be growing; three waits for a commit are added. */
+const LATE_MS = 60;
+const WIDE_BALANCERS = 10;
 const SECONDS_PER_DAY = 86_400;
 /** Size that a table may have with pages of 8 kB (PostgreSQL, appendix "PostgreSQL Limits"). */
 const MAX_TABLE_BYTES = 32 * 2 ** 40;
@@ -18,78 +20,74 @@ const CHECKPOINT_SECONDS = 300;
 export interface Capacity {
   readonly shape: Shape;
   readonly run: Simulated;
-  /** Machines of eight cores for the nodes, and cores of each PostgreSQL, both at most 70 % busy. */
+  /** Machines with eight cores, one for each thread of the nodes; cores of each PostgreSQL, at most 70 % busy. */
   readonly machines: number;
   readonly databaseCores: number;
-  /** The part that is the first to be busy all the time if the rate rises, and what is answered then. */
+  /** The busiest part, other than the balancer, at the rate that is not held any more, and the highest rate that is. */
   readonly limit: { readonly part: string; readonly perSecond: number };
 }
 
-/** Finds the smallest number of threads with which no part is busy for more than `MAX_UTILISATION`. */
+/**
+ * Finds the smallest shape that holds the rate with 30 % to spare, and simulates the rate on it. A thread's utilisation
+ * says little about that: batches and groups are small while there is time, and grow when there is not.
+ */
 export function capacityOf(perSecond: number, shards: number, costs: Costs, burst: number): Capacity {
-  const enough = (usEach: number): number =>
-    Math.max(1, Math.ceil((perSecond * usEach) / 1e6 / MAX_UTILISATION));
-  // Lower bounds, from which the simulation goes up.
+  const peak = perSecond / MAX_UTILISATION;
   let shape: Shape = {
-    nodes: enough(costs.mainRequestUs),
+    nodes: Math.ceil((peak * costs.mainRequestUs) / 1e6),
     workers: 1,
-    balancers: enough(costs.balancerUs),
+    balancers: Math.ceil((peak * costs.balancerUs) / 1e6),
     shards,
   };
   for (;;) {
-    const run = simulate(shape, costs, { kind: 'poisson', perSecond, burst }, lengthOf(perSecond, burst));
+    const run = simulate(shape, costs, { kind: 'poisson', perSecond: peak, burst }, lengthOf(peak, burst));
+    if (holds(run, costs)) break;
     const { main, workers, balancer } = run.utilisation;
-    if (run.refused === 0 && Math.max(main, workers, balancer) <= MAX_UTILISATION) {
-      const size = sizes(shape, run);
-      return { shape, run, ...size, limit: limitOf(shape, perSecond, size.databaseCores, costs) };
-    }
-    // A worker that is too busy gets a second one beside it; a main thread cannot be divided.
-    shape = {
-      ...shape,
-      nodes:
-        main > MAX_UTILISATION || run.refused > 0
-          ? Math.max(shape.nodes + 1, Math.floor((shape.nodes * main) / MAX_UTILISATION))
-          : shape.nodes,
-      workers: shape.workers + (workers > MAX_UTILISATION ? 1 : 0),
-      balancers: shape.balancers + (balancer > MAX_UTILISATION ? 1 : 0),
-    };
+    const most = Math.max(main, workers, balancer);
+    // A main thread cannot be divided; a worker gets another one beside it until the machine is full.
+    if (most === balancer) shape = { ...shape, balancers: shape.balancers + 1 };
+    else if (most === workers && shape.workers < MACHINE_CORES - 1)
+      shape = { ...shape, workers: shape.workers + 1 };
+    else shape = { ...shape, nodes: shape.nodes + Math.ceil(shape.nodes / 20) };
   }
+  const run = simulate(shape, costs, { kind: 'poisson', perSecond, burst }, lengthOf(perSecond, burst));
+  const databaseCores = Math.ceil(run.busy.database / shards / MAX_UTILISATION);
+  const nodeCores = shape.nodes * (1 + shape.workers);
+  return {
+    shape,
+    run,
+    machines: Math.ceil(nodeCores / MACHINE_CORES),
+    databaseCores,
+    limit: limitOf(shape, peak, databaseCores, costs),
+  };
+}
+
+/** Whether a shape holds a rate: nothing is refused, and no queue grows, which the latest answers would show. */
+function holds({ refused, p99Ms }: Simulated, { commitWaitUs }: Costs): boolean {
+  return refused === 0 && p99Ms <= LATE_MS + (3 * commitWaitUs) / 1000;
 }
 
 /** Long enough for 50,000 requests, and for whole bursts. */
 function lengthOf(perSecond: number, burst: number): Plan {
-  const seconds = burst > 1 ? 1 : Math.min(5, Math.max(0.5, 50_000 / perSecond));
+  const seconds = burst > 1 ? 1 : Math.min(5, Math.max(1, 50_000 / perSecond));
   return { warmUpSeconds: burst > 1 ? 1 : 0.25, seconds, seed: 3 };
 }
 
-function sizes(shape: Shape, run: Simulated): Pick<Capacity, 'machines' | 'databaseCores'> {
-  const { busy } = run;
-  return {
-    machines: Math.ceil((busy.main + busy.workers) / MAX_UTILISATION / MACHINE_CORES),
-    databaseCores: Math.ceil(busy.database / shape.shards / MAX_UTILISATION),
-  };
-}
-
-/**
- * Raises the rate until a part is busy all the time. Batches and groups grow meanwhile, so that a proof costs less than
- * at the rate that was planned for.
- */
+/** Raises the rate until a part cannot follow; tells which one is the busiest then. */
 function limitOf(shape: Shape, perSecond: number, databaseCores: number, costs: Costs): Capacity['limit'] {
+  // Threads of a balancer are cheap to add; without enough of them nothing else would be seen.
+  const wide = { ...shape, balancers: shape.balancers * WIDE_BALANCERS };
   for (let rate = perSecond * RISE; ; rate *= RISE) {
-    const length: Plan = {
-      warmUpSeconds: 0.25,
-      seconds: Math.min(1, Math.max(0.25, 25_000 / rate)),
-      seed: 4,
-    };
-    const run = simulate(shape, costs, { kind: 'poisson', perSecond: rate }, length);
+    const run = simulate(wide, costs, { kind: 'poisson', perSecond: rate }, lengthOf(rate, 1));
     const parts = [
       { part: 'main threads', utilisation: run.utilisation.main },
       { part: 'workers', utilisation: run.utilisation.workers },
-      { part: 'balancer', utilisation: run.utilisation.balancer },
       { part: 'PostgreSQL', utilisation: run.busy.database / shape.shards / databaseCores },
     ];
     const first = parts.reduce((most, each) => (each.utilisation > most.utilisation ? each : most));
-    if (first.utilisation >= FULL || run.refused > 0) return { part: first.part, perSecond: run.perSecond };
+    if (!holds(run, costs) || run.busy.database / shape.shards > databaseCores) {
+      return { part: first.part, perSecond: rate / RISE };
+    }
   }
 }
 
