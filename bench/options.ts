@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ScalingOptions } from './scaling/page.ts';
 import type { Budget } from './suite.ts';
 
 /** Budget of a quick run: about three minutes on two quiet cores, without building contenders. */
@@ -45,6 +46,8 @@ export interface Options {
   readonly output: string | undefined;
   /** Result files: one to compare the new run with, or two to compare without a run. */
   readonly compare: readonly string[];
+  /** Rates to simulate instead of measuring. */
+  readonly scaling?: ScalingOptions;
   readonly isHelp: boolean;
 }
 
@@ -57,6 +60,14 @@ export function usage(names: readonly string[]): string {
     '  --only NAME      run one suite; may be repeated',
     '  --output FOLDER  folder for the JSON, Markdown and SVG files (default bench/results)',
     '  --compare FILE   compare the new run with an earlier one; given twice: two earlier runs, without a new one',
+    '',
+    'npm run bench -- --simulate RATE... [--shards N] [--burst FACTOR] [--commit-ms MS]',
+    '',
+    '  --simulate RATE  measure nothing; print what so many verifications per second need, by simulation with measured',
+    '                   costs (src/docs/scaling.md); may be repeated',
+    '  --shards N       PostgreSQL servers that divide the nullifiers by hash (default 1)',
+    '  --burst FACTOR   in a tenth of each second requests arrive FACTOR times as fast (default 1, at most 10)',
+    '  --commit-ms MS   added to the wait of each commit, such as the round trip to a distant standby (default 0)',
     '',
     `Suites: ${names.join(', ')}.`,
   ].join('\n');
@@ -75,6 +86,10 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
       only: { type: 'string', multiple: true, default: [] },
       output: { type: 'string' },
       compare: { type: 'string', multiple: true, default: [] },
+      simulate: { type: 'string', multiple: true, default: [] },
+      shards: { type: 'string', default: '1' },
+      burst: { type: 'string', default: '1' },
+      'commit-ms': { type: 'string', default: '0' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -82,11 +97,25 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
   const unknown = values.only.find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new Error(`unknown suite "${unknown}"; expected one of ${names.join(', ')}`);
+  const scaling: ScalingOptions = {
+    rates: values.simulate.map((text) => numberOf('simulate', text, 1, 1_000_000)),
+    shards: numberOf('shards', values.shards, 1, 1000),
+    burst: numberOf('burst', values.burst, 1, 10),
+    commitMs: numberOf('commit-ms', values['commit-ms'], 0, 10_000),
+  };
+  if (!Number.isInteger(scaling.shards)) throw new Error('--shards must be a whole number');
   return {
+    ...(scaling.rates.length > 0 ? { scaling } : {}),
     budget: values.quick ? QUICK : FULL,
     only: values.only,
     output: values.output,
     compare: values.compare,
     isHelp: values.help,
   };
+}
+
+function numberOf(option: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= min && value <= max) return value;
+  throw new Error(`--${option} must be a number from ${min} to ${max}, got "${text}"`);
 }

@@ -12,6 +12,8 @@ import { markdown } from './report/markdown.ts';
 import { judgeTargets } from './report/targets.ts';
 import type { Case, RunRecord } from './report/types.ts';
 import { writeRun } from './report/write.ts';
+import { readMeasurements } from './scaling/measurements.ts';
+import { scalingPage } from './scaling/page.ts';
 import type { SuiteContext } from './suite.ts';
 import { SUITES } from './suites.ts';
 import { root, temporaryFolder } from './support/paths.ts';
@@ -40,6 +42,10 @@ async function main(args: readonly string[]): Promise<void> {
   const options = parseOptions(args, names);
   if (options.isHelp) {
     process.stdout.write(`${usage(names)}\n`);
+    return;
+  }
+  if (options.scaling !== undefined) {
+    process.stdout.write(scalingPage(readMeasurements(), options.scaling));
     return;
   }
   const began = performance.now();

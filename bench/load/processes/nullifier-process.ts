@@ -9,38 +9,62 @@ type StorageModule = typeof import('../../../src/storage/index.ts');
 
 let store: Store | undefined;
 
+/** Figures of groups that were committed one after the other. */
+export interface GroupFigures extends LoopFigures {
+  /** Groups of the whole run, with the warm-up. */
+  readonly groups: number;
+  /** Processor time of this process over the whole run, in seconds. */
+  readonly cpuSeconds: number;
+}
+
 /** Calls of the process that records nullifiers. */
 export type NullifierProcess = {
-  start(argument: { folder: string }): Promise<{ durability: string }>;
+  /** Opens the libsql file of a folder, or a PostgreSQL by its address. */
+  start(argument: { folder: string; url?: string }): Promise<{ durability: string }>;
   run(argument: { concurrency: number; plan: LoadPlan }): Promise<LoopFigures>;
+  /** Commits one group after the other; figures are of groups. */
+  runGroups(argument: { rows: number; plan: LoadPlan }): Promise<GroupFigures>;
   close(argument: null): Promise<void>;
 };
 
+async function recordNew(): Promise<void> {
+  if (store === undefined) throw new Error('call start first');
+  const record = await store.nullifiers.record({
+    environment: 'production',
+    nullifier: randomBytes(32),
+    appId: 'app_00000000000000000000000000000b0b',
+    action: 'bench',
+    actionDescription: '',
+    requestId: randomUUID(),
+    createdAt: Date.now(),
+  });
+  if (!record.isNew) throw new Error('a new nullifier was reported as known');
+}
+
 const handlers: NullifierProcess = {
-  async start({ folder }) {
+  async start({ folder, url = `libsql:${folder}/proofgate.db` }) {
     const { openStore } = await built<StorageModule>('storage/index.js');
-    const settings = { url: `libsql:${folder}/proofgate.db`, groupMaxRows: 512, groupMaxDelayMs: 0 };
-    store = await openStore(settings, {});
+    store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 }, {});
     await store.migrate();
     return { durability: store.health().durability.text };
   },
   async run({ concurrency, plan }) {
-    const open = store;
-    if (!open) throw new Error('call start first');
-    const createdAt = Date.now();
     return closedLoop(concurrency, plan, async () => {
-      const record = await open.nullifiers.record({
-        environment: 'production',
-        nullifier: randomBytes(32),
-        appId: 'app_00000000000000000000000000000b0b',
-        action: 'bench',
-        actionDescription: '',
-        requestId: randomUUID(),
-        createdAt,
-      });
-      if (!record.isNew) throw new Error('a new nullifier was reported as known');
+      await recordNew();
       return true;
     });
+  },
+  async runGroups({ rows, plan }) {
+    const cpu = process.cpuUsage();
+    let groups = 0;
+    const figures = await closedLoop(1, plan, async () => {
+      // All of them are waiting before the first commit begins, so they make one group.
+      await Promise.all(Array.from({ length: rows }, recordNew));
+      groups++;
+      return true;
+    });
+    const { user, system } = process.cpuUsage(cpu);
+    return { ...figures, groups, cpuSeconds: (user + system) / 1e6 };
   },
   async close() {
     await store?.close();
