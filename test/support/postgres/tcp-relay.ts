@@ -4,15 +4,17 @@ import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 /** What a relay does with the bytes of a server. */
 type Mode = 'pass' | 'swallow' | 'hold';
 
-/** A TCP relay in front of a server, which can cut connections, swallow answers and refuse connections. */
+/** A TCP relay in front of a server, which can cut and hold connections, swallow answers and refuse connections. */
 export class TcpRelay {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #mode: Mode = 'pass';
   #accepts = true;
+  #connections = 0;
 
   private constructor(target: number) {
     this.#server = createServer((client) => {
+      this.#connections++;
       if (!this.#accepts) {
         client.destroy();
         return;
@@ -27,8 +29,9 @@ export class TcpRelay {
       };
       client.on('error', cut).on('close', cut);
       upstream.on('error', cut).on('close', cut);
-      client.on('data', (data) => this.#mode !== 'hold' && upstream.write(data));
+      client.on('data', (data) => upstream.write(data));
       upstream.on('data', (data) => this.#mode === 'pass' && client.write(data));
+      if (this.#mode === 'hold') pause(pair);
     });
   }
 
@@ -43,9 +46,21 @@ export class TcpRelay {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** `swallow` drops what the server answers, `hold` drops what is sent to it, too. */
+  /** Number of connections so far, including those that were refused. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /**
+   * `swallow` drops what the server answers. `hold` delays all bytes until the mode changes: the server then gets what
+   * was sent even if its sender has given up.
+   */
   set mode(mode: Mode) {
     this.#mode = mode;
+    for (const pair of this.#pairs) {
+      if (mode === 'hold') pause(pair);
+      else for (const socket of pair) socket.resume();
+    }
   }
 
   /** Whether new connections are taken. */
@@ -66,4 +81,8 @@ export class TcpRelay {
     this.cut();
     await once(this.#server, 'close');
   }
+}
+
+function pause(pair: readonly [Socket, Socket]): void {
+  for (const socket of pair) socket.pause();
 }
