@@ -23,6 +23,8 @@ const BASE_CONFIG: ServerConfig = {
   shared_buffers: "'32MB'",
   // As in a cluster: standbys can be attached at any time.
   wal_level: 'replica',
+  // A standby waits 5 s by default before it connects again: commits would wait for it after a restart.
+  wal_retrieve_retry_interval: 200,
 };
 
 /** Connections that keep others from being made. */
