@@ -1,11 +1,10 @@
 // Rules: spec/operations.md#many-nodes
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createEngine } from '../../src/engine/index.ts';
 import { isPoolerInstalled } from '../support/postgres/pooler.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
-import { auditIssuance } from '../support/refresh/audit.ts';
 import type { TestClient } from '../support/signin/clients.ts';
+import { auditRefreshes } from './support/audit-refreshes.ts';
 import { isBalancerInstalled } from './support/balancer.ts';
 import { Cluster, type ClusterOptions } from './support/cluster.ts';
 import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
@@ -14,7 +13,6 @@ import { FAULTS, TWICE } from './support/faults.ts';
 /** `ROUNDS=10` makes the run longer: each fault is made so many times, and those of `TWICE` twice as many. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1);
 const NODES = 3;
-const DAY_SECONDS = 86_400;
 
 const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled;
 const skip = isBalancerInstalled ? POSTGRES_SKIP : ' (skipped: HAProxy is not installed)';
@@ -68,22 +66,7 @@ describe.skipIf(!isPossible)(`three nodes on one PostgreSQL${skip}`, () => {
         }
       }
       await load.audit();
-      const engine = await createEngine({
-        workers: 0,
-        backend: 'auto',
-        maxQueue: 64,
-        maxBatch: 64,
-        maxBatchDelayMs: 0,
-      });
-      const audit = await cluster.withStore((store) =>
-        auditIssuance(store, engine, load.refreshes, {
-          limit: 1,
-          // A node that waited for another one's commit counts from a time before it.
-          windowSeconds: DAY_SECONDS + 1,
-          enrolled: load.enrolled,
-        }),
-      );
-      await engine.close();
+      const audit = await auditRefreshes(cluster, load);
       await load.close();
       console.log(ROUNDS, ledger.counts, { ...audit, acknowledgedNullifiers: ledger.createdAt.size });
       expect(ledger.faults).toEqual([]);

@@ -115,7 +115,7 @@ export class ClusterLoad {
   /** Sends every acknowledged nullifier and used code to the nodes again; adds faults to the ledger. */
   async audit(): Promise<void> {
     const { ledger } = this;
-    ledger.checkFirstUses();
+    ledger.faults.push(...ledger.reusedAtFirstUse());
     const urls = this.#cluster.nodeUrls;
     const acknowledged = [...ledger.createdAt];
     let next = 0;
@@ -172,15 +172,15 @@ export class ClusterLoad {
   }
 
   async #verify(url: string, body: string): Promise<boolean> {
-    const answer = await verify(url, body).catch((error: unknown) => {
-      this.ledger.unclear(body);
-      throw error;
-    });
+    // A request that fails may have been the first use, unless that was acknowledged before.
+    const mayBeFirst = !this.ledger.createdAt.has(body);
+    if (mayBeFirst) this.ledger.begin(body);
+    const answer = await verify(url, body);
     if (answer.status !== 200) {
-      this.ledger.unclear(body);
       this.ledger.refused('verify', answer);
       return false;
     }
+    if (mayBeFirst) this.ledger.finish(body);
     this.ledger.verified(body, answer.isNew, answer.createdAt);
     return true;
   }

@@ -55,10 +55,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'answers of the server are lost with their connections': async ({ relays }) => {
     for (const relay of relays) relay.mode = 'swallow';
     await delay(SWALLOW_MS);
-    for (const relay of relays) {
-      relay.cut();
-      relay.mode = 'pass';
-    }
+    for (const relay of relays) relay.mode = 'pass';
   },
   'connections are held': async ({ relays }) => {
     for (const relay of relays) relay.mode = 'hold';

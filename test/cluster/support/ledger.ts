@@ -13,8 +13,8 @@ export class Ledger {
   /** Answers by kind, for the record. */
   readonly counts: Record<string, number> = {};
   readonly #isNew = new Set<string>();
-  /** Bodies of requests that failed or were not answered, so that their nullifiers may have been recorded. */
-  readonly #unclear = new Set<string>();
+  /** Number of requests by body that began and were not answered with success: they may have recorded the nullifier. */
+  readonly #unclear = new Map<string, number>();
 
   count(kind: string): void {
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
@@ -37,17 +37,24 @@ export class Ledger {
     return `${this.#isNew.has(body) ? 'a nullifier' : ONLY_REPEATED} of ${this.createdAt.get(body)}`;
   }
 
-  /** Notes a verification that was not answered with success. */
-  unclear(body: string): void {
-    this.#unclear.add(body);
+  /** Notes a verification that may be the first use of its nullifier. */
+  begin(body: string): void {
+    this.#unclear.set(body, (this.#unclear.get(body) ?? 0) + 1);
   }
 
-  /** Reports nullifiers that were never new, although every request with them was answered. */
-  checkFirstUses(): void {
+  /** Notes that it was answered with success. */
+  finish(body: string): void {
+    this.#unclear.set(body, (this.#unclear.get(body) ?? 0) - 1);
+  }
+
+  /** Returns faults: nullifiers that were never new, although every request that could be the first use was answered. */
+  reusedAtFirstUse(): string[] {
+    const faults: string[] = [];
     for (const [body, createdAt] of this.createdAt) {
-      if (this.#isNew.has(body) || this.#unclear.has(body)) continue;
-      this.faults.push(`a nullifier of ${createdAt} was taken for reused at its first use`);
+      if (this.#isNew.has(body) || (this.#unclear.get(body) ?? 0) > 0) continue;
+      faults.push(`a nullifier of ${createdAt} was taken for reused at its first use`);
     }
+    return faults;
   }
 
   /** Notes an answer that is not a success. */
