@@ -75,7 +75,7 @@ describe.skipIf(!isPossible)(`three nodes on one PostgreSQL${skip}`, () => {
       expect(ledger.redeemed.size).toBeGreaterThan(1);
       expect(audit.acknowledged).toBeGreaterThan(1);
     },
-    300_000 + ROUNDS * 120_000,
+    300_000 + ROUNDS * 180_000,
   );
 
   it('are known to lose acknowledged nullifiers with a standby that nobody waits for', async () => {
