@@ -17,7 +17,7 @@ import { beginSignIn } from '../../support/signin/driver.ts';
 import { registerLoadApp } from '../../support/signin/register-load-app.ts';
 import { addWalletRoots, approve } from '../../support/test-wallet.ts';
 import type { Cluster } from './cluster.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type Refusal } from './ledger.ts';
 
 /** Settings of the nodes under this load. */
 export const LOAD_ENV: Readonly<Record<string, string>> = {
@@ -115,6 +115,7 @@ export class ClusterLoad {
   /** Sends every acknowledged nullifier and used code to the nodes again; adds faults to the ledger. */
   async audit(): Promise<void> {
     const { ledger } = this;
+    ledger.faults.push(...ledger.reusedAtFirstUse());
     const urls = this.#cluster.nodeUrls;
     const acknowledged = [...ledger.createdAt];
     let next = 0;
@@ -127,7 +128,7 @@ export class ClusterLoad {
           if (answer.status !== 200) ledger.faults.push(`audit: ${answer.status} ${answer.text}`);
           else if (answer.isNew || answer.createdAt !== createdAt) {
             ledger.faults.push(
-              `lost: a nullifier of ${createdAt} is ${answer.isNew ? 'new' : answer.createdAt}`,
+              `lost: ${ledger.describe(body)} is ${answer.isNew ? 'new' : answer.createdAt}`,
             );
           }
         }
@@ -171,11 +172,15 @@ export class ClusterLoad {
   }
 
   async #verify(url: string, body: string): Promise<boolean> {
+    // A request that fails may have been the first use, unless that was acknowledged before.
+    const mayBeFirst = !this.ledger.createdAt.has(body);
+    if (mayBeFirst) this.ledger.begin(body);
     const answer = await verify(url, body);
     if (answer.status !== 200) {
-      this.ledger.refused('verify', answer.status, answer.isOfBalancer, answer.text);
+      this.ledger.refused('verify', answer);
       return false;
     }
+    if (mayBeFirst) this.ledger.finish(body);
     this.ledger.verified(body, answer.isNew, answer.createdAt);
     return true;
   }
@@ -199,16 +204,23 @@ export class ClusterLoad {
       ledger.count('sign-in: not finished');
       return false;
     }
+    if (code === '') {
+      ledger.count('sign-in: refused');
+      return false;
+    }
     const urls = this.#direct;
     const answers = await Promise.all(
       [0, 1, 2].map((index) => this.#redeem(urls[index % urls.length] ?? '', code).catch(() => undefined)),
     );
     const winners = answers.filter((answer) => answer?.status === 200);
+    if (answers.every((answer) => answer?.status === 400)) {
+      ledger.faults.push('a code was taken for used at its first use');
+    }
     if (winners.length > 1) ledger.faults.push(`${winners.length} redemptions of a code succeeded`);
     for (const answer of answers) {
       if (answer === undefined) continue;
       if (answer.status === 400 || answer.status === 200) ledger.count(`token: ${answer.status}`);
-      else ledger.refused('token', answer.status, answer.isOfBalancer, answer.text);
+      else ledger.refused('token', answer);
     }
     const [winner] = winners;
     if (winner === undefined) return false;
@@ -238,7 +250,12 @@ export class ClusterLoad {
     const status = sent.end?.answer.status ?? 0;
     this.ledger.count(`refresh: ${status === 0 ? 'no answer' : status}`);
     if (status >= 500) {
-      this.ledger.refused('refresh', status, false, sent.end?.answer.body.error ?? '');
+      this.ledger.refused('refresh', {
+        status,
+        text: sent.end?.answer.body.error ?? '',
+        isOfBalancer: false,
+        retryAfter: sent.end?.answer.headers.get('retry-after') ?? null,
+      });
       const { end: _end, ...unanswered } = sent;
       sent = unanswered;
     }
@@ -246,14 +263,14 @@ export class ClusterLoad {
     return sent;
   }
 
-  async #redeem(url: string, code: string): Promise<TextAnswer & { readonly accessToken: string }> {
+  async #redeem(url: string, code: string): Promise<Refusal & { readonly accessToken: string }> {
     const fields = { grant_type: 'authorization_code', code, redirect_uri: this.#client.redirectUri };
     const answer = await this.#post(url, '/token', fields);
     const accessToken = /"access_token":"([^"]*)"/.exec(answer.text)?.[1] ?? '';
     return { ...answer, accessToken };
   }
 
-  async #post(url: string, path: string, fields: Readonly<Record<string, string>>): Promise<TextAnswer> {
+  async #post(url: string, path: string, fields: Readonly<Record<string, string>>): Promise<Refusal> {
     const body = new URLSearchParams({
       client_id: this.#client.clientId,
       client_secret: this.#client.clientSecret,
@@ -263,22 +280,19 @@ export class ClusterLoad {
   }
 }
 
-interface TextAnswer {
-  readonly status: number;
-  readonly text: string;
-  /** Whether the balancer made it, for want of a node that answers. */
-  readonly isOfBalancer: boolean;
-}
-
-async function textAnswer(response: Response): Promise<TextAnswer> {
-  const isOfBalancer = !response.headers.has('x-request-id');
-  return { status: response.status, text: await response.text(), isOfBalancer };
+async function textAnswer(response: Response): Promise<Refusal> {
+  return {
+    status: response.status,
+    text: await response.text(),
+    isOfBalancer: !response.headers.has('x-request-id'),
+    retryAfter: response.headers.get('retry-after'),
+  };
 }
 
 async function verify(
   url: string,
   body: string,
-): Promise<TextAnswer & { readonly isNew: boolean; readonly createdAt: string }> {
+): Promise<Refusal & { readonly isNew: boolean; readonly createdAt: string }> {
   const answer = await textAnswer(
     await fetch(`${url}/api/v4/verify/${rpIdOf(LOAD_APP)}`, {
       method: 'POST',

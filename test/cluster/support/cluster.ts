@@ -1,15 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { freePort } from '../../support/free-port.ts';
-import { PostgresServer } from '../../support/postgres/postgres-server.ts';
+import { type Pooler, startPooler } from '../../support/postgres/pooler.ts';
+import { PostgresServer, type TakenConnections } from '../../support/postgres/postgres-server.ts';
+import { TcpRelay } from '../../support/postgres/tcp-relay.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { SECRET_HMAC_KEY } from '../../support/signin/clients.ts';
 import { pollUntil } from '../../support/until.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 
 const STANDBY = 's1';
+const READY_LIMIT_MS = 60_000;
 const GROUP = { groupMaxRows: 512, groupMaxDelayMs: 0 };
 
 /** Settings of a cluster. */
@@ -20,9 +24,18 @@ export interface ClusterOptions {
   /** Fills the store before the nodes start. */
   readonly prepare: (store: Store) => Promise<void>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Added to `env` for one node. */
+  readonly nodeEnv?: (index: number) => Readonly<Record<string, string>>;
+  /** Whether the nodes reach the server through PgBouncer. */
+  readonly isPooled?: boolean;
+  /** Folder for the primary's files; by default that for temporary files. */
+  readonly primaryFolder?: string;
 }
 
-/** Several nodes on one PostgreSQL with a standby, behind a balancer; all on loopback and with folders of their own. */
+/**
+ * Several nodes on one PostgreSQL with a standby, behind a balancer; all on loopback and with folders of their own. The
+ * last node reaches the servers directly, the others through relays.
+ */
 export class Cluster {
   readonly options: ClusterOptions;
   readonly balancer: Balancer;
@@ -32,10 +45,20 @@ export class Cluster {
   #primary: PostgresServer;
   #standby: PostgresServer;
   readonly #database: string;
+  readonly #pooler: Pooler | undefined;
+  /** A relay for each server, in the order of `#ports`. */
+  readonly relays: readonly TcpRelay[];
+  readonly #ports: readonly number[];
 
   private constructor(
     options: ClusterOptions,
-    servers: { primary: PostgresServer; standby: PostgresServer; database: string },
+    servers: {
+      primary: PostgresServer;
+      standby: PostgresServer;
+      database: string;
+      pooler: Pooler | undefined;
+      relays: readonly TcpRelay[];
+    },
     balancer: Balancer,
     nodePorts: readonly number[],
   ) {
@@ -43,19 +66,24 @@ export class Cluster {
     this.#primary = servers.primary;
     this.#standby = servers.standby;
     this.#database = servers.database;
+    this.#pooler = servers.pooler;
+    this.relays = servers.relays;
+    this.#ports = [servers.primary.port, servers.standby.port];
     this.balancer = balancer;
     this.nodePorts = nodePorts;
     this.#folder = mkdtempSync(join(tmpdir(), 'proofgate-cluster-'));
   }
 
   static async start(options: ClusterOptions): Promise<Cluster> {
-    const primary = await PostgresServer.create();
+    const primary = await PostgresServer.create({}, options.primaryFolder);
     const database = await primary.createDatabase();
     const standby = await primary.createStandby(STANDBY);
+    const pooler = options.isPooled ? await startPooler(primary) : undefined;
+    const relays = [await TcpRelay.open(primary.port), await TcpRelay.open(standby.port)];
     const nodePorts: number[] = [];
     for (let index = 0; index < options.nodes; index++) nodePorts.push(await freePort());
     const balancer = await startBalancer(await freePort(), nodePorts);
-    const cluster = new Cluster(options, { primary, standby, database }, balancer, nodePorts);
+    const cluster = new Cluster(options, { primary, standby, database, pooler, relays }, balancer, nodePorts);
     await cluster.#waitForStandby();
     await cluster.withStore(async (store) => {
       await store.migrate();
@@ -70,19 +98,24 @@ export class Cluster {
     return this.#primary;
   }
 
-  get database(): string {
-    return this.#database;
-  }
-
   /** Addresses of the nodes themselves. */
   get nodeUrls(): readonly string[] {
     return this.nodePorts.map((port) => `http://127.0.0.1:${port}`);
   }
 
+  get standby(): PostgresServer {
+    return this.#standby;
+  }
+
+  /** PgBouncer before the primary, with the option `isPooled`. */
+  get pooler(): Pooler {
+    if (this.#pooler === undefined) throw new Error('the cluster has no pooler');
+    return this.#pooler;
+  }
+
   /** Address of the store with both servers, in an order that does not change with a failover. */
   get storeUrl(): string {
-    const [one, other] = [this.#primary.port, this.#standby.port].sort((a, b) => a - b);
-    return this.#primary.url(this.#database).replace(/@[^@]*\//, `@127.0.0.1:${one},127.0.0.1:${other}/`);
+    return this.#urlOf(this.#ports);
   }
 
   async withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
@@ -94,9 +127,10 @@ export class Cluster {
     }
   }
 
-  async startNode(index: number): Promise<void> {
+  /** @param env - Further settings, for this start only. */
+  async startNode(index: number, env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#nodes[index] = await startServer(join(this.#folder, `node${index}`), {
-      PROOFGATE_STORAGE_URL: this.storeUrl,
+      PROOFGATE_STORAGE_URL: this.#storeUrlOf(index),
       PROOFGATE_BASE_URL: this.balancer.url,
       PROOFGATE_SERVER_HOST: '127.0.0.1',
       PROOFGATE_SERVER_PORT: String(this.nodePorts[index]),
@@ -109,6 +143,8 @@ export class Cluster {
       // Longer than the balancer needs to notice.
       PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '1500',
       ...this.options.env,
+      ...this.options.nodeEnv?.(index),
+      ...env,
     });
   }
 
@@ -119,16 +155,27 @@ export class Cluster {
     return (await node?.end(signal))?.code ?? null;
   }
 
-  /** Waits until all nodes that run report that they are ready. */
-  async ready(): Promise<void> {
-    await pollUntil(async () => {
-      const answers = await Promise.all(
-        this.#nodes.flatMap((node) =>
-          node === undefined ? [] : [fetch(`${node.adminUrl}/health/ready`).then(({ status }) => status)],
-        ),
-      );
-      return answers.every((status) => status === 200);
-    });
+  /** Processes of the nodes that run. */
+  get nodes(): readonly ServerProcess[] {
+    return this.#nodes.filter((node) => node !== undefined);
+  }
+
+  /**
+   * Waits until all nodes that run report that they are ready.
+   *
+   * @throws Error after the limit
+   */
+  async ready(limitMs: number = READY_LIMIT_MS): Promise<void> {
+    await this.#waitForReadiness(200, limitMs);
+  }
+
+  /**
+   * Waits until all nodes that run report that they are not ready.
+   *
+   * @throws Error after the limit
+   */
+  async unready(limitMs: number = READY_LIMIT_MS): Promise<void> {
+    await this.#waitForReadiness(503, limitMs);
   }
 
   /** The primary dies, the standby takes over, and a new standby takes its place. */
@@ -151,12 +198,60 @@ export class Cluster {
     );
   }
 
+  /** Detaches the standby and cancels the commits that wait for it: the server reports success for them. */
+  async cancelWaits(forMs: number): Promise<void> {
+    await this.detachStandby();
+    const end = performance.now() + forMs;
+    while (performance.now() < end) {
+      await this.#primary.query(
+        "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'",
+      );
+      await delay(20);
+    }
+  }
+
+  /**
+   * Cuts the sessions of the nodes at the server.
+   *
+   * @param over - Connections to do it with, if the server has no other one.
+   */
+  async cutConnections(over: Pick<TakenConnections, 'query'> = this.#primary): Promise<void> {
+    await over.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${this.#database}'`,
+    );
+  }
+
   async end(): Promise<void> {
     for (const index of this.nodePorts.keys()) await this.endNode(index, 'SIGKILL');
     await this.balancer.end();
+    await this.#pooler?.end();
+    await Promise.all(this.relays.map((relay) => relay.close()));
     await this.#standby.remove();
     await this.#primary.remove();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #storeUrlOf(index: number): string {
+    if (this.#pooler !== undefined) return this.#pooler.url(this.#database);
+    const isDirect = index === this.nodePorts.length - 1;
+    return isDirect ? this.storeUrl : this.#urlOf(this.relays.map(({ port }) => port));
+  }
+
+  #urlOf(ports: readonly number[]): string {
+    const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
+    return this.#primary.url(this.#database).replace(/@[^@]*\//, `@${hosts}/`);
+  }
+
+  async #waitForReadiness(expected: number, limitMs: number): Promise<void> {
+    const end = performance.now() + limitMs;
+    const statuses = (): Promise<number[]> =>
+      Promise.all(this.nodes.map(async ({ adminUrl }) => (await fetch(`${adminUrl}/health/ready`)).status));
+    while (!(await statuses()).every((status) => status === expected)) {
+      if (performance.now() > end) {
+        throw new Error(`a node is ${expected === 200 ? 'not ready' : 'ready'} after ${limitMs} ms`);
+      }
+      await delay(5);
+    }
   }
 
   async #waitForStandby(): Promise<void> {

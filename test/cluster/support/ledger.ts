@@ -1,3 +1,6 @@
+/** Begins a fault of a nullifier that others saw, while whoever sent it first was told nothing. */
+export const ONLY_REPEATED = 'a nullifier that nobody was told is new,';
+
 /** What clients were told, and what must therefore hold afterwards. */
 export class Ledger {
   /** `created_at` of each acknowledged nullifier, by the body of its request. */
@@ -10,6 +13,8 @@ export class Ledger {
   /** Answers by kind, for the record. */
   readonly counts: Record<string, number> = {};
   readonly #isNew = new Set<string>();
+  /** Number of requests by body that began and were not answered with success: they may have recorded the nullifier. */
+  readonly #unclear = new Map<string, number>();
 
   count(kind: string): void {
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
@@ -18,18 +23,54 @@ export class Ledger {
   /** Notes a successful verification. */
   verified(body: string, isNew: boolean, createdAt: string): void {
     this.count(isNew ? 'verify: new' : 'verify: repeated');
-    if (isNew && this.#isNew.has(body)) this.faults.push('a nullifier was new twice');
-    if (isNew) this.#isNew.add(body);
     const before = this.createdAt.get(body);
     if (before !== undefined && before !== createdAt) {
-      this.faults.push(`a nullifier of ${before} has the time ${createdAt}`);
+      this.faults.push(`${this.describe(body)} has the time ${createdAt}`);
     }
+    if (isNew && this.#isNew.has(body)) this.faults.push('a nullifier was new twice');
+    if (isNew) this.#isNew.add(body);
     if (before === undefined) this.createdAt.set(body, createdAt);
   }
 
-  /** Notes the status of an answer that is not a success. */
-  refused(what: string, status: number, isOfBalancer: boolean, text: string): void {
-    this.count(`${what}: ${isOfBalancer ? 'balancer ' : ''}${status}`);
-    if (!isOfBalancer && status >= 500 && status !== 503) this.faults.push(`${what}: ${status} ${text}`);
+  /** Names an acknowledged nullifier in a fault. */
+  describe(body: string): string {
+    return `${this.#isNew.has(body) ? 'a nullifier' : ONLY_REPEATED} of ${this.createdAt.get(body)}`;
   }
+
+  /** Notes a verification that may be the first use of its nullifier. */
+  begin(body: string): void {
+    this.#unclear.set(body, (this.#unclear.get(body) ?? 0) + 1);
+  }
+
+  /** Notes that it was answered with success. */
+  finish(body: string): void {
+    this.#unclear.set(body, (this.#unclear.get(body) ?? 0) - 1);
+  }
+
+  /** Returns faults: nullifiers that were never new, although every request that could be the first use was answered. */
+  reusedAtFirstUse(): string[] {
+    const faults: string[] = [];
+    for (const [body, createdAt] of this.createdAt) {
+      if (this.#isNew.has(body) || (this.#unclear.get(body) ?? 0) > 0) continue;
+      faults.push(`a nullifier of ${createdAt} was taken for reused at its first use`);
+    }
+    return faults;
+  }
+
+  /** Notes an answer that is not a success. */
+  refused(what: string, { status, isOfBalancer, text, retryAfter }: Refusal): void {
+    this.count(`${what}: ${isOfBalancer ? 'balancer ' : ''}${status}`);
+    if (isOfBalancer || status < 500) return;
+    if (status !== 503) this.faults.push(`${what}: ${status} ${text}`);
+    else if (!/^[1-9][0-9]*$/.test(retryAfter ?? '')) this.faults.push(`${what}: 503 without Retry-After`);
+  }
+}
+
+/** An answer that is not a success. */
+export interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  /** Whether the balancer made it, for want of a node that answers. */
+  readonly isOfBalancer: boolean;
+  readonly retryAfter: string | null;
 }

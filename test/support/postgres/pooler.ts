@@ -23,6 +23,10 @@ export const isPoolerInstalled: boolean = (() => {
 export interface Pooler {
   /** Address of a database through the pooler. */
   url(database: string): string;
+  /** Ends the process like a crash. */
+  kill(): Promise<void>;
+  /** Starts the process again, on the same port. */
+  start(): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -53,21 +57,26 @@ default_pool_size = 5
     chmodSync(folder, 0o700);
     for (const path of [folder, users, config]) chownSync(path, POSTGRES_USER.uid, POSTGRES_USER.gid);
   }
-  const child: ChildProcess = spawn('pgbouncer', ['-q', config], {
-    ...POSTGRES_USER,
-    cwd: '/',
-    stdio: 'ignore',
-  });
-  const kill = (): boolean => child.kill('SIGKILL');
-  process.once('exit', kill);
+  let child: ChildProcess | undefined;
   const urlOf = (database: string): string => server.url(database).replace(`:${server.port}/`, `:${port}/`);
-  await pollUntil(() => answers(urlOf('postgres')));
+  const signal = (): unknown => child?.kill('SIGKILL');
+  process.once('exit', signal);
+  const kill = async (): Promise<void> => {
+    signal();
+    if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
+  const start = async (): Promise<void> => {
+    child = spawn('pgbouncer', ['-q', config], { ...POSTGRES_USER, cwd: '/', stdio: 'ignore' });
+    await pollUntil(() => answers(urlOf('postgres')));
+  };
+  await start();
   return {
     url: urlOf,
+    kill,
+    start,
     async end() {
-      process.off('exit', kill);
-      kill();
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      process.off('exit', signal);
+      await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -23,12 +23,14 @@ const BASE_CONFIG: ServerConfig = {
   shared_buffers: "'32MB'",
   // As in a cluster: standbys can be attached at any time.
   wal_level: 'replica',
+  // A standby waits 5 s by default before it connects again: commits would wait for it after a restart.
+  wal_retrieve_retry_interval: 200,
 };
 
 /** Connections that keep others from being made. */
 export interface TakenConnections {
   /** Runs a statement over one of them. */
-  query(text: string): Promise<void>;
+  query(text: string): Promise<unknown>;
   free(): Promise<void>;
 }
 
@@ -45,9 +47,13 @@ export class PostgresServer {
     this.port = port;
   }
 
-  /** Makes a new server and starts it. */
-  static async create(config: ServerConfig = {}): Promise<PostgresServer> {
-    const folder = makeFolder();
+  /**
+   * Makes a new server and starts it.
+   *
+   * @param parent - Folder in which it gets one of its own.
+   */
+  static async create(config: ServerConfig = {}, parent?: string): Promise<PostgresServer> {
+    const folder = makeFolder(parent);
     const passwordFile = join(folder, 'password');
     writeFileSync(passwordFile, PASSWORD);
     own(passwordFile);
@@ -185,9 +191,7 @@ export class PostgresServer {
       if (!isFull) clients.push(client);
     }
     return {
-      query: async (text) => {
-        await clients[0]?.query(text);
-      },
+      query: async (text) => clients[0]?.query(text),
       free: async () => {
         await Promise.all(clients.map((client) => client.end()));
       },
@@ -233,8 +237,8 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'proofgate-postgres-'));
+function makeFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'proofgate-postgres-'));
   chmodSync(folder, 0o700);
   own(folder);
   return folder;

@@ -4,15 +4,21 @@ import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 /** What a relay does with the bytes of a server. */
 type Mode = 'pass' | 'swallow' | 'hold';
 
-/** A TCP relay in front of a server, which can cut connections, swallow answers and refuse connections. */
+type Pair = readonly [client: Socket, upstream: Socket];
+
+/** A TCP relay in front of a server, which can cut and hold connections, swallow answers and refuse connections. */
 export class TcpRelay {
   readonly #server: Server;
-  readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #pairs = new Set<Pair>();
+  /** Connections whose client has not got every answer. */
+  readonly #lossy = new Set<Pair>();
   #mode: Mode = 'pass';
   #accepts = true;
+  #connections = 0;
 
   private constructor(target: number) {
     this.#server = createServer((client) => {
+      this.#connections++;
       if (!this.#accepts) {
         client.destroy();
         return;
@@ -24,11 +30,16 @@ export class TcpRelay {
         client.destroy();
         upstream.destroy();
         this.#pairs.delete(pair);
+        this.#lossy.delete(pair);
       };
       client.on('error', cut).on('close', cut);
       upstream.on('error', cut).on('close', cut);
-      client.on('data', (data) => this.#mode !== 'hold' && upstream.write(data));
-      upstream.on('data', (data) => this.#mode === 'pass' && client.write(data));
+      client.on('data', (data) => upstream.write(data));
+      upstream.on('data', (data) => {
+        if (this.#mode === 'swallow') this.#lossy.add(pair);
+        else client.write(data);
+      });
+      if (this.#mode === 'hold') pause(pair);
     });
   }
 
@@ -43,9 +54,22 @@ export class TcpRelay {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** `swallow` drops what the server answers, `hold` drops what is sent to it, too. */
+  /** Number of connections so far, including those that were refused. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /**
+   * `swallow` drops what the server answers, and cuts the connections that lost something when the mode changes. `hold` delays all bytes until the mode changes: the server then gets what
+   * was sent even if its sender has given up.
+   */
   set mode(mode: Mode) {
     this.#mode = mode;
+    cutAll(this.#lossy);
+    for (const pair of this.#pairs) {
+      if (mode === 'hold') pause(pair);
+      else for (const socket of pair) socket.resume();
+    }
   }
 
   /** Whether new connections are taken. */
@@ -55,10 +79,7 @@ export class TcpRelay {
 
   /** Cuts all connections. */
   cut(): void {
-    for (const [client, upstream] of this.#pairs) {
-      client.resetAndDestroy();
-      upstream.destroy();
-    }
+    cutAll(this.#pairs);
   }
 
   async close(): Promise<void> {
@@ -66,4 +87,15 @@ export class TcpRelay {
     this.cut();
     await once(this.#server, 'close');
   }
+}
+
+function cutAll(pairs: Iterable<Pair>): void {
+  for (const [client, upstream] of pairs) {
+    client.resetAndDestroy();
+    upstream.destroy();
+  }
+}
+
+function pause(pair: Pair): void {
+  for (const socket of pair) socket.pause();
 }

@@ -22,6 +22,8 @@ export interface AuditRules {
   readonly windowSeconds: number;
   /** Identity commitments of all enrolments. */
   readonly enrolled: Iterable<Uint8Array>;
+  /** Most that the clocks of the processes differ from each other and from that of the clients. */
+  readonly clockSpreadMs?: number;
 }
 
 /** Outcome of an audit. */
@@ -92,7 +94,8 @@ export async function auditIssuance(
         seen.add(id);
         if (found === undefined) faults.push(`credential ${id}: acknowledged and not recorded`);
         else if (found.text !== answer.credential) faults.push(`credential ${id}: its record differs`);
-        else if (!isOfRequest(found.row, request)) faults.push(`credential ${id}: of another request`);
+        else if (!isOfRequest(found.row, request, rules.clockSpreadMs))
+          faults.push(`credential ${id}: of another request`);
       }
     }
   }
@@ -186,13 +189,14 @@ async function faultsOfRecord(
 function isOfRequest(
   row: IssuedCredentialRow,
   { holder, package: custody, sentAt, end }: SentRefresh,
+  clockSpreadMs = 0,
 ): boolean {
   return (
     Buffer.compare(row.idComm, holder.idComm) === 0 &&
     Buffer.compare(row.sub, holder.sub) === 0 &&
     (row.claimSource === 'pcp') === (custody !== undefined) &&
-    row.issuedAt >= sentAt &&
-    row.issuedAt <= (end?.at ?? 0)
+    row.issuedAt >= sentAt - clockSpreadMs &&
+    row.issuedAt <= (end?.at ?? 0) + clockSpreadMs
   );
 }
 
@@ -200,11 +204,11 @@ function isOfRequest(
 function faultsOfRefusal(
   { holder, end }: SentRefresh,
   records: readonly IssuedCredentialRow[],
-  { limit, windowSeconds }: AuditRules,
+  { limit, windowSeconds, clockSpreadMs = 0 }: AuditRules,
 ): string[] {
   if (end === undefined) return [];
   const { status, body, headers } = end.answer;
-  const before = records.filter(({ issuedAt }) => issuedAt <= end.at);
+  const before = records.filter(({ issuedAt }) => issuedAt <= end.at + clockSpreadMs);
   if (status === 429 && body.error === 'RATE_LIMIT_EXCEEDED') {
     const retryAfter = Number(headers.get('retry-after'));
     const isRight = Number.isInteger(retryAfter) && retryAfter >= 1 && retryAfter <= windowSeconds;

@@ -39,7 +39,8 @@ const UNKNOWN_DURABILITY: Durability = { text: 'unknown', faults: [] };
 const MAX_ATTEMPTS = 10;
 const FIRST_RETRY_MS = 5;
 const LONGEST_RETRY_MS = 200;
-const PROBE_LIMIT_MS = 900;
+/** With the second between two probes, readiness is false within 2 s of a failure that gives no answer. */
+const PROBE_LIMIT_MS = 700;
 const CONNECT_LIMIT_MS = 2000;
 /** Statements of migrations and counts may read whole tables. */
 const LONG_LIMIT_MS = 24 * 3_600_000;

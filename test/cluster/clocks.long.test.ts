@@ -1,0 +1,74 @@
+// Rules: spec/operations.md#many-nodes
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
+import { runProofgate } from '../support/server/server-process.ts';
+import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
+import { auditRefreshes } from './support/audit-refreshes.ts';
+import { isBalancerInstalled } from './support/balancer.ts';
+import { Cluster } from './support/cluster.ts';
+import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+
+const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled;
+const skip = isBalancerInstalled ? POSTGRES_SKIP : ' (skipped: HAProxy is not installed)';
+/** How far the clock of each node is ahead. */
+const AHEAD_MS = [5000, 0, -5000] as const;
+const LOAD_MS = 8000;
+
+const clockEnv = (aheadMs: number): Record<string, string> => {
+  const preload = fileURLToPath(new URL('../support/shift-clock.mjs', import.meta.url));
+  return { NODE_OPTIONS: `--import=file://${preload}?${aheadMs}` };
+};
+
+describe.skipIf(!isPossible)(`nodes whose clocks differ by 10 s${skip}`, () => {
+  let cluster: Cluster;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start({
+      nodes: AHEAD_MS.length,
+      isSynchronous: true,
+      env: LOAD_ENV,
+      nodeEnv: (index) => clockEnv(AHEAD_MS[index] ?? 0),
+      prepare: async (store) => {
+        client = await ClusterLoad.prepare(store);
+      },
+    });
+  });
+
+  afterAll(() => cluster?.end());
+
+  it('complete sign-ins, issue one credential in a window, and lose nothing', async () => {
+    const load = await ClusterLoad.create(cluster, client, 'clocks');
+    load.start();
+    await new Promise((resolve) => setTimeout(resolve, LOAD_MS));
+    await load.stop();
+    await load.audit();
+    const audit = await auditRefreshes(cluster, load, 2 * Math.max(...AHEAD_MS));
+    await load.close();
+    console.log('clocks', load.ledger.counts, audit);
+    expect(load.ledger.faults).toEqual([]);
+    expect(audit.faults).toEqual([]);
+    expect(Object.keys(load.ledger.counts).sort()).toEqual([
+      'refresh: 200',
+      'refresh: 429',
+      'token: 200',
+      'token: 400',
+      'verify: new',
+      'verify: repeated',
+    ]);
+  });
+
+  it('warn about it, as does the diagnosis', async () => {
+    const warned = cluster.nodes.map((node) => node.output().includes('"event":"node.clock_offset"'));
+    expect(warned).toEqual([true, false, true]);
+    const doctor = await runProofgate(['doctor', '--json'], {
+      PROOFGATE_PROFILE: 'test',
+      PROOFGATE_STORAGE_URL: cluster.storeUrl,
+      PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+      PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
+      ...clockEnv(AHEAD_MS[0]),
+    });
+    expect(doctor.output).toMatch(/clock offset.*[45][0-9]{3} ms ahead of the database server/s);
+  });
+});

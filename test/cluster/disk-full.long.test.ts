@@ -1,0 +1,73 @@
+// Rules: spec/operations.md#postgresql-failures
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
+import { isDiskMountable, mountSmallDisk, type SmallDisk } from '../support/postgres/small-disk.ts';
+import type { TestClient } from '../support/signin/clients.ts';
+import { pollUntil } from '../support/until.ts';
+import { isBalancerInstalled } from './support/balancer.ts';
+import { Cluster } from './support/cluster.ts';
+import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+
+const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled && isDiskMountable;
+const skip = !isDiskMountable
+  ? ' (skipped: no file system can be mounted here)'
+  : isBalancerInstalled
+    ? POSTGRES_SKIP
+    : ' (skipped: HAProxy is not installed)';
+/** Room for a new server and some of its log. */
+const DISK_MB = 300;
+const FULL_MS = 3000;
+
+describe.skipIf(!isPossible)(`nodes whose PostgreSQL has a full disk${skip}`, () => {
+  let disk: SmallDisk | undefined;
+  let cluster: Cluster | undefined;
+
+  afterAll(async () => {
+    await cluster?.end();
+    disk?.unmount();
+  });
+
+  it('answer 503 and never success, serve again when there is room, and have lost nothing', async () => {
+    disk = mountSmallDisk(DISK_MB);
+    let client: TestClient | undefined;
+    cluster = await Cluster.start({
+      nodes: 2,
+      isSynchronous: true,
+      env: LOAD_ENV,
+      primaryFolder: disk.folder,
+      prepare: async (store) => {
+        client = await ClusterLoad.prepare(store);
+      },
+    });
+    const { primary } = cluster;
+    const load = await ClusterLoad.create(cluster, client as TestClient, 'disk full');
+    const { counts } = load.ledger;
+    load.start();
+    await delay(1000);
+    disk.fill();
+    // Rows need no room as long as their pages have some; a new segment of the server's log does.
+    await pollUntil(() =>
+      primary.query('select pg_switch_wal()').then(
+        () => false,
+        () => true,
+      ),
+    );
+    await cluster.unready();
+    const before = counts['verify: new'];
+    await delay(FULL_MS);
+    expect(counts['verify: new']).toBe(before);
+    expect(counts['verify: 503']).toBeGreaterThan(0);
+    disk.free();
+    await primary.stop('immediate');
+    await primary.start();
+    await cluster.ready();
+    await delay(1000);
+    await load.stop();
+    await load.audit();
+    await load.close();
+    console.log('disk full', counts);
+    expect(load.ledger.faults).toEqual([]);
+    expect(counts['verify: new']).toBeGreaterThan(before ?? 0);
+  });
+});

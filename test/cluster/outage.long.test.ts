@@ -1,0 +1,69 @@
+// Rules: spec/operations.md#postgresql-failures
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
+import type { TestClient } from '../support/signin/clients.ts';
+import { isBalancerInstalled } from './support/balancer.ts';
+import { Cluster } from './support/cluster.ts';
+import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+import { measureOutage } from './support/outage.ts';
+
+const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled;
+const skip = isBalancerInstalled ? POSTGRES_SKIP : ' (skipped: HAProxy is not installed)';
+const NODES = 3;
+/** The rules are 2 s and 5 s. A machine with other load gets more, but less than `storage.timeoutMs` of 4 s. */
+const UNREADY_LIMIT_MS = 3900;
+const READY_LIMIT_MS = 8000;
+/** Attempts are one at a time and spaced: over the outage of about ten seconds some ten for each node and server. */
+const MOST_CONNECTIONS = 100;
+const MOST_GROWTH_MB = 100;
+/** The clients of the load; none of the flood, which was refused. */
+const MOST_OPEN = 30;
+
+describe.skipIf(!isPossible)(`nodes whose PostgreSQL is away${skip}`, () => {
+  let cluster: Cluster;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start({
+      nodes: NODES,
+      isSynchronous: true,
+      env: LOAD_ENV,
+      prepare: async (store) => {
+        client = await ClusterLoad.prepare(store);
+      },
+    });
+  });
+
+  afterAll(() => cluster?.end());
+
+  it.each([
+    ['freezes', async () => cluster.primary.freeze(), async () => cluster.primary.thaw()],
+    ['stops', () => cluster.primary.stop('fast'), () => cluster.primary.start()],
+  ])(
+    'are unready within 2 s when it %s, refuse with Retry-After, do not storm it, and are ready 5 s after its return',
+    async (name, begin, end) => {
+      const load = await ClusterLoad.create(cluster, client, name);
+      load.start();
+      await delay(1000);
+      const outage = await measureOutage(cluster, client, begin, end);
+      await delay(500);
+      await load.stop();
+      await load.audit();
+      await load.close();
+      const { refusals, ...figures } = outage;
+      console.log(`the server ${name}`, figures);
+      expect(load.ledger.faults).toEqual([]);
+      expect(Object.keys(figures.flood)).toEqual(['503']);
+      expect(refusals).toHaveLength(4 * NODES);
+      for (const refused of refusals) {
+        expect(refused).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/) });
+      }
+      expect(Math.max(...figures.unreadyMs)).toBeLessThan(UNREADY_LIMIT_MS);
+      expect(Math.max(...figures.readyMs)).toBeLessThan(READY_LIMIT_MS);
+      expect(figures.connections).toBeLessThan(MOST_CONNECTIONS);
+      for (const open of figures.open) expect(open).toBeLessThan(MOST_OPEN);
+      for (const [before, after] of figures.memoryMb) expect(after - before).toBeLessThan(MOST_GROWTH_MB);
+    },
+  );
+});
