@@ -1,0 +1,37 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const MIGRATION = `create table if not exists next_release (name text not null primary key);
+create index if not exists nullifiers_next on nullifiers (app_id, created_at);
+`;
+
+/** The program as its next release may be: with another version and a further migration. */
+export interface NextRelease {
+  /** Path of the program. */
+  readonly program: string;
+  readonly version: string;
+  remove(): void;
+}
+
+/** Makes the next release from the compiled program. */
+export function makeNextRelease(): NextRelease {
+  // Within the root, where it finds the same packages.
+  mkdirSync(join(ROOT, '.cache'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, '.cache', 'next-release-'));
+  const own = ['dist', 'package.json', '.cache', '.git'];
+  for (const entry of readdirSync(ROOT)) {
+    if (!own.includes(entry)) symlinkSync(join(ROOT, entry), join(folder, entry));
+  }
+  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+  writeFileSync(join(folder, 'dist', 'storage', 'migrations', '1001-next.sql'), MIGRATION);
+  const version = '99.0.0';
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object;
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, version }));
+  return {
+    program: join(folder, 'dist', 'main.js'),
+    version,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
