@@ -40,14 +40,15 @@ export class Cluster {
   readonly options: ClusterOptions;
   readonly balancer: Balancer;
   readonly nodePorts: readonly number[];
+  /** One for each server. */
+  readonly relays: readonly TcpRelay[];
   readonly #folder: string;
   readonly #nodes: (ServerProcess | undefined)[] = [];
   #primary: PostgresServer;
   #standby: PostgresServer;
   readonly #database: string;
   readonly #pooler: Pooler | undefined;
-  /** A relay for each server, in the order of `#ports`. */
-  readonly relays: readonly TcpRelay[];
+  /** Ports of the servers, in the order of `relays`. A server that takes another's place takes its port. */
   readonly #ports: readonly number[];
 
   private constructor(
@@ -98,13 +99,13 @@ export class Cluster {
     return this.#primary;
   }
 
+  get standby(): PostgresServer {
+    return this.#standby;
+  }
+
   /** Addresses of the nodes themselves. */
   get nodeUrls(): readonly string[] {
     return this.nodePorts.map((port) => `http://127.0.0.1:${port}`);
-  }
-
-  get standby(): PostgresServer {
-    return this.#standby;
   }
 
   /** PgBouncer before the primary, with the option `isPooled`. */
@@ -127,7 +128,11 @@ export class Cluster {
     }
   }
 
-  /** @param env - Further settings, for this start only. */
+  /**
+   * Starts a node and waits until it listens.
+   *
+   * @param env - Further settings, for this start only.
+   */
   async startNode(index: number, env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#nodes[index] = await startServer(join(this.#folder, `node${index}`), {
       PROOFGATE_STORAGE_URL: this.#storeUrlOf(index),
