@@ -1,4 +1,5 @@
 // Rules: spec/operations.md#many-nodes
+import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
@@ -9,10 +10,16 @@ import { openRequest, proveRequest } from '../support/test-wallet.ts';
 import { isBalancerInstalled } from './support/balancer.ts';
 import { Cluster } from './support/cluster.ts';
 import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+import { makeNextRelease } from './support/next-release.ts';
 
 const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled;
 const skip = isBalancerInstalled ? POSTGRES_SKIP : ' (skipped: HAProxy is not installed)';
 const NODES = 3;
+/** Kinds of answers if every request was served. */
+const ALL_SERVED = [
+  ...['refresh: 200', 'refresh: 429', 'token: 200', 'token: 400', 'verify: new', 'verify: repeated'],
+];
+const manifest = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
 describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
   let cluster: Cluster;
@@ -31,6 +38,9 @@ describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
 
   afterAll(() => cluster?.end());
 
+  const versions = (): Promise<string[]> =>
+    cluster.withStore(async (store) => (await store.nodes.list()).map(({ version }) => version));
+
   it('are replaced one after the other under load without a failed request', async () => {
     const load = await ClusterLoad.create(cluster, client, 'rolling', 'balancer only');
     load.start();
@@ -46,14 +56,39 @@ describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
     const kinds = Object.keys(load.ledger.counts).sort();
     console.log('rolling restart', load.ledger.counts);
     expect(load.ledger.faults).toEqual([]);
-    expect(kinds).toEqual([
-      'refresh: 200',
-      'refresh: 429',
-      'token: 200',
-      'token: 400',
-      'verify: new',
-      'verify: repeated',
-    ]);
+    expect(kinds).toEqual(ALL_SERVED);
+  }, 180_000);
+
+  it('are upgraded to the next release one after the other under load, and go back, without a failed request', async () => {
+    const next = makeNextRelease();
+    try {
+      const load = await ClusterLoad.create(cluster, client, 'upgrade', 'balancer only');
+      const replace = async (index: number, program?: string): Promise<void> => {
+        expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
+        await cluster.startNode(index, {}, program);
+        await cluster.ready();
+        await delay(300);
+      };
+      load.start();
+      await replace(0, next.program);
+      // A node of the former release starts again on a store that the next one has migrated.
+      await replace(1);
+      expect((await versions()).sort()).toEqual([manifest.version, manifest.version, next.version]);
+      await replace(1, next.program);
+      await replace(2, next.program);
+      expect(await versions()).toEqual([next.version, next.version, next.version]);
+      await replace(0);
+      await load.stop();
+      await load.audit();
+      await load.close();
+      console.log('rolling upgrade', load.ledger.counts);
+      expect(load.ledger.faults).toEqual([]);
+      expect(Object.keys(load.ledger.counts).sort()).toEqual(ALL_SERVED);
+      const newer = 'select version from schema_migrations where version > 1000';
+      expect(await cluster.primary.query(newer, cluster.database)).toEqual([{ version: '1001' }]);
+    } finally {
+      next.remove();
+    }
   }, 180_000);
 
   it('complete a sign-in that began at one, was proved at a second and is redeemed at a third', async () => {

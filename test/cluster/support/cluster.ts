@@ -99,6 +99,11 @@ export class Cluster {
     return this.#primary;
   }
 
+  /** Name of the database. */
+  get database(): string {
+    return this.#database;
+  }
+
   get standby(): PostgresServer {
     return this.#standby;
   }
@@ -132,9 +137,14 @@ export class Cluster {
    * Starts a node and waits until it listens.
    *
    * @param env - Further settings, for this start only.
+   * @param program - Path of another build of the program.
    */
-  async startNode(index: number, env: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.#nodes[index] = await startServer(join(this.#folder, `node${index}`), {
+  async startNode(
+    index: number,
+    env: Readonly<Record<string, string>> = {},
+    program?: string,
+  ): Promise<void> {
+    const settings = {
       PROOFGATE_STORAGE_URL: this.#storeUrlOf(index),
       PROOFGATE_BASE_URL: this.balancer.url,
       PROOFGATE_SERVER_HOST: '127.0.0.1',
@@ -150,7 +160,9 @@ export class Cluster {
       ...this.options.env,
       ...this.options.nodeEnv?.(index),
       ...env,
-    });
+    };
+    const folder = join(this.#folder, `node${index}`);
+    this.#nodes[index] = await startServer(folder, settings, [], undefined, program);
   }
 
   /** Ends a node: SIGKILL like a crash, SIGTERM in order. Returns the exit code. */

@@ -22,14 +22,16 @@ export interface ServerProcess {
  * Runs a command of this source tree.
  *
  * @param maxDescriptors - Limit of open descriptors; by default that of this process.
+ * @param program - Path of another build of the program.
  */
 export function spawnProofgate(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   maxDescriptors?: number,
+  program: string = PROGRAM,
 ): ChildProcess {
   const limit = maxDescriptors === undefined ? '' : `ulimit -n ${maxDescriptors} && `;
-  return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, PROGRAM, ...args], {
+  return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, program, ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,13 +53,14 @@ export async function runProofgate(
  * Starts `serve` in profile `test` on free ports and waits for its addresses.
  *
  * @param args - Further arguments of `serve`.
- * @param maxDescriptors - As for `spawnProofgate`.
+ * @param maxDescriptors - As for `spawnProofgate`, like `program`.
  */
 export async function startServer(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
   maxDescriptors?: number,
+  program?: string,
 ): Promise<ServerProcess> {
   const settings = {
     PROOFGATE_PROFILE: 'test',
@@ -66,7 +69,7 @@ export async function startServer(
     PROOFGATE_ADMIN_PORT: '0',
     ...env,
   };
-  const child = spawnProofgate(['serve', '--json', ...args], settings, maxDescriptors);
+  const child = spawnProofgate(['serve', '--json', ...args], settings, maxDescriptors, program);
   const output = collect(child);
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const banner = await new Promise<{ publicUrl: string; adminUrl: string }>((resolve, reject) => {
