@@ -67,9 +67,9 @@ export interface Driver {
   countRows(table: string): Promise<number>;
   /** Returns the time of the machine that has the store, in milliseconds since the epoch. */
   time(): Promise<number>;
-  /** Returns the last known state, without I/O. */
+  /** Returns whether requests can be served, without I/O. */
   health(): StoreHealth;
-  /** Makes a real read and a real write, and returns the state. */
+  /** Makes a real read and a real write, and returns the state that follows from them. */
   probe(): Promise<StoreHealth>;
   /** Waits for running statements, then closes. */
   close(): Promise<void>;

@@ -385,9 +385,9 @@ export interface Store {
   migrationStatus(): Promise<MigrationStatus>;
   /** Applies pending migrations; safe if several processes start at the same time. */
   migrate(): Promise<MigrationStatus>;
-  /** Returns the last known state without I/O; every statement and `probe` update it. */
+  /** Returns whether requests can be served, without I/O: one late `probe` of a server does not refuse them. */
   health(): StoreHealth;
-  /** Makes a real read and a real write, and updates `health`. */
+  /** Makes a real read and a real write; returns their outcome for readiness. */
   probe(): Promise<StoreHealth>;
   /**
    * Removes expired rows; returns the number of removed rows by table.

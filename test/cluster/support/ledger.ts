@@ -1,6 +1,8 @@
 /** Begins a fault of a nullifier that others saw, while whoever sent it first was told nothing. */
 export const ONLY_REPEATED = 'a nullifier that nobody was told is new,';
 
+const MAX_REFUSALS = 20;
+
 /** What clients were told, and what must therefore hold afterwards. */
 export class Ledger {
   /** `created_at` of each acknowledged nullifier, by the body of its request. */
@@ -12,6 +14,8 @@ export class Ledger {
   readonly faults: string[] = [];
   /** Answers by kind, for the record. */
   readonly counts: Record<string, number> = {};
+  /** Texts of the first answers that were not a success, to explain a test that expected none. */
+  readonly refusals: string[] = [];
   readonly #isNew = new Set<string>();
   /** Number of requests by body that began and were not answered with success: they may have recorded the nullifier. */
   readonly #unclear = new Map<string, number>();
@@ -61,6 +65,7 @@ export class Ledger {
   refused(what: string, { status, isOfBalancer, text, retryAfter }: Refusal): void {
     this.count(`${what}: ${isOfBalancer ? 'balancer ' : ''}${status}`);
     if (isOfBalancer || status < 500) return;
+    if (this.refusals.length < MAX_REFUSALS) this.refusals.push(`${what}: ${status} ${text}`);
     if (status !== 503) this.faults.push(`${what}: ${status} ${text}`);
     else if (!/^[1-9][0-9]*$/.test(retryAfter ?? '')) this.faults.push(`${what}: 503 without Retry-After`);
   }

@@ -166,11 +166,17 @@ export class PostgresServer {
     return name;
   }
 
-  /** Runs a statement with all rights. */
-  async query(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+  /** Opens a session with all rights. */
+  async connect(database = 'postgres'): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.url(database) });
     client.on('error', () => undefined);
     await client.connect();
+    return client;
+  }
+
+  /** Runs a statement with all rights. */
+  async query(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = await this.connect(database);
     try {
       return (await client.query(text)).rows;
     } finally {

@@ -37,10 +37,14 @@ const TRAITS: DriverTraits = {
 const UNKNOWN_DURABILITY: Durability = { text: 'unknown', faults: [] };
 /** Tries of a transaction that others are in the way of, within its time limit. */
 const MAX_ATTEMPTS = 10;
+/** Lost connections of one call: the next session may have been cut with the first, and not have noticed yet. */
+const MAX_LOST_CONNECTIONS = 3;
 const FIRST_RETRY_MS = 5;
 const LONGEST_RETRY_MS = 200;
 /** With the second between two probes, readiness is false within 2 s of a failure that gives no answer. */
 const PROBE_LIMIT_MS = 700;
+/** A single probe may be late on a busy machine: requests are refused after so many, readiness is false after one. */
+const FAILED_PROBES_OF_OUTAGE = 2;
 const CONNECT_LIMIT_MS = 2000;
 /** Statements of migrations and counts may read whole tables. */
 const LONG_LIMIT_MS = 24 * 3_600_000;
@@ -72,7 +76,11 @@ class PostgresDriver implements Driver {
   readonly #isReadOnly: boolean;
   #settings: SessionSettings | undefined;
   #probing: Promise<StoreHealth> | undefined;
+  /** Failed probes since the last one that succeeded. */
+  #failedProbes = 0;
   #probeFault: string | undefined;
+  /** Time of the last commit. */
+  #committedAt = 0;
   #isClosed = false;
 
   constructor({ address, poolSize, prepares, timeoutMs, readOnly }: PostgresOptions) {
@@ -101,7 +109,11 @@ class PostgresDriver implements Driver {
   async write(statements: readonly Statement[]): Promise<WriteOutcome> {
     this.#refuseReadOnly();
     const bound = statements.map((statement) => ({ ...statement, params: bind(statement) }));
-    return this.#again(this.#timeoutMs, (session, limitMs) => runTransaction(session, bound, limitMs));
+    const outcome = await this.#again(this.#timeoutMs, (session, limitMs) =>
+      runTransaction(session, bound, limitMs),
+    );
+    if (outcome.ok) this.#committedAt = performance.now();
+    return outcome;
   }
 
   async define(sql: string): Promise<void> {
@@ -127,7 +139,13 @@ class PostgresDriver implements Driver {
   }
 
   health(): StoreHealth {
-    const reason = this.#isClosed ? 'the store is closed' : (this.#pool.fault ?? this.#probeFault);
+    return this.#stateAfter(FAILED_PROBES_OF_OUTAGE);
+  }
+
+  /** Returns the state; failed probes count from a number on. */
+  #stateAfter(failedProbes: number): StoreHealth {
+    const probeFault = this.#failedProbes >= failedProbes ? this.#probeFault : undefined;
+    const reason = this.#isClosed ? 'the store is closed' : (this.#pool.fault ?? probeFault);
     return {
       isReachable: reason === undefined,
       isWritable: reason === undefined && !this.#isReadOnly,
@@ -152,19 +170,23 @@ class PostgresDriver implements Driver {
   async #probe(): Promise<StoreHealth> {
     if (this.#isClosed) return this.health();
     const limitMs = Math.min(PROBE_LIMIT_MS, this.#timeoutMs);
+    const begunAt = performance.now();
     try {
       await this.#use(limitMs, async (session, restMs) => {
         if (this.#isReadOnly) await select(session, { text: 'select 1' }, restMs);
         else await runTransaction(session, [addMark('probe')], restMs);
       });
-      this.#probeFault = undefined;
+      this.#failedProbes = 0;
     } catch (error) {
       // Without the table, before the migrations, the session has shown that the server accepts writes.
       const isTableMissing =
         error instanceof NotCommitted && error.failure.code === 'store.migrations_pending';
-      this.#probeFault = isTableMissing ? undefined : messageOf(error);
+      // A commit since then shows the same: the probe was late, or its connection broke.
+      const isSound = isTableMissing || this.#committedAt > begunAt;
+      this.#failedProbes = isSound ? 0 : this.#failedProbes + 1;
+      this.#probeFault = messageOf(error);
     }
-    return this.health();
+    return this.#stateAfter(1);
   }
 
   /** Runs a select; again on another session if the first one breaks. */
@@ -174,25 +196,26 @@ class PostgresDriver implements Driver {
   }
 
   /**
-   * Runs work that rejects with `NotCommitted` if it had no effect: again after a conflict, with jitter, and once more
-   * after a broken connection.
+   * Runs work that rejects with `NotCommitted` if it had no effect: again after a conflict or a broken connection, with
+   * jitter.
    */
   async #again<T>(
     limitMs: number,
     work: (session: PostgresSession, limitMs: number) => Promise<T>,
   ): Promise<T> {
     const end = performance.now() + limitMs;
-    let isBroken = false;
+    let lost = 0;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#use(end - performance.now(), work);
       } catch (error) {
         if (!(error instanceof NotCommitted)) throw error;
         const { isRetried, isConnectionLost, code, message } = error.failure;
-        const isRepeated = isRetried || (isConnectionLost && !isBroken);
+        if (isConnectionLost) lost += 1;
+        const isRepeated = isRetried || (isConnectionLost && lost <= MAX_LOST_CONNECTIONS);
         const longestMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
-        const pauseMs = isRetried ? longestMs * Math.random() : 0;
-        isBroken ||= isConnectionLost;
+        // The first lost connection is replaced at once.
+        const pauseMs = isRetried || lost > 1 ? longestMs * Math.random() : 0;
         if (!isRepeated || attempt >= MAX_ATTEMPTS || performance.now() + pauseMs >= end) {
           throw new ServiceError(code, `PostgreSQL: ${message}`);
         }

@@ -180,6 +180,25 @@ describe.skipIf(POSTGRES_BIN === undefined)(`the PostgreSQL driver${POSTGRES_SKI
     await pollUntil(isWell);
   });
 
+  it('is unready after one late probe, refuses calls after two, and neither if a commit came through meanwhile', async () => {
+    const store = storeOver(driver, GROUP_SETTINGS);
+    await store.migrate();
+    await driver.probe();
+    const holder = await server.connect(database);
+    await holder.query('begin; lock table store_marks');
+    const late = driver.probe();
+    await driver.write([insert(1)]);
+    expect(await late).toMatchObject({ isWritable: true });
+    expect(await driver.probe()).toMatchObject({ isWritable: false });
+    expect(driver.health()).toMatchObject({ isWritable: true });
+    expect(await driver.probe()).toMatchObject({ isWritable: false });
+    expect(driver.health()).toMatchObject({ isWritable: false });
+    await holder.end();
+    await pollUntil(isWell);
+    expect(driver.health()).toMatchObject({ isWritable: true });
+    await store.close();
+  });
+
   it('leaves a server that has become read-only, and returns to it', async () => {
     await Promise.all([driver.read(ids), driver.read(ids)]);
     await server.query(`alter database ${database} set default_transaction_read_only = on`);
