@@ -20,6 +20,21 @@ export const QUICK: Budget = {
   refreshConnections: [16],
 };
 
+/** Budget of a run whose figures mean nothing: it shows that the suites run. */
+export const SMOKE: Budget = {
+  ...QUICK,
+  mode: 'smoke',
+  rounds: 1,
+  sliceMs: 40,
+  batches: [8],
+  loadRounds: 1,
+  warmUpMs: 100,
+  windowMs: 300,
+  windows: 1,
+  serverWarmUpMs: 1000,
+  httpWindows: 2,
+};
+
 /** Budget of a full run, with enough samples for published figures. */
 export const FULL: Budget = {
   mode: 'full',
@@ -54,9 +69,10 @@ export interface Options {
 /** Returns the text of `--help`; `names` are those of the suites. */
 export function usage(names: readonly string[]): string {
   return [
-    'npm run bench -- [--quick] [--only NAME]... [--output FOLDER] [--compare FILE [--compare FILE]]',
+    'npm run bench -- [--quick | --smoke] [--only NAME]... [--output FOLDER] [--compare FILE [--compare FILE]]',
     '',
     '  --quick          fewer rounds and builds; about three minutes',
+    '  --smoke          as short as possible, to see that the suites run; its figures mean nothing',
     '  --only NAME      run one suite; may be repeated',
     '  --output FOLDER  folder for the JSON, Markdown and SVG files (default bench/results)',
     '  --compare FILE   compare the new run with an earlier one; given twice: two earlier runs, without a new one',
@@ -83,6 +99,7 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
     args: [...args],
     options: {
       quick: { type: 'boolean', default: false },
+      smoke: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       output: { type: 'string' },
       compare: { type: 'string', multiple: true, default: [] },
@@ -106,7 +123,7 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
   if (!Number.isInteger(scaling.shards)) throw new Error('--shards must be a whole number');
   return {
     ...(scaling.rates.length > 0 ? { scaling } : {}),
-    budget: values.quick ? QUICK : FULL,
+    budget: values.smoke ? SMOKE : values.quick ? QUICK : FULL,
     only: values.only,
     output: values.output,
     compare: values.compare,

@@ -2,7 +2,7 @@ import type { Case } from './report/types.ts';
 
 /** Time that a run spends on each kind of measurement. */
 export interface Budget {
-  readonly mode: 'quick' | 'full';
+  readonly mode: 'smoke' | 'quick' | 'full';
   /** Rounds of interleaved contenders, and the time of each contender in a round (`sliceMs`). */
   readonly rounds: number;
   readonly sliceMs: number;

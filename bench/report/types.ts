@@ -49,7 +49,7 @@ export interface RunRecord {
   readonly commit: string;
   /** Whether files differed from the commit. */
   readonly isDirty: boolean;
-  readonly mode: 'quick' | 'full';
+  readonly mode: 'smoke' | 'quick' | 'full';
   readonly machine: Machine;
   readonly versions: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string | number>>;

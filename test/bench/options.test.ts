@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FULL, parseOptions, QUICK, usage } from '../../bench/options.ts';
+import { FULL, parseOptions, QUICK, SMOKE, usage } from '../../bench/options.ts';
 import type { Budget } from '../../bench/suite.ts';
 import { SUITES } from '../../bench/suites.ts';
 
@@ -30,6 +30,11 @@ function measuredSeconds(budget: Budget): number {
 }
 
 describe('npm run bench', () => {
+  it('takes the shortest budget with --smoke', () => {
+    expect(parseOptions(['--smoke'], NAMES).budget).toBe(SMOKE);
+    expect(SMOKE.mode).toBe('smoke');
+  });
+
   it('accepts --quick, --only, --output and --compare', () => {
     expect(parseOptions([], NAMES)).toEqual({
       budget: FULL,

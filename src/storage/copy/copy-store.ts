@@ -12,9 +12,10 @@ import type { StoreSettings } from '../model/store.ts';
 import { openDriver } from '../open-store.ts';
 import { allNodes, LIVE_NODE_MS, toNodeRow } from '../statements/nodes.ts';
 import { rowsAfter } from '../statements/store-copies.ts';
+import { copyByKeys } from './copy-by-keys.ts';
+import { copyByRanges } from './copy-by-ranges.ts';
 import { type CopyClaim, claimCopy, reopenSource } from './copy-marks.ts';
-import { type CopyPair, digestTable, fillTable, pruneTable } from './copy-table.ts';
-import type { RowsDigest } from './rows-digest.ts';
+import { type CopyPair, keysOf, type TableCopy } from './copy-pair.ts';
 
 /** Source and target of a copy between stores. */
 export interface StoreCopyOptions {
@@ -107,14 +108,13 @@ async function copyTables(
   { isAhead, keepsSource, onProgress, signal, now }: StoreCopyOptions,
 ): Promise<CopiedTable[]> {
   const shapes = await sharedTables(source, target);
-  const full = new Set<TableShape>();
-  for (const shape of shapes) {
-    if ((await target.read(rowsAfter(shape, undefined, 1))).length > 0) full.add(shape);
-  }
-  const claim: CopyClaim = await claimCopy(source, target, full.size === 0, now());
+  const heads = new Map<TableShape, TableHead>();
+  for (const shape of shapes) heads.set(shape, await headOf(shape, source, target));
+  const isEmpty = [...heads.values()].every((head) => head.isEmpty);
+  const claim: CopyClaim = await claimCopy(source, target, isEmpty, now());
   if (!isAhead) await claim.closeSource(now());
   let rows = 0;
-  const total = await countReads(source, target, shapes, isAhead);
+  const total = await countReads(source, target, shapes);
   const onPage = (count: number): void => {
     if (signal?.aborted === true) throw new ServiceError('copy.interrupted');
     rows += count;
@@ -122,19 +122,37 @@ async function copyTables(
   };
   const pair: CopyPair = { source, target, guard: claim.guard, onPage };
   const copied: CopiedTable[] = [];
-  for (const shape of shapes) {
-    const { removed, kept } = await pruneTable(shape, pair);
-    const { added, digest } = await fillTable(shape, pair, !full.has(shape));
-    // What was not written has been read from the target already.
-    if (!isAhead)
-      requireEqual(shape.name, digest, added === 0 ? kept : await digestTable(shape, target, onPage));
-    copied.push({ table: shape.name, rows: digest.rows, added, removed, digest: digest.hex });
+  for (const [shape, head] of heads) {
+    const copy = head.hasBytesFirst
+      ? await copyByRanges(shape, pair, head.isEmpty, isAhead)
+      : await copyByKeys(shape, pair, head.isEmpty);
+    if (!isAhead) requireEqual(shape.name, copy);
+    const { added, removed, source } = copy;
+    copied.push({ table: shape.name, rows: source.rows, added, removed, digest: source.hex });
   }
   if (!isAhead) await claim.finish(keepsSource);
   return copied;
 }
 
-function requireEqual(table: string, source: RowsDigest, target: RowsDigest): void {
+/** What decides how a table is copied. */
+interface TableHead {
+  /** Whether the target has no rows. */
+  readonly isEmpty: boolean;
+  /** Whether the first key column holds bytes. */
+  readonly hasBytesFirst: boolean;
+}
+
+async function headOf(shape: TableShape, source: Driver, target: Driver): Promise<TableHead> {
+  const [ofSource] = await source.read(rowsAfter(shape, undefined, 1));
+  const [ofTarget] = await target.read(rowsAfter(shape, undefined, 1));
+  const row = ofSource ?? ofTarget ?? [];
+  return {
+    isEmpty: ofTarget === undefined,
+    hasBytesFirst: keysOf(shape, [row])[0]?.[0] instanceof Uint8Array,
+  };
+}
+
+function requireEqual(table: string, { source, target }: TableCopy): void {
   if (source.rows === target.rows && source.hex === target.hex) return;
   throw new ServiceError(
     'copy.differs',
@@ -151,17 +169,10 @@ async function sharedTables(source: Driver, target: Driver): Promise<TableShape[
   return ofSource.filter(({ name }) => !OWN_TABLES.includes(name));
 }
 
-/** Counts the rows that a copy reads one after the other, or estimates them. */
-async function countReads(
-  source: Driver,
-  target: Driver,
-  shapes: readonly TableShape[],
-  isAhead: boolean,
-): Promise<number> {
+/** Counts the rows that a copy reads, or estimates them. */
+async function countReads(source: Driver, target: Driver, shapes: readonly TableShape[]): Promise<number> {
   let total = 0;
-  for (const { name } of shapes) {
-    total += (await source.countRows(name)) * (isAhead ? 1 : 2) + (await target.countRows(name));
-  }
+  for (const { name } of shapes) total += (await source.countRows(name)) + (await target.countRows(name));
   return total;
 }
 

@@ -9,25 +9,39 @@ export interface RowsDigest {
   /** 64 hex digits: the sum of SHA-256 over the text of each row, modulo 2^256. */
   readonly hex: string;
   add(rows: readonly SqlRow[]): void;
+  /** Adds the rows of another digest. */
+  addDigest(other: RowsDigest): void;
+  /** Takes out rows that were added. */
+  subtract(rows: readonly SqlRow[]): void;
 }
 
-/** Creates the digest of no rows. */
-export function rowsDigest(): RowsDigest {
+/** Creates the digest of some rows. */
+export function rowsDigest(rows: readonly SqlRow[] = []): RowsDigest {
   let count = 0;
   let sum = 0n;
-  return {
+  const addSum = (rows: number, value: bigint): void => {
+    count += rows;
+    sum = BigInt.asUintN(MODULUS_BITS, sum + value);
+  };
+  const digest: RowsDigest = {
     get rows() {
       return count;
     },
     get hex() {
       return sum.toString(16).padStart(MODULUS_BITS / 4, '0');
     },
-    add(rows) {
-      for (const row of rows) sum += BigInt(`0x${createHash('sha256').update(rowText(row)).digest('hex')}`);
-      sum = BigInt.asUintN(MODULUS_BITS, sum);
-      count += rows.length;
-    },
+    add: (added) => addSum(added.length, sumOf(added)),
+    addDigest: (other) => addSum(other.rows, BigInt(`0x${other.hex}`)),
+    subtract: (removed) => addSum(-removed.length, -sumOf(removed)),
   };
+  digest.add(rows);
+  return digest;
+}
+
+function sumOf(rows: readonly SqlRow[]): bigint {
+  let sum = 0n;
+  for (const row of rows) sum += BigInt(`0x${createHash('sha256').update(rowText(row)).digest('hex')}`);
+  return sum;
 }
 
 /** Writes a row as JSON: texts, numbers and null as they are, bytes as an array with their base64. */

@@ -22,6 +22,25 @@ export function rowsAfter(
   };
 }
 
+/** Selects up to `limit` rows whose first key column is above `after` and at most `upTo`, in the order of the key. */
+export function rowsBetween(
+  { name, columns, key }: TableShape,
+  after: SqlValue | undefined,
+  upTo: SqlValue | undefined,
+  limit: number,
+): Statement {
+  const bounds = [
+    { value: after, operator: '>' },
+    { value: upTo, operator: '<=' },
+  ].filter(({ value }) => value !== undefined);
+  const conditions = bounds.map(({ operator }, index) => `${key[0]} ${operator} $${index + 1}`);
+  const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
+  return {
+    sql: `select ${columns.join(', ')} from ${name}${where} order by ${key.join(', ')} limit $${bounds.length + 1}`,
+    params: [...bounds.map(({ value }) => value ?? null), limit],
+  };
+}
+
 /**
  * Selects columns of the rows whose key columns are all among those of these keys, at most `KEYS_AT_ONCE`: the rows with
  * these keys, and perhaps others. Lists of whole keys are looked up many times more slowly by both engines.

@@ -246,6 +246,23 @@ describe('copyStore', () => {
     await copy(source.url, target.url, { now: () => NOW + 20_000 });
   });
 
+  it('takes over a unique value that has moved to a row before its former one', async () => {
+    const { source, target, tables } = await setUp();
+    const put = (first: number, status: string): Statement => ({
+      sql: "insert into signup values ($1, 'same', 'orb', 1, $2, 1)",
+      params: [Uint8Array.of(first), status],
+    });
+    await source.driver.write([put(255, 'active')]);
+    await copy(source.url, target.url, { isAhead: true });
+    await source.driver.write([
+      { sql: "update signup set status = 'revoked' where signup_id = 'same'", params: [] },
+      put(0, 'active'),
+    ]);
+    const { tables: copied } = await copy(source.url, target.url);
+    expect(copied.find(({ table }) => table === 'signup')).toMatchObject({ removed: 1 });
+    expect(await contentOf(target.driver, tables)).toEqual(await contentOf(source.driver, tables));
+  });
+
   it('notices a row that another process removes from the target', async () => {
     const { source, target } = await setUp();
     let isRemoved = false;

@@ -59,6 +59,11 @@ const ARGUMENTS: Readonly<Record<string, (length: number) => unknown[][]>> = {
       [table, undefined, 1],
       [table, table.key, 1],
     ]),
+  rowsBetween: () =>
+    TABLES.flatMap((table) => [
+      [table, undefined, undefined, 1],
+      [table, 'a', 'b', 1],
+    ]),
   rowsAmongKeys: () => TABLES.map((table) => [table, table.key, [table.key]]),
   deleteByKeys: () => TABLES.map((table) => [table, [table.key]]),
   insertRows: (length) =>
