@@ -65,6 +65,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   undo.push(() => store.close());
   const node = isShared(config) ? await joinNodes({ config, nodes: store.nodes, log, now }) : undefined;
   undo.push(() => node?.leave());
+  // A copy that has taken the store out of service since the first check has not seen this node.
+  if (node !== undefined) await store.migrationStatus();
   let onFailed: (cause: unknown) => void = () => undefined;
   const failed = new Promise<unknown>((resolve) => {
     onFailed = resolve;

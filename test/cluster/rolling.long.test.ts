@@ -7,6 +7,7 @@ import { runProofgate } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
 import { authorize, openSignIn } from '../support/signin/driver.ts';
 import { openRequest, proveRequest } from '../support/test-wallet.ts';
+import { pollUntil } from '../support/until.ts';
 import { isBalancerInstalled } from './support/balancer.ts';
 import { Cluster } from './support/cluster.ts';
 import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
@@ -132,13 +133,43 @@ describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
   });
 
   it('publish the same signing keys', async () => {
-    const keys = async (url: string): Promise<string[]> => {
-      const body = (await (await fetch(`${url}/jwks.json`)).json()) as { keys: { kid: string }[] };
-      return body.keys.map(({ kid }) => kid).sort();
-    };
-    const [one, two, three] = await Promise.all(cluster.nodeUrls.map(keys));
+    const [one, two, three] = await Promise.all(cluster.nodeUrls.map(keyIds));
     expect(one).toHaveLength(2);
     expect([two, three]).toEqual([one, one]);
+  });
+
+  it('follow a change that a command makes within storage.cacheSeconds', async () => {
+    const env = {
+      PROOFGATE_PROFILE: 'test',
+      PROOFGATE_STORAGE_URL: cluster.storeUrl,
+      PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+      PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
+    };
+    const codes = (): Promise<string[]> =>
+      Promise.all(
+        cluster.nodeUrls.map(async (url) => {
+          const response = await fetch(`${url}/token`, {
+            method: 'POST',
+            body: new URLSearchParams({
+              ...{ client_id: client.clientId, client_secret: client.clientSecret },
+              ...{ grant_type: 'authorization_code', code: 'x', redirect_uri: client.redirectUri },
+            }),
+          });
+          return ((await response.json()) as { error: string }).error;
+        }),
+      );
+    expect(await codes()).toEqual(['invalid_grant', 'invalid_grant', 'invalid_grant']);
+    expect((await runProofgate(['apps', 'disable', client.clientId], env)).code).toBe(0);
+    await pollUntil(async () => (await codes()).every((code) => code === 'invalid_client'));
+    expect((await runProofgate(['apps', 'enable', client.clientId], env)).code).toBe(0);
+    await pollUntil(async () => (await codes()).every((code) => code === 'invalid_grant'));
+    const rotated = await runProofgate(['keys', 'rotate', '--force', '--json'], env);
+    const { next } = JSON.parse(rotated.output.split('\n').find((line) => line.startsWith('{')) ?? '') as {
+      next: string;
+    };
+    await pollUntil(async () =>
+      (await Promise.all(cluster.nodeUrls.map(keyIds))).every((kids) => kids.includes(next)),
+    );
   });
 
   it('are listed for operators, and refuse one with another master key', async () => {
@@ -157,3 +188,9 @@ describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
     expect(refused.output).toContain('keys.masterKey: node ');
   });
 });
+
+/** Ids of the signing keys that a node publishes. */
+async function keyIds(url: string): Promise<string[]> {
+  const body = (await (await fetch(`${url}/jwks.json`)).json()) as { keys: { kid: string }[] };
+  return body.keys.map(({ kid }) => kid).sort();
+}

@@ -27,8 +27,8 @@ export async function refuseClosed(driver: Driver): Promise<void> {
 export interface CopyClaim {
   /** A guard of every transaction that writes to the target. */
   readonly guard: ReturnType<typeof holdTarget>;
-  /** Takes the source out of service. */
-  closeSource(now: number): Promise<void>;
+  /** Takes the source out of service from this time on, or with null puts it back. */
+  closeSource(closedAt: number | null): Promise<void>;
   /** Opens the target for service; the source stays out of it, unless it is to be kept. */
   finish(keepsSource: boolean): Promise<void>;
 }
@@ -64,8 +64,8 @@ export async function claimCopy(
   ]);
   return {
     guard: holdTarget(holder),
-    closeSource: async (time) => {
-      await source.write([putCopyMark({ role: 'source', copyId, closedAt: time }, holder)]);
+    closeSource: async (closedAt) => {
+      await source.write([putCopyMark({ role: 'source', copyId, closedAt }, holder)]);
     },
     finish: async (keepsSource) => {
       const { ok } = await target.write([holdTarget(holder), openTarget()]);

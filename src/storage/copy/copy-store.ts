@@ -112,7 +112,7 @@ async function copyTables(
   for (const shape of shapes) heads.set(shape, await headOf(shape, source, target));
   const isEmpty = [...heads.values()].every((head) => head.isEmpty);
   const claim: CopyClaim = await claimCopy(source, target, isEmpty, now());
-  if (!isAhead) await claim.closeSource(now());
+  if (!isAhead) await closeSource(source, claim, now());
   let rows = 0;
   const total = await countReads(source, target, shapes);
   const onPage = (count: number): void => {
@@ -132,6 +132,17 @@ async function copyTables(
   }
   if (!isAhead) await claim.finish(keepsSource);
   return copied;
+}
+
+/** Takes the source out of service, unless a node has begun to serve from it meanwhile: nodes check it after their report. */
+async function closeSource(source: Driver, claim: CopyClaim, now: number): Promise<void> {
+  await claim.closeSource(now);
+  try {
+    await refuseNodes(source, now);
+  } catch (error) {
+    await claim.closeSource(null);
+    throw error;
+  }
 }
 
 /** What decides how a table is copied. */

@@ -246,6 +246,25 @@ describe('copyStore', () => {
     await copy(source.url, target.url, { now: () => NOW + 20_000 });
   });
 
+  it('puts the source back into service if a node has begun to serve from it meanwhile', async () => {
+    const { source, target } = await setUp();
+    let checks = 0;
+    const node = { nodeId: 'node-a', version: '1', keyIds: [], startedAt: NOW, seenAt: NOW };
+    const copied = copy(source.url, target.url, {
+      // The clock is read for the checks of both stores, for the marks of the target and of the source.
+      now: () => {
+        checks += 1;
+        if (checks === 4) void storeOver(source.driver, GROUP_SETTINGS).nodes.report(node);
+        return NOW;
+      },
+    });
+    await expect(copied).rejects.toMatchObject({ code: 'store.in_use' });
+    expect([await stateOf(source.url), await stateOf(target.url)]).toEqual([
+      'in service',
+      'store.copy_unfinished',
+    ]);
+  });
+
   it('takes over a unique value that has moved to a row before its former one', async () => {
     const { source, target, tables } = await setUp();
     const put = (first: number, status: string): Statement => ({
