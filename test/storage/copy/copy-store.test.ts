@@ -14,7 +14,7 @@ import { useTempFolders } from '../support/temp-folder.ts';
 
 const SETTINGS = { ...GROUP_SETTINGS, poolSize: 3, timeoutMs: 20_000 };
 const NOW = 1_700_000_000_000;
-const ROWS = 150;
+const ROWS = 80;
 
 /** A store that is open besides the copy. */
 interface OpenedStore {
