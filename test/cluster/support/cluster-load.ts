@@ -33,6 +33,8 @@ const REPEAT_EVERY = 4;
 const AT_ONCE_EVERY = 5;
 /** Repeated nullifiers are among the last so many. */
 const LAST = 200;
+/** A sign-in whose answer from the wallet was lost with a standby never settles. */
+const SETTLE_LIMIT_MS = 10_000;
 const PAUSE_AFTER_FAILURE_MS = 20;
 /** Leaves processor time for other tests, unless `ROUNDS` asks for the long form. */
 const PAUSE_MS = process.env.ROUNDS === undefined ? 10 : 0;
@@ -200,7 +202,7 @@ export class ClusterLoad {
         redirect_uri: this.#client.redirectUri,
       });
       await approve(signIn.connectUrl, { person });
-      await signIn.settle();
+      await signIn.settle(SETTLE_LIMIT_MS);
       code = (await signIn.finish()).parameters.code ?? '';
     } catch (error) {
       if (error instanceof TypeError && error.cause) throw error;

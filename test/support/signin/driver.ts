@@ -32,8 +32,8 @@ export interface PendingSignIn {
   /** Reads the connect URL from the current page. */
   readConnectUrl(): Promise<string>;
   status(): Promise<SignInStatus>;
-  /** Polls until the status is final. */
-  settle(): Promise<SignInStatus>;
+  /** Polls until the status is final. @throws Error after the limit, if one is given */
+  settle(limitMs?: number): Promise<SignInStatus>;
   retry(): Promise<Response>;
   cancel(): Promise<Response>;
   /** Requests `…/continue` without following the redirect. */
@@ -84,10 +84,12 @@ export async function openSignIn(baseUrl: string, txn: string, cookie: string): 
     page,
     readConnectUrl,
     status,
-    async settle() {
+    async settle(limitMs = Number.POSITIVE_INFINITY) {
+      const start = performance.now();
       for (;;) {
         const now = await status();
         if (!['waiting', 'connected', 'verifying'].includes(now.status)) return now;
+        if (performance.now() - start > limitMs) throw new Error(`the sign-in is still ${now.status}`);
       }
     },
     retry: () => go('/retry', 'POST'),
