@@ -1,16 +1,13 @@
 // Rules: spec/operations.md#many-nodes
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
 import { runProofgate } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
 import { auditRefreshes } from './support/audit-refreshes.ts';
-import { isBalancerInstalled } from './support/balancer.ts';
-import { Cluster } from './support/cluster.ts';
-import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+import type { Cluster } from './support/cluster.ts';
+import { ClusterLoad } from './support/cluster-load.ts';
+import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
 
-const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled;
-const skip = isBalancerInstalled ? POSTGRES_SKIP : ' (skipped: HAProxy is not installed)';
 /** How far the clock of each node is ahead. */
 const AHEAD_MS = [5000, 0, -5000] as const;
 const LOAD_MS = 8000;
@@ -20,20 +17,16 @@ const clockEnv = (aheadMs: number): Record<string, string> => {
   return { NODE_OPTIONS: `--import=file://${preload}?${aheadMs}` };
 };
 
-describe.skipIf(!isPossible)(`nodes whose clocks differ by 10 s${skip}`, () => {
+describe.skipIf(!isClusterPossible)(`nodes whose clocks differ by 10 s${CLUSTER_SKIP}`, () => {
   let cluster: Cluster;
   let client: TestClient;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({
+    ({ cluster, client } = await startLoadedCluster({
       nodes: AHEAD_MS.length,
       isSynchronous: true,
-      env: LOAD_ENV,
       nodeEnv: (index) => clockEnv(AHEAD_MS[index] ?? 0),
-      prepare: async (store) => {
-        client = await ClusterLoad.prepare(store);
-      },
-    });
+    }));
   });
 
   afterAll(() => cluster?.end());

@@ -1,20 +1,14 @@
 // Rules: spec/operations.md#postgresql-failures
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
 import { isDiskMountable, mountSmallDisk, type SmallDisk } from '../support/postgres/small-disk.ts';
-import type { TestClient } from '../support/signin/clients.ts';
 import { pollUntil } from '../support/until.ts';
-import { isBalancerInstalled } from './support/balancer.ts';
-import { Cluster } from './support/cluster.ts';
-import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+import type { Cluster } from './support/cluster.ts';
+import { ClusterLoad } from './support/cluster-load.ts';
+import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
 
-const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled && isDiskMountable;
-const skip = !isDiskMountable
-  ? ' (skipped: no file system can be mounted here)'
-  : isBalancerInstalled
-    ? POSTGRES_SKIP
-    : ' (skipped: HAProxy is not installed)';
+const isPossible = isClusterPossible && isDiskMountable;
+const skip = isDiskMountable ? CLUSTER_SKIP : ' (skipped: no file system can be mounted here)';
 /** Room for a new server and some of its log. */
 const DISK_MB = 300;
 const FULL_MS = 3000;
@@ -30,18 +24,14 @@ describe.skipIf(!isPossible)(`nodes whose PostgreSQL has a full disk${skip}`, ()
 
   it('answer 503 and never success, serve again when there is room, and have lost nothing', async () => {
     disk = mountSmallDisk(DISK_MB);
-    let client: TestClient | undefined;
-    cluster = await Cluster.start({
+    const started = await startLoadedCluster({
       nodes: 2,
       isSynchronous: true,
-      env: LOAD_ENV,
       primaryFolder: disk.folder,
-      prepare: async (store) => {
-        client = await ClusterLoad.prepare(store);
-      },
     });
+    cluster = started.cluster;
     const { primary } = cluster;
-    const load = await ClusterLoad.create(cluster, client as TestClient, 'disk full');
+    const load = await ClusterLoad.create(cluster, started.client, 'disk full');
     const { counts } = load.ledger;
     load.start();
     await delay(1000);

@@ -2,23 +2,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isPoolerInstalled } from '../support/postgres/pooler.ts';
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
-import type { TestClient } from '../support/signin/clients.ts';
 import { auditRefreshes } from './support/audit-refreshes.ts';
-import { isBalancerInstalled } from './support/balancer.ts';
-import { Cluster, type ClusterOptions } from './support/cluster.ts';
-import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+import type { Cluster, ClusterOptions } from './support/cluster.ts';
+import { ClusterLoad } from './support/cluster-load.ts';
 import { FAULTS, TWICE } from './support/faults.ts';
+import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
 
 /** `ROUNDS=10` makes each fault so many times, and those of `TWICE` twice as many; by default each is made once. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1);
 const IS_SHORT = process.env.ROUNDS === undefined;
 const NODES = 3;
 
-const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled;
-const skip = isBalancerInstalled ? POSTGRES_SKIP : ' (skipped: HAProxy is not installed)';
-
-describe.skipIf(!isPossible)(`three nodes on one PostgreSQL${skip}`, () => {
+describe.skipIf(!isClusterPossible)(`three nodes on one PostgreSQL${CLUSTER_SKIP}`, () => {
   let cluster: Cluster | undefined;
 
   afterEach(async () => {
@@ -30,19 +25,9 @@ describe.skipIf(!isPossible)(`three nodes on one PostgreSQL${skip}`, () => {
     isSynchronous: boolean,
     options: Partial<ClusterOptions> = {},
   ): Promise<{ cluster: Cluster; load: ClusterLoad }> => {
-    let client: TestClient | undefined;
-    const started = await Cluster.start({
-      nodes: NODES,
-      isSynchronous,
-      env: LOAD_ENV,
-      ...options,
-      prepare: async (store) => {
-        client = await ClusterLoad.prepare(store);
-      },
-    });
-    cluster = started;
-    if (client === undefined) throw new Error('the store was not prepared');
-    return { cluster: started, load: await ClusterLoad.create(started, client, 'cluster') };
+    const started = await startLoadedCluster({ nodes: NODES, isSynchronous, ...options });
+    cluster = started.cluster;
+    return { cluster, load: await ClusterLoad.create(cluster, started.client, 'cluster') };
   };
 
   it(
@@ -99,7 +84,7 @@ describe.skipIf(!isPossible)(`three nodes on one PostgreSQL${skip}`, () => {
       const { cluster, load } = await start(true, {
         nodes: 2,
         isPooled: true,
-        env: { ...LOAD_ENV, PROOFGATE_STORAGE_PREPARE: 'false' },
+        env: { PROOFGATE_STORAGE_PREPARE: 'false' },
       });
       load.start();
       await delay(1000);

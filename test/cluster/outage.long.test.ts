@@ -1,15 +1,12 @@
 // Rules: spec/operations.md#postgresql-failures
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
 import type { TestClient } from '../support/signin/clients.ts';
-import { isBalancerInstalled } from './support/balancer.ts';
-import { Cluster } from './support/cluster.ts';
-import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+import type { Cluster } from './support/cluster.ts';
+import { ClusterLoad } from './support/cluster-load.ts';
+import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
 import { measureOutage } from './support/outage.ts';
 
-const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled;
-const skip = isBalancerInstalled ? POSTGRES_SKIP : ' (skipped: HAProxy is not installed)';
 const NODES = 3;
 /** The rules are 2 s and 5 s. A machine with other load gets more, but less than `storage.timeoutMs` of 4 s. */
 const UNREADY_LIMIT_MS = 3900;
@@ -20,19 +17,15 @@ const MOST_GROWTH_MB = 100;
 /** The clients of the load; none of the flood, which was refused. */
 const MOST_OPEN = 30;
 
-describe.skipIf(!isPossible)(`nodes whose PostgreSQL is away${skip}`, () => {
+describe.skipIf(!isClusterPossible)(`nodes whose PostgreSQL is away${CLUSTER_SKIP}`, () => {
   let cluster: Cluster;
   let client: TestClient;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({
+    ({ cluster, client } = await startLoadedCluster({
       nodes: NODES,
       isSynchronous: true,
-      env: LOAD_ENV,
-      prepare: async (store) => {
-        client = await ClusterLoad.prepare(store);
-      },
-    });
+    }));
   });
 
   afterAll(() => cluster?.end());

@@ -1,17 +1,14 @@
 // Rules: spec/operations.md#many-nodes
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import * as planted from './planted/planted-faults.ts';
-import { isBalancerInstalled } from './support/balancer.ts';
-import { Cluster } from './support/cluster.ts';
-import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+import type { Cluster } from './support/cluster.ts';
+import { ClusterLoad } from './support/cluster-load.ts';
 import { FAULTS } from './support/faults.ts';
 import { type Ledger, ONLY_REPEATED } from './support/ledger.ts';
+import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
 
-const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled;
-const skip = isBalancerInstalled ? POSTGRES_SKIP : ' (skipped: HAProxy is not installed)';
 const NODES = 2;
 /** A node must be unready before, and ready again before. */
 const UNREADY_LIMIT_MS = 3500;
@@ -23,19 +20,15 @@ const CANCEL_MS = 1000;
 const MOST_ROUNDS = 10;
 
 /** The fault of an asynchronous standby is planted in faults.long.test.ts, where it needs a cluster of its own. */
-describe.skipIf(!isPossible)(`the audit of a cluster${skip}`, () => {
+describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () => {
   let cluster: Cluster;
   let client: TestClient;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({
+    ({ cluster, client } = await startLoadedCluster({
       nodes: NODES,
       isSynchronous: true,
-      env: LOAD_ENV,
-      prepare: async (store) => {
-        client = await ClusterLoad.prepare(store);
-      },
-    });
+    }));
   });
 
   afterAll(() => cluster?.end());

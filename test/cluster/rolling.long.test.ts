@@ -2,19 +2,16 @@
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
 import { runProofgate } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
 import { authorize, openSignIn } from '../support/signin/driver.ts';
 import { openRequest, proveRequest } from '../support/test-wallet.ts';
 import { pollUntil } from '../support/until.ts';
-import { isBalancerInstalled } from './support/balancer.ts';
-import { Cluster } from './support/cluster.ts';
-import { ClusterLoad, LOAD_ENV } from './support/cluster-load.ts';
+import type { Cluster } from './support/cluster.ts';
+import { ClusterLoad } from './support/cluster-load.ts';
+import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
 import { makeNextRelease } from './support/next-release.ts';
 
-const isPossible = POSTGRES_BIN !== undefined && isBalancerInstalled;
-const skip = isBalancerInstalled ? POSTGRES_SKIP : ' (skipped: HAProxy is not installed)';
 const NODES = 3;
 /** Kinds of answers if every request was served. */
 const ALL_SERVED = [
@@ -22,19 +19,15 @@ const ALL_SERVED = [
 ];
 const manifest = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
-describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
+describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP}`, () => {
   let cluster: Cluster;
   let client: TestClient;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({
+    ({ cluster, client } = await startLoadedCluster({
       nodes: NODES,
       isSynchronous: true,
-      env: LOAD_ENV,
-      prepare: async (store) => {
-        client = await ClusterLoad.prepare(store);
-      },
-    });
+    }));
   });
 
   afterAll(() => cluster?.end());
@@ -58,7 +51,7 @@ describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
     console.log('rolling restart', load.ledger.counts);
     expect([...load.ledger.faults, ...load.ledger.refusals]).toEqual([]);
     expect(kinds).toEqual(ALL_SERVED);
-  }, 180_000);
+  }, 300_000);
 
   it('are upgraded to the next release one after the other under load, and go back, without a failed request', async () => {
     const next = makeNextRelease();
@@ -90,7 +83,7 @@ describe.skipIf(!isPossible)(`nodes that share a PostgreSQL${skip}`, () => {
     } finally {
       next.remove();
     }
-  }, 180_000);
+  }, 300_000);
 
   it('complete a sign-in that began at one, was proved at a second and is redeemed at a third', async () => {
     const [one = '', two = '', three = ''] = cluster.nodeUrls;

@@ -155,8 +155,8 @@ export class Cluster {
       PROOFGATE_PROXY_HEADER: 'x-forwarded-for',
       PROOFGATE_PROXY_TRUSTED: '127.0.0.1',
       PROOFGATE_STORAGE_CACHE_SECONDS: '1',
-      // Longer than the balancer needs to notice.
-      PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '1500',
+      // Longer than the balancer needs to notice, on a machine with other load, too.
+      PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '3000',
       ...this.options.env,
       ...this.options.nodeEnv?.(index),
       ...env,
