@@ -26,7 +26,8 @@ describe.skipIf(!isPossible)(`nodes whose PostgreSQL has a full disk${skip}`, ()
     disk = mountSmallDisk(DISK_MB);
     const started = await startLoadedCluster({
       nodes: 2,
-      isSynchronous: true,
+      // The crash of a server with a full disk may leave its standby behind; here it is about the server alone.
+      isSynchronous: false,
       primaryFolder: disk.folder,
     });
     cluster = started.cluster;
