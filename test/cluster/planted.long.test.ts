@@ -5,7 +5,7 @@ import type { TestClient } from '../support/signin/clients.ts';
 import * as planted from './planted/planted-faults.ts';
 import type { Cluster } from './support/cluster.ts';
 import { ClusterLoad } from './support/cluster-load.ts';
-import { FAULTS } from './support/faults.ts';
+import { loseAnswers } from './support/faults.ts';
 import { type Ledger, ONLY_REPEATED } from './support/ledger.ts';
 import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
 
@@ -16,8 +16,10 @@ const READY_LIMIT_MS = 6000;
 /** After so long the readiness tells of the fault. */
 const NOTICED_MS = 2500;
 const CANCEL_MS = 1000;
+/** Too short for the nodes to take it for an outage, in which they would refuse what they cannot settle. */
+const LOST_MS = 300;
 /** A fault whose effect depends on the moment is made so often at most. */
-const MOST_ROUNDS = 10;
+const MOST_ROUNDS = 30;
 
 /** The fault of an asynchronous standby is planted in faults.long.test.ts, where it needs a cluster of its own. */
 describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () => {
@@ -102,7 +104,7 @@ describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () 
     await plant(planted.UNCLEAR_IS_REUSE);
     const { faults } = await noticed('unclear taken for reuse', async (ledger) => {
       for (let round = 0; round < MOST_ROUNDS && ledger.reusedAtFirstUse().length === 0; round++) {
-        await FAULTS['answers of the server are lost with their connections']?.(cluster, round, ledger);
+        await loseAnswers(cluster, LOST_MS);
         await cluster.ready();
         await delay(300);
       }

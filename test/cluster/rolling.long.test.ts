@@ -86,6 +86,7 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
   }, 300_000);
 
   it('complete a sign-in that began at one, was proved at a second and is redeemed at a third', async () => {
+    await cluster.ready();
     const [one = '', two = '', three = ''] = cluster.nodeUrls;
     // The page is at the issuer, which is the balancer.
     const response = await authorize(one, {
@@ -94,10 +95,11 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
       client_id: client.clientId,
       redirect_uri: client.redirectUri,
     });
+    expect([response.status, await response.text()]).toEqual([303, '']);
     const txn = response.headers.get('location')?.split('/').at(-1) ?? '';
     const [cookie = ''] = response.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
     const begun = await openSignIn(one, txn, cookie);
-    const request = await openRequest(begun.connectUrl, two);
+    const request = await openRequest(await begun.readConnectUrl(), two);
     expect(await request.answer(await proveRequest(request.plaintext, { person: 'ada' }))).toBe(201);
     const atThird = await openSignIn(three, txn, cookie);
     expect(await atThird.settle()).toMatchObject({ status: 'completed' });

@@ -37,7 +37,7 @@ const LAST = 200;
 const SETTLE_LIMIT_MS = 10_000;
 const PAUSE_AFTER_FAILURE_MS = 20;
 /** Leaves processor time for other tests, unless `ROUNDS` asks for the long form. */
-const PAUSE_MS = process.env.ROUNDS === undefined ? 10 : 0;
+const PAUSE_MS = process.env.ROUNDS === undefined ? 60 : 0;
 const NEW = 'Proof verified successfully';
 
 /** Clients of a cluster that verify, sign in and refresh without end, and the record of what they were told. */

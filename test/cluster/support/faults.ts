@@ -52,11 +52,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     primary.thaw();
   },
   'all connections are cut': (cluster) => cluster.cutConnections(),
-  'answers of the server are lost with their connections': async ({ relays }) => {
-    for (const relay of relays) relay.mode = 'swallow';
-    await delay(SWALLOW_MS);
-    for (const relay of relays) relay.mode = 'pass';
-  },
+  'answers of the server are lost with their connections': (cluster) => loseAnswers(cluster, SWALLOW_MS),
   'connections are held': async ({ relays }) => {
     for (const relay of relays) relay.mode = 'hold';
     await delay(HOLD_MS);
@@ -71,6 +67,13 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     await Promise.all([others.free(), more.free()]);
   },
 };
+
+/** Drops what the server answers for a while, and cuts the connections that lost something. */
+export async function loseAnswers({ relays }: Cluster, durationMs: number): Promise<void> {
+  for (const relay of relays) relay.mode = 'swallow';
+  await delay(durationMs);
+  for (const relay of relays) relay.mode = 'pass';
+}
 
 /** Names of the faults that are worth twice as many rounds. */
 export const TWICE: readonly string[] = [
