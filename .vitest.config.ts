@@ -20,6 +20,8 @@ const test = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 180_000 } },
+  // CI keeps the message of a failure only, which must show what was found.
+  chaiConfig: { truncateThreshold: 2000 },
 } as const;
 // Vitest applies `--exclude` to a configuration without projects only.
 const given = process.argv.filter((_, index) => process.argv[index - 1] === '--exclude');

@@ -3,7 +3,7 @@ import { POSTGRES_BIN } from '../../test/support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../test/support/postgres/postgres-server.ts';
 import { median } from '../report/statistics.ts';
 import type { Case } from '../report/types.ts';
-import type { Suite } from '../suite.ts';
+import type { Budget, Suite } from '../suite.ts';
 import { startChild } from '../support/child.ts';
 import {
   type ClusterFigures,
@@ -19,12 +19,12 @@ const CONNECTIONS = 256;
 /** Requests of the first run, which finds out the rate; a multiple of what one machine serves in its time. */
 const PROBE_RATE = 12_000;
 
-function shapes(postgres: PostgresServer | undefined): ClusterShape[] {
+function shapes(postgres: PostgresServer | undefined, mode: Budget['mode']): ClusterShape[] {
   const all: ClusterShape[] = [{ name: 'libsql', nodes: 1, isBalanced: false }];
   if (postgres === undefined) return all;
   all.push({ name: 'postgres', nodes: 1, isBalanced: false, postgres });
   if (!isBalancerInstalled) return all;
-  for (const nodes of [1, 2, 3]) {
+  for (const nodes of mode === 'smoke' ? [2] : [1, 2, 3]) {
     all.push({ name: `postgres-balanced-${nodes}`, nodes, isBalanced: true, postgres });
   }
   return all;
@@ -95,7 +95,8 @@ export const cluster: Suite = {
     const client = startChild<ClientProcess>(new URL('./http/client.ts', import.meta.url));
     const targets: ClusterTarget[] = [];
     try {
-      for (const shape of shapes(postgres)) targets.push(await startClusterTarget(shape, folder, client));
+      for (const shape of shapes(postgres, budget.mode))
+        targets.push(await startClusterTarget(shape, folder, client));
       const plan: LoadPlan = { ...budget, windows: budget.httpWindows };
       const warmUp = { warmUpMs: 0, windowMs: budget.serverWarmUpMs, windows: 1 };
       const rates: number[] = [];

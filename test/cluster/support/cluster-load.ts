@@ -36,8 +36,11 @@ const LAST = 200;
 /** A sign-in whose answer from the wallet was lost with a standby never settles. */
 const SETTLE_LIMIT_MS = 10_000;
 const PAUSE_AFTER_FAILURE_MS = 20;
-/** Leaves processor time for other tests, unless `ROUNDS` asks for the long form. */
-const PAUSE_MS = process.env.ROUNDS === undefined ? 60 : 0;
+/** Pauses leave processor time for other tests, unless `ROUNDS` asks for the long form. */
+const IS_SHORT = process.env.ROUNDS === undefined;
+const VERIFY_PAUSE_MS = IS_SHORT ? 60 : 0;
+/** After a sign-in or a refresh, whose client has to prove. */
+const PROVE_PAUSE_MS = IS_SHORT ? 500 : 0;
 const NEW = 'Proof verified successfully';
 
 /** Clients of a cluster that verify, sign in and refresh without end, and the record of what they were told. */
@@ -100,10 +103,12 @@ export class ClusterLoad {
   start(): void {
     this.#isOver = false;
     this.#running = Promise.all([
-      ...Array.from({ length: VERIFIERS }, () => this.#repeat((turn) => this.#verifySome(turn))),
-      this.#repeat(() => this.#signIn('ada')),
-      this.#repeat(() => this.#signIn('blaise')),
-      this.#repeat(() => this.#refresh()),
+      ...Array.from({ length: VERIFIERS }, () =>
+        this.#repeat((turn) => this.#verifySome(turn), VERIFY_PAUSE_MS),
+      ),
+      this.#repeat(() => this.#signIn('ada'), PROVE_PAUSE_MS),
+      this.#repeat(() => this.#signIn('blaise'), PROVE_PAUSE_MS),
+      this.#repeat(() => this.#refresh(), PROVE_PAUSE_MS),
     ]);
   }
 
@@ -151,7 +156,7 @@ export class ClusterLoad {
     }
   }
 
-  async #repeat(work: (turn: number) => Promise<boolean>): Promise<void> {
+  async #repeat(work: (turn: number) => Promise<boolean>, pauseMs: number): Promise<void> {
     for (let turn = 0; !this.#isOver; turn++) {
       const isServed = await work(turn).catch((error: unknown) => {
         // The connection was cut or refused.
@@ -159,7 +164,7 @@ export class ClusterLoad {
         this.ledger.count('no connection');
         return false;
       });
-      await delay(isServed ? PAUSE_MS : PAUSE_AFTER_FAILURE_MS);
+      await delay(isServed ? pauseMs : PAUSE_AFTER_FAILURE_MS);
     }
   }
 

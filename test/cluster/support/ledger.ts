@@ -31,9 +31,11 @@ export class Ledger {
     if (before !== undefined && before !== createdAt) {
       this.faults.push(`${this.describe(body)} has the time ${createdAt}`);
     }
-    if (isNew && this.#isNew.has(body)) this.faults.push('a nullifier was new twice');
-    if (isNew) this.#isNew.add(body);
-    if (before === undefined) this.createdAt.set(body, createdAt);
+    const isFirst = isNew && !this.#isNew.has(body);
+    if (isNew && !isFirst) this.faults.push('a nullifier was new twice');
+    if (isFirst) this.#isNew.add(body);
+    // What others saw before nobody was told that it is new may have been lost; what was told then counts.
+    if (before === undefined || isFirst) this.createdAt.set(body, createdAt);
   }
 
   /** Names an acknowledged nullifier in a fault. */
