@@ -1,16 +1,16 @@
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
+import { STANDBY_SKIP } from '../../support/postgres/postgres-programs.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { isBalancerInstalled } from './balancer.ts';
 import { Cluster, type ClusterOptions } from './cluster.ts';
 import { ClusterLoad, LOAD_ENV } from './cluster-load.ts';
 
-/** Whether a cluster can be started here. */
-export const isClusterPossible: boolean = POSTGRES_BIN !== undefined && isBalancerInstalled;
-
 /** To be added to the name of a suite that is skipped without a cluster. */
 export const CLUSTER_SKIP: string = isBalancerInstalled
-  ? POSTGRES_SKIP
+  ? STANDBY_SKIP
   : ' (skipped: HAProxy is not installed)';
+
+/** Whether a cluster can be started here. */
+export const isClusterPossible: boolean = CLUSTER_SKIP === '';
 
 /** Starts a cluster with the settings and the records of `ClusterLoad`; returns it with the client that signs in. */
 export async function startLoadedCluster(

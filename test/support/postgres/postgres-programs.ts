@@ -4,8 +4,16 @@ import { delimiter, join } from 'node:path';
 
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 
-/** Folder of the programs of the newest installed PostgreSQL server; undefined if there is none. */
-export const POSTGRES_BIN: string | undefined = findFolder();
+/**
+ * Folder of the programs of a PostgreSQL server: `POSTGRES_BIN` of the environment, which another user must be able to
+ * read, or that of the newest one installed; undefined if there is none.
+ */
+export const POSTGRES_BIN: string | undefined = process.env.POSTGRES_BIN ?? findFolder();
+
+/** To be added to the name of what needs a standby, if none can be made. */
+export const STANDBY_SKIP: string = existsSync(join(POSTGRES_BIN ?? '', 'pg_basebackup'))
+  ? ''
+  : ' (skipped: pg_basebackup is not installed)';
 
 /** To be added to the name of a suite that is skipped without a PostgreSQL server. */
 export const POSTGRES_SKIP: string =
