@@ -31,7 +31,7 @@ export const SMOKE: Budget = {
   warmUpMs: 100,
   windowMs: 300,
   windows: 1,
-  serverWarmUpMs: 1000,
+  serverWarmUpMs: 400,
   httpWindows: 2,
 };
 
