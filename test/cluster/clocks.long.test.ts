@@ -50,7 +50,10 @@ describe.skipIf(!isClusterPossible)(`nodes whose clocks differ by 10 s${CLUSTER_
       'verify: new',
       'verify: repeated',
     ];
-    expect(Object.keys(load.ledger.counts)).toEqual(expect.arrayContaining(served));
+    const kinds = Object.keys(load.ledger.counts);
+    expect(kinds).toEqual(expect.arrayContaining(served));
+    // On a machine with other load a node that has just started may refuse while it opens its sessions.
+    expect(kinds.filter((kind) => !served.includes(kind) && !kind.endsWith(': 503'))).toEqual([]);
   });
 
   it('warn about it, as does the diagnosis', async () => {
