@@ -20,6 +20,7 @@ export { type Migration, readMigrations } from './migrations/migration-files.ts'
 export type * from './model/store.ts';
 export type * from './model/store-refresh.ts';
 export type * from './model/store-signin.ts';
+export type * from './model/store-worldid4.ts';
 export type * from './model/values.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export { LIVE_NODE_MS } from './statements/nodes.ts';

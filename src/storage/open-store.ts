@@ -24,6 +24,7 @@ import { createSigningKeyStore } from './stores/signin/signing-key-store.ts';
 import { createTransactionStore } from './stores/signin/transaction-store.ts';
 import { sweep, sweepBridge } from './stores/sweep.ts';
 import { createVerifyingKeyStore } from './stores/verifying-key-store.ts';
+import { createWorldId4KeyStore } from './stores/worldid4-key-store.ts';
 
 /** The part of a pino logger that the store needs. */
 export interface StoreLog {
@@ -125,6 +126,7 @@ export function storeOver(
     refreshGuards: createRefreshGuardStore(driver),
     issuerKeys: createIssuerKeyStore(driver),
     nodes: createNodeStore(driver),
+    worldId4Keys: createWorldId4KeyStore(driver),
     migrationStatus: async () => {
       await refuseClosed(driver);
       return migrationStatus(driver, migrations);

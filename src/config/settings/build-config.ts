@@ -4,7 +4,7 @@ import type { Config, ConfiguredApp, PageLogo, Profile } from './types.ts';
 /** Values by key, checked against the schema. */
 export type CheckedValues = Readonly<Record<string, SettingValue | undefined>>;
 
-const KEY_BINDING = 'verify.key.';
+const KEY_BINDINGS = ['verify.key.', 'verify.worldid4.key.'];
 
 function wrongType(key: string): never {
   throw new TypeError(`setting ${key}: the checked value does not have the type of the setting`);
@@ -13,7 +13,7 @@ function wrongType(key: string): never {
 function keyBindings(values: CheckedValues): Record<string, string> {
   const bindings: Record<string, string> = {};
   for (const [key, value] of Object.entries(values)) {
-    if (key.startsWith(KEY_BINDING) && value !== undefined) {
+    if (KEY_BINDINGS.some((prefix) => key.startsWith(prefix)) && value !== undefined) {
       bindings[key] = String(value);
     }
   }
@@ -58,6 +58,15 @@ export function buildConfig(
       rateLimitPerSecond: integer('verify.rateLimitPerSecond'),
       rateLimitBurst: integer('verify.rateLimitBurst'),
       keys: keyBindings(values),
+      worldid4: {
+        enabled: flag('verify.worldid4.enabled'),
+        issuers: {
+          production: list('verify.worldid4.issuers.production'),
+          staging: list('verify.worldid4.issuers.staging'),
+        },
+        rootWindowSeconds: integer('verify.worldid4.rootWindowSeconds'),
+        minExpirationThresholdSeconds: integer('verify.worldid4.minExpirationThresholdSeconds'),
+      },
     },
     bridge: {
       enabled: flag('bridge.enabled'),

@@ -5,9 +5,19 @@ import { KEY_SETTINGS } from './key-settings.ts';
 import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.ts';
 import { REFRESH_SETTINGS } from './refresh-settings.ts';
 import type { Setting, TextSetting } from './setting.ts';
-import { byProfile, host, integer, isProduction, newSecretFile, sameAs, url } from './setting-rows.ts';
+import {
+  byProfile,
+  host,
+  integer,
+  isProduction,
+  keyBinding,
+  newSecretFile,
+  sameAs,
+  url,
+} from './setting-rows.ts';
 import { SIGNIN_SETTINGS } from './signin-settings.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
+import { WORLDID4_SETTINGS } from './worldid4-settings.ts';
 
 /** Whether a host is an address of this machine only. */
 export function isLoopback(hostName: string): boolean {
@@ -18,17 +28,6 @@ const ENVIRONMENTS = ['production', 'staging'] as const;
 const TREES = ['orb', 'device', 'document', 'secure_document', 'face'] as const;
 const CEREMONY_KEY = 'semaphore-depth30';
 const DEVELOPMENT_KEY = 'dev-depth30';
-
-function keyBinding(key: string, value: TextSetting['default'], sentence: string): TextSetting {
-  return {
-    type: 'text',
-    key,
-    default: value,
-    pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
-    expected: 'a key id: 1 to 64 of a-z, 0-9, ".", "_" and "-", letter or digit first',
-    sentence,
-  };
-}
 
 const KEY_BINDINGS: readonly TextSetting[] = ENVIRONMENTS.flatMap((environment) => [
   keyBinding(
@@ -127,6 +126,7 @@ export const SETTINGS: readonly Setting[] = [
     'Verifications that an address may send in a burst; a value below the rate counts as the rate.',
   ),
   ...KEY_BINDINGS,
+  ...WORLDID4_SETTINGS,
   {
     type: 'boolean',
     key: 'bridge.enabled',

@@ -99,3 +99,15 @@ export function secretKey(key: string, unset: string, sentence: string): TextSet
     sentence,
   };
 }
+
+/** The id of a verifying key. */
+export function keyBinding(key: string, value: TextSetting['default'], sentence: string): TextSetting {
+  return {
+    type: 'text',
+    key,
+    default: value,
+    pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+    expected: 'a key id: 1 to 64 of a-z, 0-9, ".", "_" and "-", letter or digit first',
+    sentence,
+  };
+}

@@ -23,8 +23,18 @@ export interface Config {
     /** Requests per second and address; 0 is off. */
     readonly rateLimitPerSecond: number;
     readonly rateLimitBurst: number;
-    /** `verify.key.<environment>` and `verify.key.<environment>.<tree>` to key id; absent: no key. */
+    /**
+     * `verify.key.<environment>`, `verify.key.<environment>.<tree>` and `verify.worldid4.key.<environment>` to key id;
+     * absent: no key.
+     */
     readonly keys: Readonly<Record<string, string>>;
+    readonly worldid4: {
+      readonly enabled: boolean;
+      /** Issuers that count, each as `issuer_schema_id:identifier|identifier`. */
+      readonly issuers: { readonly production: readonly string[]; readonly staging: readonly string[] };
+      readonly rootWindowSeconds: number;
+      readonly minExpirationThresholdSeconds: number;
+    };
   };
   readonly bridge: {
     readonly enabled: boolean;

@@ -1,6 +1,7 @@
 import type { Profile } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Environment, KeyOrigin, Store, Tree, VerifyingKeyRow } from '../../storage/index.ts';
+import { ACCOUNT_TREE } from '../roots/trees.ts';
 import { BUILT_IN_KEYS, builtInKey, loadBuiltInKey } from './built-in-keys.ts';
 import { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
 
@@ -26,11 +27,12 @@ export interface KeyWithBytes extends KeyInfo {
   readonly key: Uint8Array;
 }
 
-/** `verify.key.<environment>` and `verify.key.<environment>.<tree>` to key id. */
+/** `verify.key.<environment>`, `verify.key.<environment>.<tree>` and `verify.worldid4.key.<environment>` to key id. */
 export type KeyBindings = Readonly<Record<string, string>>;
 
 /** Returns the id of the key bound to a tree of an environment; a binding of the tree takes precedence. */
 export function boundKey(bindings: KeyBindings, environment: Environment, tree: Tree): string | undefined {
+  if (tree === ACCOUNT_TREE) return bindings[`verify.worldid4.key.${environment}`];
   return bindings[`verify.key.${environment}.${tree}`] ?? bindings[`verify.key.${environment}`];
 }
 

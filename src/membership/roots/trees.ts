@@ -19,8 +19,11 @@ export const IDENTIFIERS = Object.keys(TREE_OF) as readonly Identifier[];
 /** The environments of a request, in the order of the messages that list them. */
 export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging'];
 
+/** The tree of World ID 4.0, which no identifier of 3.0 uses. */
+export const ACCOUNT_TREE: Tree = 'account';
+
 /** All trees, each once. */
-export const TREES: readonly Tree[] = [...new Set<Tree>(Object.values(TREE_OF))];
+export const TREES: readonly Tree[] = [...new Set<Tree>(Object.values(TREE_OF)), ACCOUNT_TREE];
 
 /** Whether a text names a tree. */
 export function isTree(text: unknown): text is Tree {

@@ -31,7 +31,11 @@ export interface RootContract {
 
 const word = (topic: string | undefined): string => (topic ?? '').replace(/^0x/, '');
 
-const position = ({ block, index, blockHash }: Log): Pick<RootChange, 'block' | 'logIndex' | 'blockHash'> => ({
+const position = ({
+  block,
+  index,
+  blockHash,
+}: Log): Pick<RootChange, 'block' | 'logIndex' | 'blockHash'> => ({
   block,
   logIndex: index,
   blockHash,

@@ -51,7 +51,15 @@ function manager(
   contract: string,
   startBlock: number,
 ): Publication {
-  return { kind: 'identity-manager', environment, tree, chain, chainId: CHAIN_IDS[chain], contract, startBlock };
+  return {
+    kind: 'identity-manager',
+    environment,
+    tree,
+    chain,
+    chainId: CHAIN_IDS[chain],
+    contract,
+    startBlock,
+  };
 }
 
 function bridge(environment: Environment, chain: keyof typeof CHAIN_IDS, contract: string): Publication {

@@ -16,6 +16,7 @@ import type {
   SigningKeyStore,
   TransactionStore,
 } from './store-signin.ts';
+import type { WorldId4KeyStore } from './store-worldid4.ts';
 import type { BridgeMessage, Bytes32, Environment, Tree } from './values.ts';
 
 /** One nullifier to record, with the data of its action (spec/verification.md#nullifier-record). */
@@ -376,6 +377,7 @@ export interface Store {
   readonly refreshGuards: RefreshGuardStore;
   readonly issuerKeys: IssuerKeyStore;
   readonly nodes: NodeStore;
+  readonly worldId4Keys: WorldId4KeyStore;
   /**
    * Returns the state of the schema.
    *

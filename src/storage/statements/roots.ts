@@ -16,7 +16,7 @@ const COLUMNS = 'environment, tree, root, received_at, superseded_at, source, ke
 export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging'];
 
 /** Trees, in the order of listings. */
-export const TREES: readonly Tree[] = ['device', 'document', 'face', 'orb', 'secure_document'];
+export const TREES: readonly Tree[] = ['account', 'device', 'document', 'face', 'orb', 'secure_document'];
 
 /** Selects one root. */
 export function rootByKey(environment: Environment, tree: Tree, root: Bytes32): Statement {
