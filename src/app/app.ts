@@ -10,7 +10,9 @@ import {
   createKeyRegistry,
   createRootRegistry,
   currentRootAges,
+  type KeyBindings,
   type KeyRegistry,
+  WORLDID4_BINDING,
 } from '../membership/index.ts';
 import { createLog, createMetrics, type Log, type Metrics } from '../observability/index.ts';
 import { acquireServeLock, openStore, parseStoreUrl, type ServeLock, type Store } from '../storage/index.ts';
@@ -86,7 +88,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const cacheMs = config.storage.cacheSeconds * 1000;
   const roots = createRootRegistry(store.roots, cacheMs, now);
   const keys = createKeyRegistry({
-    ...{ engine, store, profile: config.profile, bindings: config.verify.keys },
+    ...{ engine, store, profile: config.profile, bindings: usedBindings(config) },
     onWarning: (text) => log.warn(text, { event: 'key.degenerate_inputs' }),
   });
   const addressKeys = createAddressKeys(config);
@@ -168,6 +170,14 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
       return stopping;
     },
   };
+}
+
+/** Returns the keys that requests can need: none of World ID 4.0 while it is switched off. */
+function usedBindings({ verify: { keys, worldid4 } }: Config): KeyBindings {
+  if (worldid4.enabled) return keys;
+  return Object.fromEntries(
+    Object.entries(keys).filter(([setting]) => !setting.startsWith(WORLDID4_BINDING)),
+  );
 }
 
 /** Whether several nodes may serve from the store at the same time. */
@@ -255,10 +265,7 @@ async function prepareKeys(
   log: Log,
 ): Promise<ServiceError[]> {
   const roots = await store.roots.listCurrent();
-  const errors = await keys.prepare([
-    ...keyIds,
-    ...roots.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
-  ]);
+  const errors = await keys.prepare(keyIds, roots);
   for (const error of errors) log.error(error.message, { code: error.code });
   return errors;
 }

@@ -20,6 +20,7 @@ export {
   type KeyWithBytes,
   listKeys,
   readKey,
+  WORLDID4_BINDING,
 } from './keys/verifying-keys.ts';
 export { parseTime, TIME_FORMS } from './parse-time.ts';
 export { LONG_LINE, readLines } from './read-lines.ts';

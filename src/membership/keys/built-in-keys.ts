@@ -44,6 +44,22 @@ export const BUILT_IN_KEYS: readonly BuiltInKey[] = [
     profiles: ['development', 'test', 'bench'],
   },
   {
+    keyId: 'worldid4',
+    origin: 'ceremony',
+    depth: 30,
+    source: 'World ID 4.0 ceremony, worldcoin/world-id-protocol contracts/src/core/Verifier.sol',
+    fingerprint: 'daf5296b8023132bcb6eb8bcfc092a3034e97b55dfa05b5cfacf0026489b916a',
+    profiles: EVERY_PROFILE,
+  },
+  {
+    keyId: 'trapdoor-15',
+    origin: 'trapdoor',
+    depth: 30,
+    source: 'public scalars; anyone can forge proofs under it',
+    fingerprint: '809bb5cf6a568ea87daf9ce7d3fa02d67cb0826d2c04b51194cb82a7d28d929f',
+    profiles: ['development', 'test', 'bench'],
+  },
+  {
     keyId: 'trapdoor-4',
     origin: 'trapdoor',
     depth: null,

@@ -12,7 +12,7 @@ export function fingerprint(key: Uint8Array): string {
 export const FORGEABLE_FINGERPRINTS: ReadonlyMap<string, string> = new Map([
   // scalars from "proofgate-test-trapdoor-v1:", test/vectors/credential-vectors.json trapdoor_4
   ['baa49afb30e7a13267b3a7ecb1fd74b22dbff24dfe20766c52449fe9c2970693', 'trapdoor-4'],
-  // the same scalars with ic0..ic15, test/vectors/worldid4-keys.json
+  // the same scalars with ic0..ic15, circuits/trapdoor-15
   ['809bb5cf6a568ea87daf9ce7d3fa02d67cb0826d2c04b51194cb82a7d28d929f', 'trapdoor-15'],
   // circuits/dev-depth30: the secrets of its setup follow from a public text
   ['c0fd9a6487efb4573a6b6c628efb688c2f191bc13d76f24e4e0a39bf995df8e6', 'dev-depth30'],

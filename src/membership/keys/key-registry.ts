@@ -1,9 +1,18 @@
 import type { Profile } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
-import type { Environment, Store, Tree } from '../../storage/index.ts';
+import type { Environment, RootRow, Store, Tree } from '../../storage/index.ts';
 import { type KeyWarning, registerKey } from './register-key.ts';
-import { boundKey, checkKeyUse, type KeyBindings, readKey } from './verifying-keys.ts';
+import {
+  boundKey,
+  checkKeyUse,
+  inputsOfTree,
+  type KeyBindings,
+  readKey,
+  SEMAPHORE_INPUTS,
+  WORLDID4_BINDING,
+  WORLDID4_INPUTS,
+} from './verifying-keys.ts';
 
 /** Dependencies of `createKeyRegistry`. */
 export interface KeyRegistryOptions {
@@ -22,51 +31,67 @@ export interface KeyRegistry {
   /**
    * Registers a key with the engine, once. Keys that another process imported are found in the store.
    *
+   * @param inputCount - Number of public inputs of the proofs it is for; default that of Semaphore proofs.
    * @returns undefined if the engine has the key already, else a promise.
    * @throws ServiceError `engine.key_unknown`, `key.forbidden`, `key.input_count`, `key.*`, `store.unreachable`
    */
-  ensure(keyId: string): undefined | Promise<void>;
+  ensure(keyId: string, inputCount?: number): undefined | Promise<void>;
   /**
-   * Registers the keys of all bindings, and the given ones, with the engine.
+   * Registers the keys of all bindings, those of roots that have their own, and the given ones for Semaphore proofs.
    *
    * @returns One error for each key that cannot be used.
    */
-  prepare(keyIds?: Iterable<string>): Promise<ServiceError[]>;
+  prepare(keyIds?: Iterable<string>, roots?: readonly RootRow[]): Promise<ServiceError[]>;
 }
 
 /** Creates the registry of an engine. The key of an id never changes, so one registration is enough. */
 export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
   const { engine, store, profile, bindings, onWarning = () => undefined } = options;
-  const registered = new Set<string>();
+  /** Keys that the engine has, with the number of their public inputs. */
+  const registered = new Map<string, number>();
   const pending = new Map<string, Promise<void>>();
 
-  async function register(keyId: string): Promise<void> {
+  async function register(keyId: string, inputCount: number): Promise<void> {
     const found = await readKey(keyId, profile, store.verifyingKeys);
     if (!found)
       throw new ServiceError('engine.key_unknown', `no verifying key ${keyId} in profile ${profile}`);
-    checkKeyUse(found, profile);
+    checkKeyUse(found, profile, inputCount);
     await registerKey(engine, found, profile, onWarning);
-    registered.add(keyId);
+    registered.set(keyId, inputCount);
   }
 
-  function ensure(keyId: string): undefined | Promise<void> {
-    if (registered.has(keyId)) return undefined;
-    let registering = pending.get(keyId);
+  function ensure(keyId: string, inputCount = SEMAPHORE_INPUTS): undefined | Promise<void> {
+    if (registered.get(keyId) === inputCount) return undefined;
+    const task = `${inputCount} ${keyId}`;
+    let registering = pending.get(task);
     if (!registering) {
-      registering = register(keyId).finally(() => pending.delete(keyId));
-      pending.set(keyId, registering);
+      registering = register(keyId, inputCount).finally(() => pending.delete(task));
+      pending.set(task, registering);
     }
     return registering;
+  }
+
+  /** Lists the keys of all bindings and of roots with the number of inputs that they are for, each once. */
+  function wanted(keyIds: Iterable<string>, roots: readonly RootRow[]): (readonly [string, number])[] {
+    const pairs = new Map<string, readonly [string, number]>();
+    const add = (keyId: string, inputCount: number): unknown =>
+      pairs.set(`${inputCount} ${keyId}`, [keyId, inputCount]);
+    for (const [setting, keyId] of Object.entries(bindings)) {
+      add(keyId, setting.startsWith(WORLDID4_BINDING) ? WORLDID4_INPUTS : SEMAPHORE_INPUTS);
+    }
+    for (const keyId of keyIds) add(keyId, SEMAPHORE_INPUTS);
+    for (const { keyId, tree } of roots) if (keyId !== null) add(keyId, inputsOfTree(tree));
+    return [...pairs.values()];
   }
 
   return {
     keyOf: (environment, tree) => boundKey(bindings, environment, tree),
     ensure,
-    async prepare(keyIds = []) {
+    async prepare(keyIds = [], roots = []) {
       const errors: ServiceError[] = [];
-      for (const keyId of new Set([...Object.values(bindings), ...keyIds])) {
+      for (const [keyId, inputCount] of wanted(keyIds, roots)) {
         try {
-          await ensure(keyId);
+          await ensure(keyId, inputCount);
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           errors.push(error);

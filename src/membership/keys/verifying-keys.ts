@@ -7,6 +7,10 @@ import { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
 
 /** Public inputs of a Semaphore proof: root, nullifier, signal and external nullifier. */
 export const SEMAPHORE_INPUTS = 4;
+/** Public inputs of a World ID 4.0 proof. */
+export const WORLDID4_INPUTS = 15;
+/** Prefix of the settings that bind the keys of World ID 4.0. */
+export const WORLDID4_BINDING = 'verify.worldid4.key.';
 const KEY_HEAD_BYTES = 448;
 const IC_BYTES = 64;
 
@@ -30,9 +34,14 @@ export interface KeyWithBytes extends KeyInfo {
 /** `verify.key.<environment>`, `verify.key.<environment>.<tree>` and `verify.worldid4.key.<environment>` to key id. */
 export type KeyBindings = Readonly<Record<string, string>>;
 
+/** Returns the number of public inputs of proofs against roots of a tree. */
+export function inputsOfTree(tree: Tree): number {
+  return tree === ACCOUNT_TREE ? WORLDID4_INPUTS : SEMAPHORE_INPUTS;
+}
+
 /** Returns the id of the key bound to a tree of an environment; a binding of the tree takes precedence. */
 export function boundKey(bindings: KeyBindings, environment: Environment, tree: Tree): string | undefined {
-  if (tree === ACCOUNT_TREE) return bindings[`verify.worldid4.key.${environment}`];
+  if (tree === ACCOUNT_TREE) return bindings[WORLDID4_BINDING + environment];
   return bindings[`verify.key.${environment}.${tree}`] ?? bindings[`verify.key.${environment}`];
 }
 
@@ -77,11 +86,13 @@ export async function readKey(
 }
 
 /**
- * Refuses a key that cannot check Semaphore proofs, or that the profile must not trust.
+ * Refuses a key that cannot check the proofs it is for, or that the profile must not trust.
  *
+ * @param inputCount - Number of public inputs of these proofs.
+
  * @throws ServiceError `key.forbidden`, `key.input_count`
  */
-export function checkKeyUse(key: KeyInfo, profile: Profile): void {
+export function checkKeyUse(key: KeyInfo, profile: Profile, inputCount: number = SEMAPHORE_INPUTS): void {
   const known = FORGEABLE_FINGERPRINTS.get(key.fingerprint);
   const isUnsafe = known !== undefined || key.origin === 'development' || key.origin === 'trapdoor';
   if (profile === 'production' && isUnsafe) {
@@ -90,10 +101,10 @@ export function checkKeyUse(key: KeyInfo, profile: Profile): void {
       `${key.keyId}: production refuses a key of origin ${key.origin}${known ? `, known as ${known}` : ''}`,
     );
   }
-  if (key.inputCount !== SEMAPHORE_INPUTS) {
+  if (key.inputCount !== inputCount) {
     throw new ServiceError(
       'key.input_count',
-      `${key.keyId}: a tree needs a key of ${SEMAPHORE_INPUTS} public inputs, this one has ${key.inputCount}`,
+      `${key.keyId}: this tree needs a key of ${inputCount} public inputs, this one has ${key.inputCount}`,
     );
   }
 }

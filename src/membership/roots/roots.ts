@@ -5,9 +5,16 @@ import { decodeWord, isBelowScalarOrder } from '../../semaphore/decode-word.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import type { RootRow, RootStore, Store } from '../../storage/index.ts';
 import { isoTime } from '../../text.ts';
-import { boundKey, checkKeyUse, type KeyBindings, readKey } from '../keys/verifying-keys.ts';
+import {
+  boundKey,
+  checkKeyUse,
+  inputsOfTree,
+  type KeyBindings,
+  readKey,
+  WORLDID4_BINDING,
+} from '../keys/verifying-keys.ts';
 import { parseTime, TIME_FORMS } from '../parse-time.ts';
-import { ENVIRONMENTS, isEnvironment, isTree, TREES } from './trees.ts';
+import { ACCOUNT_TREE, ENVIRONMENTS, isEnvironment, isTree, TREES } from './trees.ts';
 
 /** The `source` of roots that operators add. */
 export const OPERATOR_SOURCE = 'operator';
@@ -143,14 +150,16 @@ function createKeyCheck({ store, profile, bindings }: RootKeyRules): { check(row
         throw new ServiceError(
           'root.invalid',
           `tree ${tree} of ${environment} has no verifying key: give the root one with "key" (--key), ` +
-            `or set verify.key.${environment}`,
+            `or set ${tree === ACCOUNT_TREE ? WORLDID4_BINDING : 'verify.key.'}${environment}`,
         );
       }
-      if (usable.has(wanted)) return;
+      const inputCount = inputsOfTree(tree);
+      const use = `${inputCount} ${wanted}`;
+      if (usable.has(use)) return;
       const key = await readKey(wanted, profile, store.verifyingKeys);
       if (!key) throw new ServiceError('root.invalid', `key: no verifying key has the id ${wanted}`);
-      checkKeyUse(key, profile);
-      usable.add(wanted);
+      checkKeyUse(key, profile, inputCount);
+      usable.add(use);
     },
   };
 }

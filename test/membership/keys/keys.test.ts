@@ -10,7 +10,7 @@ import { keyFromSnarkjs } from '../../../src/membership/keys/key-from-snarkjs.ts
 import { createKeyRegistry } from '../../../src/membership/keys/key-registry.ts';
 import { boundKey, checkKeyUse, listKeys, readKey } from '../../../src/membership/keys/verifying-keys.ts';
 import type { Store } from '../../../src/storage/index.ts';
-import worldId4Keys from '../../vectors/worldid4-keys.json' with { type: 'json' };
+import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 import { openTempStore } from '../../verification/support/temp-store.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -82,7 +82,7 @@ describe('fingerprints', () => {
       const { key } = keyFromSnarkjs(JSON.stringify(credentialVectors[name].verifying_key));
       expect(FORGEABLE_FINGERPRINTS.has(fingerprint(key)), name).toBe(true);
     }
-    const { key } = keyFromSnarkjs(JSON.stringify(worldId4Keys.keys['trapdoor-15']));
+    const { key } = keyFromSnarkjs(JSON.stringify(worldId4.keys['trapdoor-15'].verification_key));
     expect(FORGEABLE_FINGERPRINTS.get(fingerprint(key))).toBe('trapdoor-15');
   });
 });
