@@ -19,6 +19,7 @@ export { parseStoreUrl, type StoreAddress } from './files/store-url.ts';
 export { type Migration, readMigrations } from './migrations/migration-files.ts';
 export type * from './model/store.ts';
 export type * from './model/store-refresh.ts';
+export type * from './model/store-roots.ts';
 export type * from './model/store-signin.ts';
 export type * from './model/store-worldid4.ts';
 export type * from './model/values.ts';

@@ -17,6 +17,7 @@ import { createIssuanceStore } from './stores/refresh/issuance-store.ts';
 import { createIssuerKeyStore } from './stores/refresh/issuer-key-store.ts';
 import { createOrbKeyStore } from './stores/refresh/orb-key-store.ts';
 import { createRefreshGuardStore } from './stores/refresh/refresh-guard-store.ts';
+import { createLeaseStore, createRootSourceStore } from './stores/root-source-store.ts';
 import { createRootStore } from './stores/root-store.ts';
 import { createBridgeStore } from './stores/signin/bridge-store.ts';
 import { createGrantStore } from './stores/signin/grant-store.ts';
@@ -127,6 +128,8 @@ export function storeOver(
     issuerKeys: createIssuerKeyStore(driver),
     nodes: createNodeStore(driver),
     worldId4Keys: createWorldId4KeyStore(driver),
+    rootSources: createRootSourceStore(driver),
+    leases: createLeaseStore(driver),
     migrationStatus: async () => {
       await refuseClosed(driver);
       return migrationStatus(driver, migrations);

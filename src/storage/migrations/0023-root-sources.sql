@@ -1,20 +1,26 @@
--- Checkpoint of each source of roots: what has been read of its chain. Every write of a source raises version.
+-- State of each source of roots: how far its chain was read. Every write that depends on it raises version.
 create table if not exists root_sources (
   id text not null primary key,
   version bigint not null,
   environment text not null,
   tree text not null,
   config_hash text not null,
-  -- Last block that was read, its hash and its time; the scan of the past is over once scan_to is reached.
-  block bigint not null,
-  block_hash bytea not null,
-  block_time bigint not null,
-  scan_from bigint not null,
-  scan_to bigint not null,
-  scanned_at bigint not null,
-  last_ok_at bigint not null,
+  -- First block of the scan, and the last block that was read with its hash; null until the first one is known.
+  scan_from bigint,
+  block bigint,
+  block_hash bytea,
+  -- Time of the last block up to which the current root is known.
+  target_time bigint,
+  -- Block up to which the look-back must be read; null once it has been read.
+  backfill_to bigint,
+  -- Roots, 32 bytes each, that were taken as current before the look-back was read; the last one is current.
+  provisional bytea,
+  logs_at bigint not null,
+  keys_at bigint not null,
+  last_ok_at bigint,
   last_error text,
-  last_error_at bigint
+  last_error_at bigint,
+  providers text
 );
 
 -- Changes of the root that a source recorded; the rows of roots are derived from them.
@@ -28,9 +34,7 @@ create table if not exists root_events (
   primary key (source, block, log_index)
 );
 
-create index if not exists root_events_root on root_events (source, root);
-
--- Background jobs that one node does for all.
+-- Background work that one node does for all.
 create table if not exists leases (
   name text not null primary key,
   holder text not null,

@@ -6,6 +6,7 @@ import type {
   OrbKeyStore,
   RefreshGuardStore,
 } from './store-refresh.ts';
+import type { LeaseStore, RootSourceStore } from './store-roots.ts';
 import type {
   ClientMetadata,
   ClientSecretRow,
@@ -68,7 +69,8 @@ export interface RootStore {
   listCurrent(): Promise<RootRow[]>;
   /**
    * Adds or updates roots in one transaction, in order. A row without `supersededAt` becomes the current one of its
-   * (environment, tree) and supersedes the former at its own `receivedAt`.
+   * (environment, tree) and supersedes the former at its own `receivedAt`, unless that one was received later: then it
+   * becomes a past root that was superseded when the current one was received.
    */
   put(rows: readonly RootRow[]): Promise<void>;
   /** Removes superseded roots received before `time` (milliseconds since the epoch); returns their number. */
@@ -378,6 +380,8 @@ export interface Store {
   readonly issuerKeys: IssuerKeyStore;
   readonly nodes: NodeStore;
   readonly worldId4Keys: WorldId4KeyStore;
+  readonly rootSources: RootSourceStore;
+  readonly leases: LeaseStore;
   /**
    * Returns the state of the schema.
    *

@@ -53,20 +53,34 @@ export function rootsPage(
   };
 }
 
+const UPSERT =
+  'on conflict (environment, tree, root) do update set received_at = excluded.received_at, superseded_at = excluded.superseded_at, source = excluded.source, key_id = excluded.key_id';
+
 /**
- * Builds the statements that add or overwrite a root. A current root first supersedes the former one of its
- * tree, at its own time of receipt, because the index of current roots allows only one.
+ * Builds the statements that add or overwrite a root. One without a time of supersession becomes current and supersedes
+ * the former root at its own time of receipt, because the index of current roots allows only one; but if the current
+ * root was received later, it enters as a root that this one superseded.
  */
 export function putRoot(row: RootRow): Statement[] {
-  const supersede: Statement = {
-    sql: 'update roots set superseded_at = $1 where environment = $2 and tree = $3 and root <> $4 and superseded_at is null',
-    params: [row.receivedAt, row.environment, row.tree, row.root],
-  };
-  const upsert: Statement = {
-    sql: `insert into roots (${COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7) on conflict (environment, tree, root) do update set received_at = excluded.received_at, superseded_at = excluded.superseded_at, source = excluded.source, key_id = excluded.key_id`,
-    params: [row.environment, row.tree, row.root, row.receivedAt, row.supersededAt, row.source, row.keyId],
-  };
-  return row.supersededAt === null ? [supersede, upsert] : [upsert];
+  const values = [row.environment, row.tree, row.root, row.receivedAt];
+  if (row.supersededAt !== null) {
+    return [
+      {
+        sql: `insert into roots (${COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7) ${UPSERT}`,
+        params: [...values, row.supersededAt, row.source, row.keyId],
+      },
+    ];
+  }
+  return [
+    {
+      sql: 'update roots set superseded_at = $4 where environment = $1 and tree = $2 and root <> $3 and superseded_at is null and received_at <= $4',
+      params: values,
+    },
+    {
+      sql: `insert into roots (${COLUMNS}) values ($1,$2,$3,$4,(select received_at from roots where environment = $1 and tree = $2 and root <> $3 and superseded_at is null),$5,$6) ${UPSERT}`,
+      params: [...values, row.source, row.keyId],
+    },
+  ];
 }
 
 /** Removes up to `limit` superseded roots that were received before `time`; returns one row for each. */
