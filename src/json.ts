@@ -34,13 +34,15 @@ export function membersOf(text: string): JsonObject {
 export interface JsonSchema {
   readonly $schema?: string;
   readonly title?: string;
-  readonly type: 'object' | 'integer' | 'boolean' | 'string' | 'array';
+  /** Absent if `enum` or `anyOf` says what is accepted. */
+  readonly type?: 'object' | 'integer' | 'boolean' | 'string' | 'array';
+  readonly anyOf?: readonly JsonSchema[];
   readonly description?: string;
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly pattern?: string;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | number)[];
   readonly writeOnly?: boolean;
   readonly items?: JsonSchema;
   readonly minItems?: number;

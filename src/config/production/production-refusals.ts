@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseAddress } from '../../addresses.ts';
 import { ServiceError } from '../../errors/index.ts';
+import { rootsRefusals } from '../roots/roots-consistency.ts';
 import { isLoopback, SETTINGS } from '../settings/schema.ts';
 import { envName, type Setting } from '../settings/setting.ts';
 import { newSecretFile } from '../settings/setting-rows.ts';
@@ -86,7 +87,7 @@ export function missingSettings({ config, origins }: Pick<LoadedConfig, 'config'
 }
 
 function settingRefusals({ config, origins, faultyKeys }: Loaded): string[] {
-  const refusals: string[] = [];
+  const refusals: string[] = [...rootsRefusals(config)];
   const refuse = (key: string, text: string): void => {
     if (!faultyKeys?.has(key)) refusals.push(`${key} (${envName(key)}): ${text}`);
   };

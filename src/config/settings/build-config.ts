@@ -1,3 +1,5 @@
+import type { RootSource } from '../roots/source-types.ts';
+import { CHAIN_NAMES } from './roots-settings.ts';
 import type { SettingValue } from './setting.ts';
 import type { Config, ConfiguredApp, PageLogo, Profile } from './types.ts';
 
@@ -20,11 +22,22 @@ function keyBindings(values: CheckedValues): Record<string, string> {
   return bindings;
 }
 
-/** Builds the typed settings from checked values, and from `apps.list` and the logo of the pages as they were read. */
+const ORACLE = 'roots.oracle.';
+
+function oracles(values: CheckedValues): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) =>
+      key.startsWith(ORACLE) && typeof value === 'string' ? [[key.slice(ORACLE.length), value]] : [],
+    ),
+  );
+}
+
+/** Builds the typed settings from checked values, and from `apps.list`, `roots.sources` and the logo of the pages as they were read. */
 export function buildConfig(
   values: CheckedValues,
   listedApps: readonly ConfiguredApp[],
   logo: PageLogo | undefined,
+  sources: readonly RootSource[],
 ): Config {
   const text = (key: string): string => {
     const value = values[key];
@@ -67,6 +80,24 @@ export function buildConfig(
         rootWindowSeconds: integer('verify.worldid4.rootWindowSeconds'),
         minExpirationThresholdSeconds: integer('verify.worldid4.minExpirationThresholdSeconds'),
       },
+    },
+    roots: {
+      sources,
+      rpc: Object.fromEntries(
+        CHAIN_NAMES.map((chain) => [chain, list(`roots.rpc.${chain}`)] as const).filter(
+          ([, urls]) => urls.length > 0,
+        ),
+      ),
+      quorum: values['roots.quorum'] === 'auto' ? 'auto' : Number(values['roots.quorum']),
+      allowSingleProvider: flag('roots.allowSingleProvider'),
+      rpcTimeoutMs: integer('roots.rpcTimeoutMs'),
+      maxResponseBytes: integer('roots.maxResponseBytes'),
+      leaseSeconds: integer('roots.leaseSeconds'),
+      missWaitMs: integer('roots.missWaitMs'),
+      missMaxWaiting: integer('roots.missMaxWaiting'),
+      startWaitSeconds: integer('roots.startWaitSeconds'),
+      keysRefreshSeconds: integer('roots.keysRefreshSeconds'),
+      oracles: oracles(values),
     },
     bridge: {
       enabled: flag('bridge.enabled'),

@@ -1,3 +1,4 @@
+import { rootsFaults, rootsWarnings } from '../roots/roots-consistency.ts';
 import type { Fault } from '../sources/faults.ts';
 import { accentFault } from '../values/accent-color.ts';
 import { parseAddressBlock } from '../values/address-block.ts';
@@ -13,21 +14,10 @@ const BRIDGE_ENTRY_BYTES = 4096 + 256;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
 /** Returns faults of settings that are valid one by one but impossible together. */
-export function consistencyFaults({
-  baseUrl,
-  bridge,
-  http,
-  issuerUrl,
-  keys,
-  profile,
-  proxy,
-  refresh,
-  signin,
-  storage,
-  tls,
-  verifyUrl,
-}: Config): Fault[] {
-  const faults: Fault[] = [];
+export function consistencyFaults(config: Config): Fault[] {
+  const { baseUrl, bridge, http, issuerUrl, keys, profile, proxy, refresh, signin, storage, tls, verifyUrl } =
+    config;
+  const faults: Fault[] = rootsFaults(config);
   const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
   const issuerFault = baseUrlFault(baseUrl, profile);
   if (issuerFault !== undefined) fault('baseUrl', issuerFault);
@@ -136,7 +126,7 @@ export function consistencyWarnings(config: Config): string[] {
   if (config.verify.rateLimitPerSecond === 0 && config.verify.rateLimitBurst > 0) {
     warnings.push('verify.rateLimitBurst has no effect while verify.rateLimitPerSecond is 0');
   }
-  warnings.push(...proxyWarnings(config));
+  warnings.push(...proxyWarnings(config), ...rootsWarnings(config));
   return warnings;
 }
 

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
 import { APP_LIST_SCHEMA } from '../apps/list-rules.ts';
+import { SOURCES_SCHEMA } from '../roots/read-sources.ts';
 import { SETTINGS } from './schema.ts';
 import { envName, filePath, type Setting, type SettingValue } from './setting.ts';
 
@@ -15,7 +16,12 @@ function valueSchema(setting: Setting): JsonSchema {
     case 'boolean':
       return { type: 'boolean', ...common };
     case 'choice':
-      return { type: 'string', ...common, enum: setting.choices };
+      return {
+        ...common,
+        enum: setting.choices.flatMap((choice) =>
+          /^\d+$/.test(choice) ? [choice, Number(choice)] : [choice],
+        ),
+      };
     case 'text':
       return { type: 'string', ...common, pattern: setting.pattern };
     case 'list':
@@ -27,6 +33,8 @@ function valueSchema(setting: Setting): JsonSchema {
       };
     case 'apps':
       return { ...common, ...APP_LIST_SCHEMA };
+    case 'sources':
+      return { ...common, ...SOURCES_SCHEMA };
   }
 }
 

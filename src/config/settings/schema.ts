@@ -4,6 +4,7 @@ import { HTTP_SETTINGS } from './http-settings.ts';
 import { KEY_SETTINGS } from './key-settings.ts';
 import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.ts';
 import { REFRESH_SETTINGS } from './refresh-settings.ts';
+import { ROOTS_SETTINGS } from './roots-settings.ts';
 import type { Setting, TextSetting } from './setting.ts';
 import {
   byProfile,
@@ -127,6 +128,7 @@ export const SETTINGS: readonly Setting[] = [
   ),
   ...KEY_BINDINGS,
   ...WORLDID4_SETTINGS,
+  ...ROOTS_SETTINGS,
   {
     type: 'boolean',
     key: 'bridge.enabled',

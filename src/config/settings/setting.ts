@@ -1,10 +1,19 @@
 import type { Profile } from './types.ts';
 
 /** A value of a setting; undefined is "not set", which some settings allow. */
-export type SettingValue = string | number | boolean | readonly string[] | readonly ListedApp[];
+export type SettingValue =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | readonly ListedApp[]
+  | readonly ListedSource[];
 
 /** An entry of `apps.list` before `apps/read-list.ts` checks it. */
 export type ListedApp = Readonly<Record<string, unknown>>;
+
+/** An entry of `roots.sources` before `roots/read-sources.ts` checks it: the name of a preset, or an object. */
+export type ListedSource = string | Readonly<Record<string, unknown>>;
 
 /** Inputs of a computed default. */
 export interface DefaultInput {
@@ -96,6 +105,12 @@ export interface AppsSetting extends Described {
   readonly default: readonly ListedApp[];
 }
 
+/** Sources of roots: an array of names and objects in the file, elsewhere names separated by commas or JSON. */
+export interface SourcesSetting extends Described {
+  readonly type: 'sources';
+  readonly default: readonly ListedSource[];
+}
+
 /** One row of the list of settings. */
 export type Setting =
   | IntegerSetting
@@ -103,7 +118,8 @@ export type Setting =
   | ChoiceSetting
   | TextSetting
   | ListSetting
-  | AppsSetting;
+  | AppsSetting
+  | SourcesSetting;
 
 const KEY_BINDING = 'verify.key.';
 
@@ -135,6 +151,8 @@ export function describeExpected(setting: Setting): string {
       return setting.expected;
     case 'apps':
       return 'an array of apps';
+    case 'sources':
+      return 'names of presets, or an array of names and objects';
   }
 }
 
@@ -143,14 +161,15 @@ export function describeDefault(setting: Setting): string {
   if (setting.default === undefined) {
     return 'not set';
   }
-  if (setting.type === 'apps') return 'none';
+  if (setting.type === 'apps' || setting.type === 'sources') return 'none';
   if (setting.type === 'list') return setting.default.length === 0 ? 'none' : setting.default.join(', ');
   return typeof setting.default === 'object' ? setting.default.text : `\`${setting.default}\``;
 }
 
 /** Returns the default in force, given the profile and the earlier settings. */
 export function defaultValue(setting: Setting, input: DefaultInput): SettingValue | undefined {
-  if (setting.type === 'list' || setting.type === 'apps') return setting.default;
+  if (setting.type === 'list' || setting.type === 'apps' || setting.type === 'sources')
+    return setting.default;
   return typeof setting.default === 'object' ? setting.default.compute(input) : setting.default;
 }
 

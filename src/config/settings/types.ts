@@ -1,6 +1,7 @@
 import type { ClientSettings } from '../apps/client-of.ts';
 import type { AppFields } from '../apps/fields.ts';
 import type { LogoType } from '../apps/logo.ts';
+import type { RootsConfig } from '../roots/source-types.ts';
 
 /**
  * Profile of a process (spec/operations.md#profiles). `test` and `bench` are development plus the
@@ -36,6 +37,7 @@ export interface Config {
       readonly minExpirationThresholdSeconds: number;
     };
   };
+  readonly roots: RootsConfig;
   readonly bridge: {
     readonly enabled: boolean;
     readonly rootAlias: boolean;

@@ -14,8 +14,8 @@ const KNOWN_NAMES: readonly string[] = [
   ),
 ];
 
-/** `readAppList` reports the faults of entries, which must not be reported twice. */
-const LISTED_APPS = '/apps/list/';
+/** `readAppList` and `readRootSources` report the faults of entries, which must not be reported twice. */
+const LISTS_OF_ENTRIES = ['/apps/list/', '/roots/sources/'];
 
 let compiled: ValidateFunction | undefined;
 
@@ -87,7 +87,9 @@ export function validateMembers(members: unknown, originOf: (key: string) => Ori
   if (validate(members)) {
     return { faults: [], keys: [] };
   }
-  const errors = (validate.errors ?? []).filter((error) => !error.instancePath.startsWith(LISTED_APPS));
+  const errors = (validate.errors ?? []).filter(
+    (error) => !LISTS_OF_ENTRIES.some((list) => error.instancePath.startsWith(list)),
+  );
   const wrong = errors.filter(({ keyword }) => keyword !== 'additionalProperties');
   return {
     faults: [...new Set(errors.map((error) => faultOf(error, members, originOf)))],

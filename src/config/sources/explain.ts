@@ -54,12 +54,17 @@ function missingFor(setting: Setting, required: ReadonlySet<string>): string | n
   return follows !== undefined && required.has(follows) ? follows : null;
 }
 
-/** Masks the secrets of apps in `apps.list`. */
+const SECRET_FIELDS = ['client_secret', 'token'] as const;
+
+/** Masks the secrets in `apps.list` and `roots.sources`. */
 function withoutSecrets(value: SettingValue | null): SettingValue | null {
   if (!Array.isArray(value)) return value;
-  return value.map((item: string | ListedApp) =>
-    typeof item === 'object' && typeof item.client_secret === 'string'
-      ? { ...item, client_secret: describeSecret(item.client_secret) }
-      : item,
-  ) as SettingValue;
+  return value.map((item: string | ListedApp) => {
+    if (typeof item !== 'object') return item;
+    const hidden = SECRET_FIELDS.flatMap((field) => {
+      const secret = item[field];
+      return typeof secret === 'string' ? [[field, describeSecret(secret)]] : [];
+    });
+    return { ...item, ...Object.fromEntries(hidden) };
+  }) as SettingValue;
 }

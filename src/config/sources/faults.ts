@@ -22,7 +22,8 @@ export function shownValue(setting: Setting, value: unknown): string {
   if (setting.isSecret) {
     return typeof value === 'string' ? describeSecret(value) : `a ${typeof value}`;
   }
-  if (setting.type === 'apps') return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (setting.type === 'apps' || setting.type === 'sources')
+    return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
   const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

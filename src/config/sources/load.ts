@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { type AppListReading, readAppList } from '../apps/read-list.ts';
+import { readRootSources } from '../roots/read-sources.ts';
 import { buildConfig } from '../settings/build-config.ts';
 import { consistencyFaults, consistencyWarnings } from '../settings/consistency.ts';
 import { findSetting, SETTINGS } from '../settings/schema.ts';
@@ -28,6 +29,7 @@ export interface LoadOptions {
 }
 
 const APP_LIST = 'apps.list';
+const ROOT_SOURCES = 'roots.sources';
 
 function profileOf(members: Readonly<Record<string, unknown>>): Profile {
   const setting = findSetting('profile');
@@ -108,6 +110,7 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
   const profile = profileOf(file.members);
   const listed = readMember(file.members, filePath(APP_LIST));
   const appList = await readAppList(listed, profile, cwd);
+  const rootSources = readRootSources(readMember(file.members, filePath(ROOT_SOURCES)), cwd);
   const logoFile = readMember(file.members, filePath(LOGO_FILE));
   const pageLogo = await readPageLogo(logoFile, cwd, originOf(LOGO_FILE));
   const exposed = [...fileVariables.exposedFiles, ...environment.exposedFiles, ...appList.exposedFiles];
@@ -115,7 +118,7 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
   const faultyKeys = new Set([...wrong.keys, ...fileVariables.faultyKeys, ...environment.faultyKeys]);
   for (const key of faultyKeys) deleteMember(file.members, filePath(key));
   const values = valuesInForce(file.members, profile, options.isTerminal ?? false);
-  const config = buildConfig(values, appList.apps, pageLogo.logo);
+  const config = buildConfig(values, appList.apps, pageLogo.logo, rootSources.sources);
   return {
     config,
     values,
@@ -123,7 +126,10 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
     warnings: [
       ...environment.warnings,
       ...(profile === 'production' ? [] : exposed),
-      ...(await fileWarnings(file.path, secretsOfFile(ownKeys, appList, originOf(APP_LIST)))),
+      ...(await fileWarnings(file.path, [
+        ...secretsOfFile(ownKeys, appList, originOf(APP_LIST)),
+        ...(rootSources.holdsSecret && originOf(ROOT_SOURCES) === 'file' ? [ROOT_SOURCES] : []),
+      ])),
       ...consistencyWarnings(config),
     ],
     file: file.path,
@@ -133,6 +139,7 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
       ...environment.faults,
       ...flags.faults,
       ...appList.faults.map((fault) => `${fault}   ${describeOrigin(originOf(APP_LIST))}`),
+      ...rootSources.faults.map((fault) => `${fault}   ${describeOrigin(originOf(ROOT_SOURCES))}`),
       ...pageLogo.faults,
       ...flaggedSecrets(appList, originOf(APP_LIST)),
       ...(profile === 'production' ? exposed : []),

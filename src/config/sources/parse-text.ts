@@ -11,7 +11,7 @@ export function parseText(setting: Setting, text: string): SettingValue {
   if (setting.type === 'boolean' && (text === 'true' || text === 'false')) {
     return text === 'true';
   }
-  if (setting.type === 'list') return parseList(text);
+  if (setting.type === 'list' || setting.type === 'sources') return parseList(text);
   if (setting.type === 'apps') return parseJson(text);
   return text;
 }

@@ -1,5 +1,11 @@
-import type { Environment, Tree } from '../../storage/index.ts';
-import type { ContractKind } from './contracts.ts';
+/** Kinds of contracts that publish roots. */
+export type ContractKind = 'identity-manager' | 'bridged' | 'registry4';
+
+/** Environments of roots. */
+export type SourceEnvironment = 'production' | 'staging';
+
+/** Trees of roots. */
+export type SourceTree = 'orb' | 'device' | 'document' | 'secure_document' | 'face' | 'account';
 
 /** Chains for which providers can be configured. */
 export type ChainName =
@@ -30,8 +36,8 @@ export const CHAIN_IDS: Readonly<Record<Exclude<ChainName, 'custom'>, number>> =
 /** Where the roots of a tree are published on a chain. */
 export interface Publication {
   readonly kind: ContractKind;
-  readonly environment: Environment;
-  readonly tree: Tree;
+  readonly environment: SourceEnvironment;
+  readonly tree: SourceTree;
   readonly chain: ChainName;
   readonly chainId: number;
   /** Addresses with the checksum of EIP-55. */
@@ -45,8 +51,8 @@ export interface Publication {
 const REGISTRY4 = { kind: 'registry4', tree: 'account', chain: 'worldchain', chainId: 480 } as const;
 
 function manager(
-  environment: Environment,
-  tree: Tree,
+  environment: SourceEnvironment,
+  tree: SourceTree,
   chain: keyof typeof CHAIN_IDS,
   contract: string,
   startBlock: number,
@@ -62,7 +68,11 @@ function manager(
   };
 }
 
-function bridge(environment: Environment, chain: keyof typeof CHAIN_IDS, contract: string): Publication {
+function bridge(
+  environment: SourceEnvironment,
+  chain: keyof typeof CHAIN_IDS,
+  contract: string,
+): Publication {
   return { kind: 'bridged', environment, tree: 'orb', chain, chainId: CHAIN_IDS[chain], contract };
 }
 

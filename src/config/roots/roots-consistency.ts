@@ -1,0 +1,79 @@
+import { parseAddress } from '../../addresses.ts';
+import { envName } from '../settings/setting.ts';
+import type { Config } from '../settings/types.ts';
+import type { Fault } from '../sources/faults.ts';
+import { hostsOf, isChainSource, quorumOf } from './source-types.ts';
+
+/** Returns faults of sources of roots and their providers that are valid one by one but impossible together. */
+export function rootsFaults({ roots, profile }: Pick<Config, 'roots' | 'profile'>): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
+  const sources = roots.sources.filter(isChainSource);
+  for (const chain of new Set(sources.map(({ rpc }) => rpc))) {
+    const key = `roots.rpc.${chain}`;
+    const using = sources.filter(({ rpc }) => rpc === chain);
+    const urls = roots.rpc[chain] ?? [];
+    if (urls.length === 0) {
+      fault(
+        key,
+        `expected the URLs of providers, since the source ${using[0]?.id} reads this chain; got none`,
+      );
+      continue;
+    }
+    const hosts = hostsOf(urls).size;
+    if (typeof roots.quorum === 'number' && roots.quorum > hosts) {
+      fault(
+        'roots.quorum',
+        `expected at most ${hosts}, the number of providers of ${key} at different hosts; got ${roots.quorum}`,
+      );
+    }
+    if (new Set(using.map(({ chainId }) => chainId)).size > 1) {
+      fault('roots.sources', `${using.map(({ id }) => id).join(' and ')} name different chains for ${key}`);
+    }
+  }
+  for (const [chain, urls = []] of Object.entries(roots.rpc)) {
+    const key = `roots.rpc.${chain}`;
+    if (!urls.every((url) => URL.canParse(url))) fault(key, 'expected http or https URLs');
+    else if (profile === 'production' && urls.some(isOpen)) {
+      fault(key, 'expected https when profile is "production"; http only on loopback and private addresses');
+    }
+  }
+  for (const source of roots.sources) {
+    if (source.kind === 'http' && profile === 'production' && isOpen(source.url)) {
+      fault('roots.sources', `${source.id}: expected an https URL when profile is "production"`);
+    }
+  }
+  return faults;
+}
+
+/** Returns why production refuses the sources of roots: one line for each chain on which a single provider decides. */
+export function rootsRefusals({ roots }: Pick<Config, 'roots'>): readonly string[] {
+  if (roots.allowSingleProvider) return [];
+  const chains = new Set(roots.sources.filter(isChainSource).map(({ rpc }) => rpc));
+  return [...chains].flatMap((chain) => {
+    const urls = roots.rpc[chain] ?? [];
+    if (urls.length === 0 || quorumOf(roots, urls) > 1) return [];
+    const key = `roots.rpc.${chain}`;
+    return [
+      `${key} (${envName(key)}): a single provider could invent roots, and so any number of people; name providers of different operators, or set ${envName('roots.allowSingleProvider')}=true for a node of your own`,
+    ];
+  });
+}
+
+/** Returns warnings about providers that count as one. */
+export function rootsWarnings({ roots }: Pick<Config, 'roots'>): string[] {
+  return Object.entries(roots.rpc).flatMap(([chain, urls = []]) => {
+    const hosts = hostsOf(urls);
+    if (hosts.size === urls.length) return [];
+    return [`roots.rpc.${chain}: several URLs have the same host, and so count as one provider`];
+  });
+}
+
+/** Whether a URL is plain http to an address that others may be on the way to. */
+function isOpen(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  if (protocol === 'https:') return false;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const range = parseAddress(host)?.range();
+  return host !== 'localhost' && range !== 'loopback' && range !== 'private' && range !== 'uniqueLocal';
+}
