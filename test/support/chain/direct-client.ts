@@ -16,12 +16,13 @@ export function createDirectClient(backend: RpcBackend, host: string, behaviour?
   const calls: DirectClient['calls'] = [];
   return {
     host,
+    hostname: host,
     behaviour,
     calls,
     async call(method, params) {
       calls.push({ method, params });
       const outcome = await (this.behaviour?.(backend) ?? backend)(method, params);
-      if ('error' in outcome) throw classifyError(outcome.error, 200);
+      if ('error' in outcome) throw classifyError(outcome.error, { method, status: 200 });
       // A copy, as after JSON over HTTP.
       return structuredClone(outcome.result);
     },
