@@ -1,36 +1,22 @@
-import { createHash } from 'node:crypto';
-import type { BlockId, BlockTag, CallResult, ContractCall, Provider } from './provider.ts';
+import { agree, type Disagreement, missingQuorum } from './agree.ts';
+import type { BlockId, BlockTag, CallResult, ContractCall, Provider } from './provider/provider.ts';
+import type { ProviderStatus } from './provider/provider-health.ts';
 import type { Block, Log, LogQuery } from './rpc/answers.ts';
 import { RpcFailure } from './rpc/rpc-failure.ts';
 
 /** How far behind the head facts are read: a number of blocks, or a tag of the provider. */
 export type Confirmations = number | 'safe' | 'finalized';
 
-/** Providers contradicted each other about a fact. */
-export interface Disagreement {
-  readonly method: string;
-  /** Block that the fact is about. */
-  readonly block: number;
-  /** Providers by the digest (SHA-256, hex) of their answers. */
-  readonly hosts: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Why a fact could not be established. */
-export type NoQuorumReason = 'quorum_missing' | 'disagreement';
-
-/** A fact that too few providers confirmed. */
-export class NoQuorum extends Error {
-  override readonly name = 'NoQuorum';
-  readonly reason: NoQuorumReason;
-  /** Last failure of a provider, if one failed. */
-  readonly failure: RpcFailure | undefined;
-
-  constructor(reason: NoQuorumReason, message: string, failure?: RpcFailure) {
-    super(message);
-    this.reason = reason;
-    this.failure = failure;
-  }
-}
+/** A condition that an operator should know of, while facts are still established. */
+export type ChainWarning =
+  /** A provider fails or lags for a minute. */
+  | { readonly kind: 'provider'; readonly provider: Provider; readonly status: ProviderStatus }
+  /** The newest block is old: the chain stands still, or providers do. */
+  | { readonly kind: 'head_stale'; readonly ageSeconds: number }
+  /** The time of the newest block and the clock of this machine differ. */
+  | { readonly kind: 'clock'; readonly offsetSeconds: number }
+  /** Several URLs have one host: they count once towards the quorum. */
+  | { readonly kind: 'shared_host'; readonly hostname: string };
 
 /** Options of a chain. */
 export interface ChainOptions {
@@ -38,48 +24,51 @@ export interface ChainOptions {
   readonly providers: readonly Provider[];
   /** Number of distinct hosts that must give the same answer. */
   readonly quorum: number;
+  readonly now: () => number;
+  /** Waits; rejects when the service stops. */
+  readonly sleep: (ms: number) => Promise<void>;
   readonly onDisagreement: (disagreement: Disagreement) => void;
 }
+
+/** Chains whose blocks come every 12 seconds, and sometimes not: Ethereum and Sepolia. */
+const SLOW_CHAINS: readonly number[] = [1, 11_155_111];
+const OLD_HEAD_OF_SLOW_SECONDS = 600;
+const OLD_HEAD_SECONDS = 120;
+const CLOCK_OFFSET_SECONDS = 120;
+/** Time for a provider to recover before it is reported. */
+const REPORTED_AFTER_MS = 60_000;
+/** Wait for the heads of further providers once a quorum has named theirs. */
+const HEAD_GRACE_MS = 500;
 
 /** Facts of a chain that a quorum of providers confirms. */
 export class Chain {
   readonly chainId: number;
   readonly providers: readonly Provider[];
   readonly quorum: number;
-  readonly #onDisagreement: (disagreement: Disagreement) => void;
+  readonly #options: ChainOptions;
+  /** Time of the newest block less our own, when it was read last. */
+  #headOffsetSeconds: number | undefined;
 
-  constructor({ chainId, providers, quorum, onDisagreement }: ChainOptions) {
-    this.chainId = chainId;
-    this.providers = providers;
-    this.quorum = quorum;
-    this.#onDisagreement = onDisagreement;
+  constructor(options: ChainOptions) {
+    this.chainId = options.chainId;
+    this.providers = options.providers;
+    this.quorum = options.quorum;
+    this.#options = options;
   }
 
   /**
    * Returns the highest block that a quorum has and that is confirmed: one slow provider does not stop the chain, and a fast
-   * one does not lead it.
+   * one does not lead it. Providers whose head is below it are not asked about it.
    *
    * @throws NoQuorum
    */
   async target(confirmations: Confirmations): Promise<Block> {
-    const tag: BlockTag = typeof confirmations === 'number' ? 'latest' : confirmations;
+    const tag = typeof confirmations === 'number' ? 'latest' : confirmations;
     const depth = typeof confirmations === 'number' ? confirmations : 0;
-    const heads = new Map<string, number>();
-    let failure: RpcFailure | undefined;
-    await Promise.all(
-      this.#usable().map(async (provider) => {
-        try {
-          const { number } = await provider.readHead(tag);
-          heads.set(provider.host, Math.max(number, heads.get(provider.host) ?? 0));
-        } catch (cause) {
-          failure = failureOf(cause);
-        }
-      }),
-    );
-    const numbers = [...heads.values()].sort((one, other) => other - one);
-    const highest = numbers[this.quorum - 1];
-    if (highest === undefined) throw this.#missing(numbers.length, failure);
-    return this.block(Math.max(highest - depth, 0));
+    const { number: highest } = await this.#readHeads(tag);
+    const number = Math.max(highest - depth, 0);
+    for (const provider of this.providers) provider.compareWith(number);
+    return this.block(number);
   }
 
   /** Returns a block by its number. @throws NoQuorum */
@@ -97,93 +86,100 @@ export class Chain {
     return this.#agree('eth_call', block.number, (provider) => provider.callAt(block, call));
   }
 
-  /** Providers that may be asked, the healthiest first. */
-  #usable(): Provider[] {
-    return this.providers
-      .filter((provider) => provider.suspension === undefined)
-      .sort((one, other) => one.failures - other.failures || one.index - other.index);
+  /**
+   * Returns how many blocks a quorum accepts in one request for logs, as far as is known. Ranges of this size keep what
+   * must be read again after a failure small.
+   *
+   * @param maxRange - Largest number of blocks that is wanted.
+   */
+  logRange(maxRange: number): number {
+    const ranges = this.#usable().map(({ acceptedBlocks }) => Math.min(acceptedBlocks ?? maxRange, maxRange));
+    return ranges.sort((one, other) => other - one)[this.quorum - 1] ?? maxRange;
   }
 
-  /** Asks as many providers as needed until a quorum gives the same answer. */
-  async #agree<T>(method: string, block: number, ask: (provider: Provider) => Promise<T>): Promise<T> {
-    // One that has not seen the block yet cannot know the fact.
-    const waiting = this.#usable().filter(({ head }) => head === undefined || head.number >= block);
-    const answers = new Map<string, { readonly value: T; readonly providers: Provider[] }>();
-    let failure: RpcFailure | undefined;
-    const askNext = async (provider: Provider): Promise<void> => {
+  /** Conditions that an operator should know of. */
+  warnings(): ChainWarning[] {
+    const now = this.#options.now();
+    const warnings: ChainWarning[] = [];
+    for (const provider of this.providers) {
+      const { status } = provider;
+      if (status.since !== undefined && now - status.since >= REPORTED_AFTER_MS) {
+        warnings.push({ kind: 'provider', provider, status });
+      }
+    }
+    const hostnames = this.providers.map(({ hostname }) => hostname);
+    const shared = hostnames.filter((hostname, index) => hostnames.indexOf(hostname) !== index);
+    for (const hostname of new Set(shared)) warnings.push({ kind: 'shared_host', hostname });
+    const offsetSeconds = this.#headOffsetSeconds ?? 0;
+    const oldSeconds = SLOW_CHAINS.includes(this.chainId) ? OLD_HEAD_OF_SLOW_SECONDS : OLD_HEAD_SECONDS;
+    if (-offsetSeconds > oldSeconds) warnings.push({ kind: 'head_stale', ageSeconds: -offsetSeconds });
+    if (Math.abs(offsetSeconds) > CLOCK_OFFSET_SECONDS) warnings.push({ kind: 'clock', offsetSeconds });
+    return warnings;
+  }
+
+  /** Reads the newest block of each provider, and the one of a tag; returns the highest of the latter that a quorum has. */
+  async #readHeads(tag: BlockTag): Promise<Block> {
+    const heads = new Map<string, Block>();
+    const named = new Map<string, Block>();
+    const failures: RpcFailure[] = [];
+    const read = async (provider: Provider): Promise<void> => {
       try {
-        const value = await ask(provider);
-        const digest = digestOf(value);
-        const answer = answers.get(digest) ?? { value, providers: [] };
-        answer.providers.push(provider);
-        answers.set(digest, answer);
+        const head = await provider.readHead('latest');
+        keepHighest(named, provider, tag === 'latest' ? head : await provider.readHead(tag));
+        keepHighest(heads, provider, head);
       } catch (cause) {
-        failure = failureOf(cause);
+        if (!(cause instanceof RpcFailure)) throw cause;
+        failures.push(cause);
       }
     };
-    for (;;) {
-      const agreed = [...answers.values()].find(({ providers }) => hostsOf(providers).size >= this.quorum);
-      if (agreed !== undefined) {
-        if (answers.size > 1) this.#settle(method, block, answers, agreed.providers);
-        return agreed.value;
-      }
-      const most = Math.max(0, ...[...answers.values()].map(({ providers }) => hostsOf(providers).size));
-      const next = waiting.splice(0, this.quorum - most);
-      if (next.length === 0) break;
-      await Promise.all(next.map(askNext));
+    const paused = this.providers.filter(({ suspension }) => suspension !== undefined);
+    await this.#settle(this.#usable().map(read), () => heads.size >= this.quorum);
+    const newest = this.#highestOf(heads);
+    const highest = this.#highestOf(named);
+    if (newest === undefined || highest === undefined) {
+      const earlier = paused.flatMap(({ lastFailure }) => lastFailure?.failure ?? []);
+      const { quorum } = this;
+      throw missingQuorum({ method: 'eth_getBlockByNumber', quorum }, heads.size, [...earlier, ...failures]);
     }
-    if (answers.size > 1) {
-      this.#report(method, block, answers);
-      throw new NoQuorum(
-        'disagreement',
-        `${method} at block ${block}: providers contradict each other`,
-        failure,
-      );
-    }
-    const [answer] = answers.values();
-    throw this.#missing(hostsOf(answer?.providers ?? []).size, failure);
+    this.#headOffsetSeconds = newest.time - Math.floor(this.#options.now() / 1000);
+    return highest;
   }
 
-  #settle(
-    method: string,
-    block: number,
-    answers: ReadonlyMap<string, { readonly providers: readonly Provider[] }>,
-    majority: readonly Provider[],
-  ): void {
-    this.#report(method, block, answers);
-    for (const { providers } of answers.values()) {
-      if (providers === majority) continue;
-      for (const provider of providers) provider.quarantine();
-    }
+  /** Returns the highest block that a quorum has. */
+  #highestOf(blocks: ReadonlyMap<string, Block>): Block | undefined {
+    return [...blocks.values()].sort((one, other) => other.number - one.number)[this.quorum - 1];
   }
 
-  #report(
-    method: string,
-    block: number,
-    answers: ReadonlyMap<string, { readonly providers: readonly Provider[] }>,
-  ): void {
-    const hosts = [...answers].map(
-      ([digest, { providers }]) => [digest, providers.map(({ host }) => host)] as const,
+  /** Waits for all reads, or for enough of them and a little longer. */
+  async #settle(reads: readonly Promise<void>[], isEnough: () => boolean): Promise<void> {
+    const all = Promise.all(reads);
+    const enough = new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (isEnough()) resolve();
+      };
+      // Rejections are those of `all`.
+      for (const read of reads) read.then(check, check);
+    });
+    await Promise.race([all, enough.then(() => this.#options.sleep(HEAD_GRACE_MS))]);
+  }
+
+  /** Providers that may be asked, the healthiest first. */
+  #usable(): Provider[] {
+    const usable = this.providers.filter(({ suspension }) => suspension === undefined);
+    return usable.sort(
+      (one, other) =>
+        one.failures - other.failures || Number(one.isSlow) - Number(other.isSlow) || one.index - other.index,
     );
-    this.#onDisagreement({ method, block, hosts: new Map(hosts) });
   }
 
-  #missing(found: number, failure: RpcFailure | undefined): NoQuorum {
-    const reason = failure === undefined ? '' : ` (${failure.failureClass}: ${failure.message})`;
-    return new NoQuorum('quorum_missing', `${found} of ${this.quorum} providers answered${reason}`, failure);
+  #agree<T>(method: string, block: number, ask: (provider: Provider) => Promise<T>): Promise<T> {
+    const providers = this.#usable().filter((provider) => !provider.isBelow(block));
+    const { onDisagreement } = this.#options;
+    return agree({ method, block, providers, quorum: this.quorum, ask, onDisagreement });
   }
 }
 
-/** Answers have one form, so that equal ones have equal JSON. */
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
-}
-
-function hostsOf(providers: readonly Provider[]): Set<string> {
-  return new Set(providers.map(({ host }) => host));
-}
-
-function failureOf(cause: unknown): RpcFailure {
-  if (cause instanceof RpcFailure) return cause;
-  throw cause;
+function keepHighest(blocks: Map<string, Block>, { hostname }: Provider, block: Block): void {
+  const other = blocks.get(hostname);
+  if (other === undefined || other.number < block.number) blocks.set(hostname, block);
 }

@@ -1,5 +1,6 @@
 /** Parsers of the results of the JSON-RPC methods in use. Each throws `bad_response` for anything malformed. */
 import { isObject } from '../../json.ts';
+import { SCALAR_ORDER } from '../../semaphore/decode-word.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
 /** A block, as far as it is read. */
@@ -39,11 +40,18 @@ export interface EventShape {
   /** Topics with the first, which names the event. */
   readonly topics: number;
   readonly words: number;
+  /** Positions among the topics and among the words of values below r, the order of the scalar field; none if absent. */
+  readonly scalarTopics?: readonly number[];
+  readonly scalarWords?: readonly number[];
 }
 
-const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]{0,13})$/;
-const WORD = /^0x[0-9a-f]{64}$/;
+const QUANTITY = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,13})$/;
+const WORD = /^0x[0-9a-fA-F]{64}$/;
+const BYTES = /^0x(?:[0-9a-fA-F]{2})*$/;
+const PREFIX_CHARACTERS = 2;
 const WORD_DIGITS = 64;
+// Numbers of 64 lower-case hex digits have the order of their texts.
+const SCALAR_ORDER_DIGITS = SCALAR_ORDER.toString(16).padStart(WORD_DIGITS, '0');
 
 /** Writes a number as a quantity. */
 export function quantity(value: number): string {
@@ -52,8 +60,7 @@ export function quantity(value: number): string {
 
 /** Parses a quantity of at most 2^53 − 1. */
 export function parseQuantity(value: unknown, name: string): number {
-  const text = lowerCase(value);
-  const number = text !== undefined && QUANTITY.test(text) ? Number(text) : Number.NaN;
+  const number = typeof value === 'string' && QUANTITY.test(value) ? Number(value) : Number.NaN;
   if (!Number.isSafeInteger(number)) throw malformed(`${name} is no quantity`);
   return number;
 }
@@ -95,36 +102,29 @@ export function parseLogs(value: unknown, query: LogQuery): Log[] {
   return [...logs.values()].sort((one, other) => one.block - other.block || one.index - other.index);
 }
 
-/**
- * Parses a result of `eth_call` as words, lower-case hex digits without prefix.
- *
- * @throws RpcFailure `bad_response` unless the length is that of `count` words
- */
-export function parseWords(value: unknown, count: number): string[] {
-  const words = wordsOf(value, 'the result of the call');
-  if (words.length !== count) throw malformed(`expected ${count} words, got ${words.length}`);
-  return words;
+/** Parses bytes as lower-case hex digits without prefix. */
+export function parseBytes(value: unknown, name: string): string {
+  if (typeof value !== 'string' || !BYTES.test(value)) throw malformed(`${name} is no hex text`);
+  return value.slice(PREFIX_CHARACTERS).toLowerCase();
 }
 
-/** Parses a 32-byte value with prefix. */
-export function parseWord(value: unknown, name: string): string {
-  const text = lowerCase(value);
-  if (text === undefined || !WORD.test(text)) throw malformed(`${name} is not of 32 bytes`);
-  return text;
+/** Splits hex digits into words; undefined unless they are whole words. */
+export function wordsOf(digits: string): string[] | undefined {
+  if (digits.length % WORD_DIGITS !== 0) return undefined;
+  const words: string[] = [];
+  for (let at = 0; at < digits.length; at += WORD_DIGITS) words.push(digits.slice(at, at + WORD_DIGITS));
+  return words;
 }
 
 function parseLog(entry: unknown, { addresses, events, fromBlock, toBlock }: LogQuery): Log {
   if (!isObject(entry)) throw malformed('a log is no object');
   if (entry.removed !== undefined && entry.removed !== false) throw malformed('a log is marked as removed');
-  const address = lowerCase(entry.address);
-  if (address === undefined || !addresses.includes(address)) throw malformed('a log is of another contract');
+  const address = typeof entry.address === 'string' ? entry.address.toLowerCase() : '';
+  if (!addresses.includes(address)) throw malformed('a log is of another contract');
   if (!Array.isArray(entry.topics)) throw malformed('the topics of a log are no array');
   const topics = (entry.topics as readonly unknown[]).map((topic) => parseWord(topic, 'a topic'));
-  const shape = events.get(topics[0] ?? '');
-  if (shape === undefined) throw malformed('a log is of another event');
-  const words = wordsOf(entry.data, 'the data of a log');
-  if (topics.length !== shape.topics || words.length !== shape.words)
-    throw malformed('a log has another length');
+  const words = wordsOf(parseBytes(entry.data, 'the data of a log'));
+  checkShape(topics, words, events.get(topics[0] ?? ''));
   const block = parseQuantity(entry.blockNumber, 'the block of a log');
   if (block < fromBlock || block > toBlock)
     throw malformed(`a log is of block ${block}, which was not asked for`);
@@ -138,17 +138,27 @@ function parseLog(entry: unknown, { addresses, events, fromBlock, toBlock }: Log
   };
 }
 
-function wordsOf(value: unknown, name: string): string[] {
-  const text = lowerCase(value);
-  if (text === undefined || !/^0x(?:[0-9a-f]{64})*$/.test(text))
-    throw malformed(`${name} is not made of words`);
-  const words: string[] = [];
-  for (let at = 2; at < text.length; at += WORD_DIGITS) words.push(text.slice(at, at + WORD_DIGITS));
-  return words;
+function checkShape(
+  topics: readonly string[],
+  words: readonly string[] | undefined,
+  shape: EventShape | undefined,
+): asserts words is readonly string[] {
+  if (shape === undefined) throw malformed('a log is of another event');
+  if (topics.length !== shape.topics || words?.length !== shape.words)
+    throw malformed('a log has another length');
+  const { scalarTopics = [], scalarWords = [] } = shape;
+  const scalars = [
+    ...scalarTopics.map((position) => topics[position]?.slice(PREFIX_CHARACTERS) ?? ''),
+    ...scalarWords.map((position) => words[position] ?? ''),
+  ];
+  if (scalars.some((digits) => digits >= SCALAR_ORDER_DIGITS))
+    throw malformed('a root of a log is not below r');
 }
 
-function lowerCase(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.toLowerCase() : undefined;
+/** Parses a 32-byte value with prefix, in lower case. */
+function parseWord(value: unknown, name: string): string {
+  if (typeof value !== 'string' || !WORD.test(value)) throw malformed(`${name} is not of 32 bytes`);
+  return value.toLowerCase();
 }
 
 function malformed(message: string): RpcFailure {

@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts';
 import { RpcFailure, type RpcFailureClass, type RpcFailureDetails } from './rpc-failure.ts';
 
 /** Member `error` of a JSON-RPC response. */
@@ -7,100 +8,119 @@ export interface RpcErrorObject {
   readonly data?: unknown;
 }
 
+/** How an error arrived. */
+export interface ErrorContext {
+  /** Method that was called. */
+  readonly method: string;
+  /** HTTP status of the response. */
+  readonly status: number;
+  /** Pause that the response asks for. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 const MOST_SHOWN = 200;
+/** Longer texts are cut, so that the patterns below take a short time on any text. */
+const MOST_READ = 1000;
 const REVERT_CODE = 3;
 const INVALID_PARAMS = -32_602;
 const RATE_CODES: readonly number[] = [-32_005, 429];
-const RANGE_CODES: readonly number[] = [
-  ...[-32_005, -32_600, -32_602, -32_603, -32_000, -32_012, -32_614],
-  35,
-];
+const TOO_MANY_REQUESTS = 429;
+const TOO_LARGE = 413;
 
-const RANGE = /\brange\b|block range|too many results|\bresults\b|response size|query returned more than/;
-const RANGE_LIMIT = /limit exceeded\D*\d|\d\D*limit exceeded/;
-const RATE = /rate limit|too many requests|capacity/;
 const REFUSED = /unauthorized|invalid api key/;
-const NOT_THERE =
-  /missing trie node|pruned|header not found|unknown block|resource not found|state not available/;
+const RATE = /rate limit|too many requests/;
+const CAPACITY = /capacity/;
 const REVERT = /revert/;
+const NOT_THERE = new RegExp(
+  [
+    'missing trie node|pruned|header (?:for hash )?not found|block not found|unknown block|resource not found',
+    // geth: a block that a fork replaced, and a range that ends above its head.
+    'state not available|not currently canonical|beyond current head',
+  ].join('|'),
+);
+const RANGE = new RegExp(
+  [
+    '\\branges?\\b|\\bresults\\b|response (?:size|is too (?:large|big))|query returned more than',
+    'too many (?:blocks|logs)|exceeds limit of|limit exceeded\\D*\\d|\\d\\D*limit exceeded',
+  ].join('|'),
+);
+/** How providers that know only numbers of blocks answer a hash (EIP-1898). */
+const BLOCK_HASH = /invalid (?:argument|params|block)|cannot unmarshal/;
 
 /** A pair of hexadecimal blocks that a provider suggests. */
 const SUGGESTED = /\[\s*(0x[0-9a-f]{1,13})\s*,\s*(0x[0-9a-f]{1,13})\s*\]/;
 const NAMED_LIMIT = /(?:limited to|up to|maximum|max|at most|exceeds?)\D{0,40}?(\d[\d,_]{0,8})\s?(k)?\b/;
 
-/**
- * Returns the failure that an error of a JSON-RPC response means.
- *
- * @param status - HTTP status of the response that carries it.
- */
-export function classifyError(error: RpcErrorObject, status: number, retryAfterMs?: number): RpcFailure {
-  const text = `${error.message} ${textOf(error.data)}`.toLowerCase();
-  const failureClass = classOf(error.code, status, text);
-  return new RpcFailure(failureClass, shown(error), detailsOf(failureClass, error, text, retryAfterMs));
+/** Returns the failure that an error of a JSON-RPC response means. */
+export function classifyError(error: RpcErrorObject, context: ErrorContext): RpcFailure {
+  const text = `${error.message.slice(0, MOST_READ)} ${textOf(error.data).slice(0, MOST_READ)}`.toLowerCase();
+  const failureClass = classOf(error.code, text, context);
+  const message = `error ${error.code}: ${JSON.stringify(error.message.slice(0, MOST_SHOWN))}`;
+  return new RpcFailure(failureClass, message, detailsOf(failureClass, error, text, context));
 }
 
-/** Returns the failure that an HTTP status without a JSON-RPC error means. */
-export function classifyStatus(status: number, retryAfterMs?: number): RpcFailure {
-  const message = `HTTP status ${status}`;
-  if (status === 429) return new RpcFailure('rate_limited', message, withPause(retryAfterMs));
-  if (status === 413) return new RpcFailure('range', message);
-  if (status === 401 || status === 403) return new RpcFailure('refused', message);
-  return new RpcFailure('unreachable', message, withPause(retryAfterMs));
+/** Returns the failure that a response means which is no JSON-RPC response. */
+export function classifyStatus({ method, status, retryAfterMs }: ErrorContext): RpcFailure {
+  if (status >= 200 && status < 300) {
+    return new RpcFailure('bad_response', `the answer of status ${status} is no JSON-RPC response`);
+  }
+  return new RpcFailure(classOfStatus(method, status) ?? 'unreachable', `HTTP status ${status}`, {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }
 
-function classOf(code: number, status: number, text: string): RpcFailureClass {
-  const isRange = RANGE.test(text) || RANGE_LIMIT.test(text);
-  if (code === REVERT_CODE || REVERT.test(text)) return 'reverted';
-  if (status === 401 || status === 403 || REFUSED.test(text)) return 'refused';
-  if (status === 413) return 'range';
-  if (isRange && status !== 429 && RANGE_CODES.includes(code)) return 'range';
-  if (status === 429 || RATE_CODES.includes(code) || RATE.test(text)) return 'rate_limited';
+function classOfStatus(method: string, status: number): RpcFailureClass | undefined {
+  if (status === 401 || status === 403) return 'refused';
+  if (status === TOO_MANY_REQUESTS) return 'rate_limited';
+  if (status === TOO_LARGE && method === 'eth_getLogs') return 'range';
+  return undefined;
+}
+
+function classOf(code: number, text: string, { method, status }: ErrorContext): RpcFailureClass {
+  const known = classOfStatus(method, status);
+  if (known !== undefined) return known;
+  if (method === 'eth_call' && (code === REVERT_CODE || REVERT.test(text))) return 'reverted';
+  if (REFUSED.test(text)) return 'refused';
+  if (RATE.test(text)) return 'rate_limited';
   if (NOT_THERE.test(text)) return 'not_there';
-  if (code === INVALID_PARAMS) return 'invalid_params';
-  return status >= 400 && status !== 400 ? 'unreachable' : 'bad_response';
+  if (method === 'eth_getLogs' && RANGE.test(text)) return 'range';
+  if (RATE_CODES.includes(code) || CAPACITY.test(text)) return 'rate_limited';
+  if (method === 'eth_call' && (code === INVALID_PARAMS || BLOCK_HASH.test(text))) return 'invalid_params';
+  return status > 400 ? 'unreachable' : 'bad_response';
 }
 
 function detailsOf(
   failureClass: RpcFailureClass,
-  error: RpcErrorObject,
+  { data }: RpcErrorObject,
   text: string,
-  retryAfterMs: number | undefined,
+  { retryAfterMs }: ErrorContext,
 ): RpcFailureDetails {
-  if (failureClass === 'rate_limited') return withPause(retryAfterMs);
-  if (failureClass === 'reverted') return { revertData: revertDataOf(error.data) };
-  if (failureClass !== 'range') return {};
+  if (failureClass === 'reverted') return { revertData: revertDataOf(data) };
+  if (failureClass !== 'range') return retryAfterMs === undefined ? {} : { retryAfterMs };
   const acceptedBlocks = acceptedBlocksOf(text);
   return acceptedBlocks === undefined ? {} : { acceptedBlocks };
-}
-
-function withPause(retryAfterMs: number | undefined): RpcFailureDetails {
-  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
 /** Returns the number of blocks that a message names as accepted; undefined if it names none. */
 function acceptedBlocksOf(text: string): number | undefined {
   const [, from, to] = SUGGESTED.exec(text) ?? [];
-  if (from !== undefined && to !== undefined) {
-    const blocks = Number(to) - Number(from) + 1;
-    return blocks > 0 ? blocks : undefined;
-  }
-  const [, digits, thousands] = NAMED_LIMIT.exec(text) ?? [];
-  if (digits === undefined) return undefined;
-  const blocks = Number(digits.replace(/[,_]/g, '')) * (thousands === undefined ? 1 : 1000);
+  const [, digits = '0', thousands] = NAMED_LIMIT.exec(text) ?? [];
+  const named = Number(digits.replace(/[,_]/g, '')) * (thousands === undefined ? 1 : 1000);
+  const blocks = from === undefined || to === undefined ? named : Number(to) - Number(from) + 1;
   return blocks > 0 ? blocks : undefined;
 }
 
-/** Some providers nest the data of a revert in an object. */
+/** Some providers write the data of a revert into a text or an object. */
 function revertDataOf(data: unknown): string {
-  if (typeof data === 'string') return /0x[0-9a-fA-F]*/.exec(data)?.[0]?.toLowerCase() ?? '0x';
-  if (typeof data === 'object' && data !== null && 'data' in data) return revertDataOf(data.data);
-  return '0x';
+  const text = isObject(data) && typeof data.data === 'string' ? data.data : textOf(data);
+  return /0x[0-9a-f]*/.exec(text.toLowerCase())?.[0] ?? '0x';
 }
 
+/** Returns a text, or those in an object; never deeper, because an answer can be nested without end. */
 function textOf(data: unknown): string {
-  return typeof data === 'string' ? data : (JSON.stringify(data) ?? '').slice(0, 1000);
-}
-
-function shown({ code, message }: RpcErrorObject): string {
-  return `error ${code}: ${JSON.stringify(message.slice(0, MOST_SHOWN))}`;
+  if (typeof data === 'string') return data;
+  if (!isObject(data)) return '';
+  return Object.values(data)
+    .filter((member) => typeof member === 'string')
+    .join(' ');
 }

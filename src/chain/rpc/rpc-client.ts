@@ -14,10 +14,12 @@ export interface RpcLimits {
 export interface RpcClient {
   /** Host and port, for logs; the rest of the URL may hold a key. */
   readonly host: string;
+  /** Host without port, which says whose provider it is. */
+  readonly hostname: string;
   /**
    * Sends one call; returns its `result` as parsed.
    *
-   * @throws RpcFailure for everything but a well-formed result
+   * @throws RpcFailure for everything but a well-formed result; the reason of the signal once that is aborted
    */
   call(method: string, params: readonly unknown[]): Promise<unknown>;
 }
@@ -29,41 +31,52 @@ const LONGEST_PAUSE_MS = 300_000;
  * of the URL are sent as `Authorization: Basic`, because `fetch` refuses URLs that contain them.
  *
  * @param url - http or https URL.
+ * @param signal - Ends calls under way when the service stops.
  */
-export function createRpcClient(url: string, { timeoutMs, maxResponseBytes }: RpcLimits): RpcClient {
-  const { address, headers, host } = splitUrl(url);
+export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSignal): RpcClient {
+  const { address, headers, host, hostname } = splitUrl(url);
   let lastId = 0;
 
   async function send(body: string): Promise<{ response: Response; bytes: Uint8Array }> {
-    const signal = AbortSignal.timeout(timeoutMs);
+    signal?.throwIfAborted();
+    const call = new AbortController();
+    const stop = (): void => call.abort();
+    const timer = setTimeout(stop, limits.timeoutMs);
+    // Not `AbortSignal.any`: Node 20 keeps what that adds to a signal for as long as the signal lives.
+    signal?.addEventListener('abort', stop, { once: true });
     try {
-      const response = await fetch(address, { method: 'POST', headers, body, redirect: 'error', signal });
-      return { response, bytes: await readBounded(response, maxResponseBytes) };
+      const init = { method: 'POST', headers, body, redirect: 'error', signal: call.signal } as const;
+      const response = await fetch(address, init);
+      return { response, bytes: await readBounded(response, limits.maxResponseBytes) };
     } catch (cause) {
+      signal?.throwIfAborted();
       if (cause instanceof RpcFailure) throw cause;
-      throw new RpcFailure('unreachable', reasonOf(cause, timeoutMs), {}, { cause });
+      const reason = call.signal.aborted ? `no answer within ${limits.timeoutMs} ms` : reasonOf(cause);
+      throw new RpcFailure('unreachable', reason, {}, { cause });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
     }
   }
 
   return {
     host,
+    hostname,
     async call(method, params) {
       const id = ++lastId;
       const { response, bytes } = await send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-      const retryAfterMs = pauseOf(response);
+      const context = { method, status: response.status, retryAfterMs: pauseOf(response) };
       const answer = parseAnswer(bytes, id);
-      if (answer === undefined) {
-        if (response.ok) throw new RpcFailure('bad_response', 'the answer is no JSON-RPC response');
-        throw classifyStatus(response.status, retryAfterMs);
-      }
-      if ('error' in answer) throw classifyError(answer.error, response.status, retryAfterMs);
-      if (!response.ok) throw classifyStatus(response.status, retryAfterMs);
+      if (answer !== undefined && 'error' in answer) throw classifyError(answer.error, context);
+      if (answer === undefined || response.status !== 200) throw classifyStatus(context);
       return answer.result;
     },
   };
 }
 
-function splitUrl(text: string): { address: string; headers: Record<string, string>; host: string } {
+function splitUrl(
+  text: string,
+): Pick<RpcClient, 'host' | 'hostname'> & { address: string; headers: Record<string, string> } {
   const url = new URL(text);
   const headers: Record<string, string> = { 'Content-Type': 'application/json', Accept: 'application/json' };
   if (url.username !== '' || url.password !== '') {
@@ -72,7 +85,8 @@ function splitUrl(text: string): { address: string; headers: Record<string, stri
     url.username = '';
     url.password = '';
   }
-  return { address: url.href, headers, host: url.host };
+  // The name of a host may end with a dot.
+  return { address: url.href, headers, host: url.host, hostname: url.hostname.replace(/\.$/, '') };
 }
 
 /** Reads a body as it arrives, so that one that is compressed well does not fill the memory. */
@@ -117,9 +131,7 @@ function pauseOf(response: Response): number | undefined {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_PAUSE_MS) : undefined;
 }
 
-function reasonOf(cause: unknown, timeoutMs: number): string {
-  if (cause instanceof DOMException && cause.name === 'TimeoutError')
-    return `no answer within ${timeoutMs} ms`;
+function reasonOf(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   const code = inner instanceof Error && 'code' in inner ? String(inner.code) : undefined;
   return code ?? 'the connection failed';

@@ -1,4 +1,4 @@
-/** Classes of failures of a JSON-RPC provider, by what the caller can do about them. */
+/** Classes of failures of a JSON-RPC provider, by what the caller can do about them: spec/roots.md#provider-failures. */
 export type RpcFailureClass =
   | 'rate_limited'
   | 'range'
@@ -16,6 +16,8 @@ export interface RpcFailureDetails {
   readonly retryAfterMs?: number;
   /** Number of blocks that the provider names as what it accepts. */
   readonly acceptedBlocks?: number;
+  /** Whether the logs of a single block were refused as too large a range. */
+  readonly isSingleBlock?: boolean;
   /** Data of a revert, as 0x hex. */
   readonly revertData?: string;
 }

@@ -1,0 +1,79 @@
+/** What one provider offers, for the check of a set-up; writes nothing and ignores pauses. */
+import type { ContractCall, Provider } from './provider/provider.ts';
+import type { Block, EventShape } from './rpc/answers.ts';
+import { RpcFailure, type RpcFailureClass } from './rpc/rpc-failure.ts';
+
+/** What to ask a provider for. */
+export interface ProbeInput {
+  readonly chainId: number;
+  /** Lower-case addresses whose code is looked for. */
+  readonly addresses: readonly string[];
+  /** A view function to call by the hash of a block. */
+  readonly call: ContractCall;
+  readonly events: ReadonlyMap<string, EventShape>;
+  /** Largest number of blocks of a request for logs. */
+  readonly maxRange: number;
+  readonly now: () => number;
+}
+
+/** A fact of a provider, or the class of the failure in its place. */
+export type Probed<T> =
+  | { readonly value: T }
+  | { readonly failure: RpcFailureClass; readonly message: string };
+
+/** Facts of a provider. */
+export interface ProviderFacts {
+  readonly chainId: Probed<number>;
+  readonly head: Probed<Block>;
+  /** Own clock less the time of the head; negative for a head in the future. */
+  readonly headAgeSeconds: Probed<number>;
+  readonly safe: Probed<Block>;
+  readonly finalized: Probed<Block>;
+  /** Code by address, hex digits without prefix; empty where there is no contract. */
+  readonly code: ReadonlyMap<string, Probed<string>>;
+  /** Whether it takes the hash of a block in `eth_call` (EIP-1898). */
+  readonly takesBlockHashes: Probed<boolean>;
+  /** Number of blocks that it accepted in one request for logs. */
+  readonly acceptedBlocks: Probed<number>;
+}
+
+/** Reads the facts of a provider. */
+export async function probeProvider(provider: Provider, input: ProbeInput): Promise<ProviderFacts> {
+  const { addresses, call, events, maxRange, now } = input;
+  const chainId = await probe(() => provider.readChainId());
+  const head = await probe(() => provider.readHead('latest'));
+  const [safe, finalized, ...codes] = await Promise.all([
+    probe(() => provider.readHead('safe')),
+    probe(() => provider.readHead('finalized')),
+    ...addresses.map((address) => probe(() => provider.readCode(address))),
+  ]);
+  const ofHead = <T>(read: (block: Block) => Promise<T> | T): Promise<Probed<T>> =>
+    'value' in head ? probe(async () => read(head.value)) : Promise.resolve(head);
+  const code = addresses.map((address, index) => [address, codes[index] as Probed<string>] as const);
+  return {
+    chainId,
+    head,
+    headAgeSeconds: await ofHead(({ time }) => Math.floor(now() / 1000) - time),
+    safe,
+    finalized,
+    code: new Map(code),
+    takesBlockHashes: await ofHead(async (block) => {
+      await provider.callAt(block, call);
+      return provider.takesBlockHashes === true;
+    }),
+    acceptedBlocks: await ofHead(async ({ number: toBlock }) => {
+      const fromBlock = Math.max(toBlock - maxRange + 1, 0);
+      const { blocks } = await provider.readFirstLogs({ addresses, events, fromBlock, toBlock });
+      return blocks;
+    }),
+  };
+}
+
+async function probe<T>(read: () => Promise<T>): Promise<Probed<T>> {
+  try {
+    return { value: await read() };
+  } catch (cause) {
+    if (!(cause instanceof RpcFailure)) throw cause;
+    return { failure: cause.failureClass, message: cause.message };
+  }
+}

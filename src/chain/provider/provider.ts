@@ -1,0 +1,303 @@
+import {
+  type Block,
+  type Log,
+  type LogQuery,
+  parseBlock,
+  parseBytes,
+  parseLogs,
+  parseQuantity,
+  quantity,
+  wordsOf,
+} from '../rpc/answers.ts';
+import type { RpcClient } from '../rpc/rpc-client.ts';
+import { RpcFailure } from '../rpc/rpc-failure.ts';
+import { LogRange } from './log-range.ts';
+import { ProviderHealth, type ProviderStatus, type Suspension } from './provider-health.ts';
+
+/** Names of blocks that a provider resolves. */
+export type BlockTag = 'latest' | 'safe' | 'finalized';
+
+/** A block to call a contract at. */
+export type BlockId = Pick<Block, 'number' | 'hash'>;
+
+/** A view function of a contract. */
+export interface ContractCall {
+  /** Lower-case address. */
+  readonly to: string;
+  /** Selector and arguments, as 0x hex. */
+  readonly data: string;
+  /** Number of words of the result. */
+  readonly words: number;
+}
+
+/**
+ * Result of a call: its words without prefix; the selector of the error with which it reverted (`0x` for none); or the
+ * length of a result that is none of this function: 0 bytes if there is no contract, others if it is of another kind.
+ */
+export type CallResult =
+  | { readonly words: readonly string[] }
+  | { readonly revert: string }
+  | { readonly bytes: number };
+
+/** Hears of every call to a provider. */
+export type CallObserver = (
+  provider: Provider,
+  method: string,
+  elapsedMs: number,
+  failure: RpcFailure | undefined,
+) => void;
+
+const CHAIN_ID_EVERY_MS = 600_000;
+const SELECTOR_CHARACTERS = 10;
+/** Logs of one range, more than which no contract that is read writes. */
+const MOST_LOGS = 100_000;
+
+/** Options of a provider. */
+export interface ProviderOptions {
+  readonly client: RpcClient;
+  /** Position among those of its chain, from 0. */
+  readonly index: number;
+  readonly chainId: number;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Waits; rejects when the service stops. */
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly observe: CallObserver;
+}
+
+/** A JSON-RPC provider of a chain, with what its answers so far say about it. */
+export class Provider {
+  readonly index: number;
+  /** Host and port, for logs. */
+  readonly host: string;
+  /** Host without port: URLs with the same one are one provider to the quorum. */
+  readonly hostname: string;
+  /** Newest block that it named last. */
+  head: Block | undefined;
+  readonly #options: ProviderOptions;
+  readonly #health: ProviderHealth;
+  readonly #range: LogRange;
+  #headsAwaited = 0;
+  #chainIdAt = Number.NEGATIVE_INFINITY;
+  #chainIdCheck: Promise<void> | undefined;
+  #takesHashes: boolean | undefined;
+
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+    this.#health = new ProviderHealth(options.now, options.random);
+    this.#range = new LogRange(options.now);
+    this.index = options.index;
+    this.host = options.client.host;
+    this.hostname = options.client.hostname;
+  }
+
+  /** Why it is not asked at present; undefined if it may be. */
+  get suspension(): Suspension | undefined {
+    return this.#health.suspension;
+  }
+
+  /** Failures in a row; providers with fewer are asked first. */
+  get failures(): number {
+    return this.#health.failures;
+  }
+
+  /** Whether its answers take long. */
+  get isSlow(): boolean {
+    return this.#health.isSlow;
+  }
+
+  /** State, and since when. */
+  get status(): ProviderStatus {
+    return this.#health.status;
+  }
+
+  /** Last failure, with the time in milliseconds since the epoch. */
+  get lastFailure(): ProviderHealth['lastFailure'] {
+    return this.#health.lastFailure;
+  }
+
+  /** Number of blocks that it is asked for at most after it refused more; undefined while it refused none. */
+  get acceptedBlocks(): number | undefined {
+    return this.#range.acceptedBlocks;
+  }
+
+  /** Whether it takes the hash of a block in `eth_call` (EIP-1898); undefined until it was asked. */
+  get takesBlockHashes(): boolean | undefined {
+    return this.#takesHashes;
+  }
+
+  /** Whether a block is above its head, so that it cannot know a fact about it. */
+  isBelow(block: number): boolean {
+    return this.#headsAwaited === 0 && this.head !== undefined && this.head.number < block;
+  }
+
+  /** Records whether its head, read a moment ago, is below the block that facts are read at. */
+  compareWith(block: number): void {
+    const isRead = this.#headsAwaited === 0 && this.suspension === undefined;
+    if (isRead) this.#health.setLagging(this.isBelow(block));
+  }
+
+  /** Stops asking it for ten minutes, because a quorum of others contradicted it. */
+  quarantine(): void {
+    this.#health.quarantine();
+  }
+
+  /** Reads the id of its chain, whichever that is. */
+  readChainId(): Promise<number> {
+    return this.#send('eth_chainId', [], (result) => parseQuantity(result, 'the chain id'));
+  }
+
+  /** Reads the block of a tag. */
+  async readHead(tag: BlockTag): Promise<Block> {
+    if (tag !== 'latest')
+      return this.#ask('eth_getBlockByNumber', [tag, false], (result) => parseBlock(result));
+    this.#headsAwaited++;
+    try {
+      this.head = await this.#ask('eth_getBlockByNumber', [tag, false], (result) => parseBlock(result));
+      return this.head;
+    } finally {
+      this.#headsAwaited--;
+    }
+  }
+
+  /** Reads a block by its number. */
+  readBlock(number: number): Promise<Block> {
+    const parse = (result: unknown): Block => parseBlock(result, number);
+    return this.#ask('eth_getBlockByNumber', [quantity(number), false], parse);
+  }
+
+  /** Reads the logs of a range, in parts of the size that the provider accepts. */
+  async readLogs(query: LogQuery): Promise<Log[]> {
+    const logs: Log[] = [];
+    for (let fromBlock = query.fromBlock; fromBlock <= query.toBlock; ) {
+      const part = await this.readFirstLogs({ ...query, fromBlock });
+      for (const log of part.logs) logs.push(log);
+      if (logs.length > MOST_LOGS) this.#fail('eth_getLogs', `there are more than ${MOST_LOGS} logs`);
+      fromBlock += part.blocks;
+    }
+    return logs;
+  }
+
+  /** Reads the logs of the first blocks of a range, of as many blocks as the provider accepts. */
+  async readFirstLogs(query: LogQuery): Promise<{ blocks: number; logs: Log[] }> {
+    for (;;) {
+      const blocks = this.#range.sizeOf(query.toBlock - query.fromBlock + 1);
+      try {
+        const logs = await this.#readPart({ ...query, toBlock: query.fromBlock + blocks - 1 });
+        this.#range.accepted(blocks);
+        return { blocks, logs };
+      } catch (cause) {
+        if (!(cause instanceof RpcFailure && cause.failureClass === 'range')) throw cause;
+        if (blocks === 1) {
+          this.#fail('eth_getLogs', `a single block is refused: ${cause.message}`, { isSingleBlock: true });
+        }
+        this.#range.refused(blocks, cause.details.acceptedBlocks);
+      }
+    }
+  }
+
+  /** Calls a view function at a block. */
+  async callAt(block: BlockId, call: ContractCall): Promise<CallResult> {
+    if (this.#takesHashes !== false) {
+      try {
+        const result = await this.#callContract(call, { blockHash: block.hash, requireCanonical: true });
+        this.#takesHashes = true;
+        return result;
+      } catch (cause) {
+        if (!(cause instanceof RpcFailure && cause.failureClass === 'invalid_params')) throw cause;
+      }
+    }
+    const result = await this.#callAtNumber(block.number, call);
+    this.#takesHashes = false;
+    const { hash } = await this.readBlock(block.number);
+    if (hash !== block.hash) throw new RpcFailure('not_there', `block ${block.number} has another hash now`);
+    return result;
+  }
+
+  /** Reads the code at an address at its head, as lower-case hex digits without prefix; empty if there is none. */
+  readCode(address: string): Promise<string> {
+    return this.#ask('eth_getCode', [address, 'latest'], (result) => parseBytes(result, 'the code'));
+  }
+
+  async #readPart(query: LogQuery): Promise<Log[]> {
+    const filter = {
+      address: query.addresses,
+      topics: [[...query.events.keys()]],
+      fromBlock: quantity(query.fromBlock),
+      toBlock: quantity(query.toBlock),
+    };
+    const wait = this.#range.takePlace();
+    if (wait > 0) await this.#options.sleep(wait);
+    return this.#ask('eth_getLogs', [filter], (result) => parseLogs(result, query));
+  }
+
+  async #callAtNumber(number: number, call: ContractCall): Promise<CallResult> {
+    try {
+      return await this.#callContract(call, quantity(number));
+    } catch (cause) {
+      if (!(cause instanceof RpcFailure && cause.failureClass === 'invalid_params')) throw cause;
+      return this.#fail('eth_call', `the call is refused: ${cause.message}`);
+    }
+  }
+
+  async #callContract({ to, data, words: count }: ContractCall, at: unknown): Promise<CallResult> {
+    const parse = (result: unknown): CallResult => {
+      const digits = parseBytes(result, 'the result of the call');
+      const words = wordsOf(digits);
+      return words?.length === count ? { words } : { bytes: digits.length / 2 };
+    };
+    try {
+      return await this.#ask('eth_call', [{ to, data }, at], parse);
+    } catch (cause) {
+      if (!(cause instanceof RpcFailure && cause.failureClass === 'reverted')) throw cause;
+      return { revert: (cause.details.revertData ?? '0x').slice(0, SELECTOR_CHARACTERS) };
+    }
+  }
+
+  async #ask<T>(method: string, params: readonly unknown[], parse: (result: unknown) => T): Promise<T> {
+    if (this.#options.now() - this.#chainIdAt >= CHAIN_ID_EVERY_MS) await this.#checkChainId();
+    return this.#send(method, params, parse);
+  }
+
+  #checkChainId(): Promise<void> {
+    this.#chainIdCheck ??= this.#compareChainId().finally(() => {
+      this.#chainIdCheck = undefined;
+    });
+    return this.#chainIdCheck;
+  }
+
+  async #compareChainId(): Promise<void> {
+    const { chainId, now } = this.#options;
+    const found = await this.readChainId();
+    if (found !== chainId) {
+      const failure = new RpcFailure('chain_mismatch', `expected chain ${chainId}, got ${found}`);
+      this.#health.failed('eth_chainId', failure);
+      throw failure;
+    }
+    this.#chainIdAt = now();
+  }
+
+  async #send<T>(method: string, params: readonly unknown[], parse: (result: unknown) => T): Promise<T> {
+    const began = performance.now();
+    const elapsed = (): number => performance.now() - began;
+    try {
+      const result = parse(await this.#options.client.call(method, params));
+      this.#health.succeeded(method, elapsed());
+      this.#options.observe(this, method, elapsed(), undefined);
+      return result;
+    } catch (cause) {
+      if (cause instanceof RpcFailure) {
+        this.#health.failed(method, cause);
+        this.#options.observe(this, method, elapsed(), cause);
+      }
+      throw cause;
+    }
+  }
+
+  /** Refuses answers that were well-formed one by one. */
+  #fail(method: string, message: string, details: RpcFailure['details'] = {}): never {
+    const failure = new RpcFailure('bad_response', message, details);
+    this.#health.failed(method, failure);
+    throw failure;
+  }
+}
