@@ -14,6 +14,20 @@ export {
   type StartFacts,
   type UnsafeCredentialKey,
 } from './production/production-refusals.ts';
+export {
+  CHAIN_IDS,
+  type ChainName,
+  type ContractKind,
+  PRESETS,
+} from './roots/presets.ts';
+export {
+  type ChainSource,
+  type HttpSource,
+  isChainSource,
+  quorumOf,
+  type RootSource,
+  type RootsConfig,
+} from './roots/source-types.ts';
 export { configJsonSchema } from './settings/json-schema.ts';
 export { isLoopback, SETTINGS } from './settings/schema.ts';
 export {

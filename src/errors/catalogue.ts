@@ -8,6 +8,7 @@ import { KEY_ERRORS } from './catalogue/keys.ts';
 import { OPERATION_ERRORS } from './catalogue/operation.ts';
 import { REFRESH_ERRORS } from './catalogue/refresh.ts';
 import { REGISTRY_ERRORS } from './catalogue/registry.ts';
+import { ROOTS_ERRORS } from './catalogue/roots.ts';
 import { SIGNIN_ERRORS } from './catalogue/signin.ts';
 import { SIGNING_KEY_ERRORS } from './catalogue/signing-keys.ts';
 import { TOKEN_ERRORS } from './catalogue/token.ts';
@@ -29,7 +30,8 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof TOKEN_ERRORS &
   typeof SIGNING_KEY_ERRORS &
   typeof REFRESH_ERRORS &
-  typeof CREDENTIAL_ERRORS = {
+  typeof CREDENTIAL_ERRORS &
+  typeof ROOTS_ERRORS = {
   ...HTTP_ERRORS,
   ...VERIFY_ERRORS,
   ...ENGINE_ERRORS,
@@ -45,6 +47,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...SIGNING_KEY_ERRORS,
   ...REFRESH_ERRORS,
   ...CREDENTIAL_ERRORS,
+  ...ROOTS_ERRORS,
 };
 
 /** A code of the catalogue, `area.cause`. */

@@ -1,20 +1,16 @@
 /** Contracts of World ID that publish roots and keys: what is called and which events are read. Rules: spec/roots.md#contracts. */
 import type { ContractCall, EventShape, Log } from '../../chain/index.ts';
-
-/** Kinds of sources on a chain. */
-export type ContractKind = 'identity-manager' | 'bridged' | 'registry4';
+import type { ContractKind } from '../../config/index.ts';
+import type { Bytes32 } from '../../storage/index.ts';
 
 /** A change of the root that a contract recorded. */
 export interface RootChange {
-  readonly block: number;
-  readonly logIndex: number;
-  readonly blockHash: string;
-  /** New root, lower-case hex without prefix, 64 digits. */
-  readonly root: string;
-  /** Root before the change; undefined where the contract does not say it. */
-  readonly before?: string;
-  /** Seconds since the epoch as the contract says; undefined where the time of the block counts. */
-  readonly time?: number;
+  readonly log: Log;
+  readonly root: Bytes32;
+  /** Root before the change; undefined if the contract does not say it. */
+  readonly before: Bytes32 | undefined;
+  /** Seconds since the epoch as the contract says; undefined if the time of the block counts. */
+  readonly time: number | undefined;
 }
 
 /** How one kind of contract tells its roots. */
@@ -23,63 +19,88 @@ export interface RootContract {
   readonly shape: EventShape;
   /** Whether each change begins at the root of the one before. */
   readonly isChained: boolean;
+  /** Whether a root that was current before can come back. */
+  readonly repeats: boolean;
   readonly latestRoot: Omit<ContractCall, 'to'>;
   /** Selector of the error with which an empty contract reverts; undefined if it answers with a root always. */
   readonly emptyError?: string;
   change(log: Log): RootChange;
 }
 
-const word = (topic: string | undefined): string => (topic ?? '').replace(/^0x/, '');
-
-const position = ({
-  block,
-  index,
-  blockHash,
-}: Log): Pick<RootChange, 'block' | 'logIndex' | 'blockHash'> => ({
-  block,
-  logIndex: index,
-  blockHash,
-});
-
 /** Contracts by kind. */
 export const ROOT_CONTRACTS: Readonly<Record<ContractKind, RootContract>> = {
   'identity-manager': {
     // TreeChanged(uint256 indexed preRoot, uint8 indexed kind, uint256 indexed postRoot)
     rootEvent: '0x25f6d5cc356ee0b49cf708c13c68197947f5740a878a298765e4b18e4afdaf04',
-    shape: { topics: 4, words: 0 },
+    shape: { topics: 4, words: 0, scalarTopics: [1, 3] },
     isChained: true,
+    repeats: true,
     // latestRoot()
     latestRoot: { data: '0xd7b0fef1', words: 1 },
-    change: (log) => ({ ...position(log), before: word(log.topics[1]), root: word(log.topics[3]) }),
+    change: (log) => ({
+      log,
+      before: wordOf(log.topics[1]),
+      root: wordOf(log.topics[3]),
+      time: undefined,
+    }),
   },
   bridged: {
     // RootAdded(uint256 root, uint128 timestamp)
     rootEvent: '0xe97c89cbb137505b36f55ebfc9732fd6c4c73ff43d49db239fc25f6e7a534145',
-    shape: { topics: 1, words: 2 },
+    shape: { topics: 1, words: 2, scalarWords: [0] },
     isChained: false,
+    repeats: false,
     latestRoot: { data: '0xd7b0fef1', words: 1 },
     // NoRootsSeen()
     emptyError: '0x5b8dabb7',
-    change: (log) => ({ ...position(log), root: log.words[0] ?? '', time: secondsOf(log.words[1]) }),
+    change: (log) => ({
+      log,
+      before: undefined,
+      root: wordOf(log.words[0]),
+      time: secondsOf(log.words[1]),
+    }),
   },
   registry4: {
     // RootRecorded(uint256 indexed root, uint256 timestamp)
     rootEvent: '0x354c97d4498b3e88bd976788b89a3b2d5090140351a9eb813706398148e9c881',
-    shape: { topics: 2, words: 1 },
+    shape: { topics: 2, words: 1, scalarTopics: [1] },
     isChained: false,
+    repeats: true,
     // getLatestRoot()
     latestRoot: { data: '0x5445b007', words: 1 },
-    change: (log) => ({ ...position(log), root: word(log.topics[1]), time: secondsOf(log.words[0]) }),
+    change: (log) => ({
+      log,
+      before: undefined,
+      root: wordOf(log.topics[1]),
+      time: secondsOf(log.words[0]),
+    }),
   },
 };
 
-function secondsOf(digits: string | undefined): number {
-  return Number(BigInt(`0x${digits ?? '0'}`));
+/** Returns the bytes of a word, with or without the prefix `0x`. */
+export function wordOf(hex: string | undefined): Bytes32 {
+  return new Uint8Array(Buffer.from((hex ?? '').replace(/^0x/, ''), 'hex'));
 }
+
+/** Returns a number as an argument of a call: 64 hex digits without prefix. */
+export function argument(value: bigint): string {
+  return value.toString(16).padStart(64, '0');
+}
+
+/** A time beyond any block's, which a contract of another kind may give, becomes the largest number that is exact. */
+function secondsOf(word: string | undefined): number {
+  const seconds = BigInt(`0x${word ?? '0'}`);
+  return Number(seconds < MAX_SECONDS ? seconds : MAX_SECONDS);
+}
+
+const MAX_SECONDS = BigInt(Math.floor(Number.MAX_SAFE_INTEGER / 1000));
+
+/** Tables of keys. */
+export type KeyTable = 'issuers' | 'oprfKeys';
 
 /** An event that says that the key of an id may have changed; the id is its second topic. */
 export interface KeyEvent {
-  readonly table: 'issuers' | 'oprfKeys';
+  readonly table: KeyTable;
   readonly shape: EventShape;
 }
 

@@ -1,0 +1,38 @@
+import type { Chain } from '../../chain/index.ts';
+import { isObject } from '../../json.ts';
+
+/** State of a provider as the node that read the source last found it. */
+export interface ProviderState {
+  readonly host: string;
+  /** `up`, `lagging`, or why it is not asked. */
+  readonly state: string;
+  /** Milliseconds since the epoch. */
+  readonly since?: number;
+  /** Most blocks that it accepts in a request for logs, if it refused more. */
+  readonly range?: number;
+  readonly lastError?: string;
+  readonly lastErrorAt?: number;
+}
+
+/** Returns the states of the providers of a chain, as they are stored. */
+export function providersJson(chain: Chain): string {
+  return JSON.stringify(
+    chain.providers.map((provider): ProviderState => {
+      const { host, status, acceptedBlocks, lastFailure } = provider;
+      return {
+        host,
+        ...status,
+        ...(acceptedBlocks === undefined ? {} : { range: acceptedBlocks }),
+        ...(lastFailure === undefined
+          ? {}
+          : { lastError: lastFailure.failure.message.slice(0, 200), lastErrorAt: lastFailure.at }),
+      };
+    }),
+  );
+}
+
+/** Parses the stored states of providers. */
+export function parseProviders(json: string | null): ProviderState[] {
+  const value: unknown = json === null ? [] : JSON.parse(json);
+  return Array.isArray(value) ? value.filter((entry): entry is ProviderState => isObject(entry)) : [];
+}

@@ -1,0 +1,115 @@
+import type { Block, Chain, LogQuery } from '../../chain/index.ts';
+import type { ChainSource } from '../../config/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { Bytes32 } from '../../storage/index.ts';
+import { argument, KEY_EVENTS, ROOT_CONTRACTS, type RootContract, wordOf } from './contracts.ts';
+
+/** Depth of the trees of World ID. */
+export const TREE_DEPTH = 30;
+const GET_TREE_DEPTH = '0x8e5cdd50';
+const IS_VALID_ROOT = '0x2cdabbce';
+const ROOT_HISTORY = '0xf1c621ee';
+const ROOT_TIMESTAMP = '0x8561a5ef';
+
+/** Reads what the contracts of a source say, by quorum. */
+export class SourceFacts {
+  readonly contract: RootContract;
+  readonly #source: ChainSource;
+  readonly #chain: Chain;
+
+  constructor(source: ChainSource, chain: Chain) {
+    this.#source = source;
+    this.#chain = chain;
+    this.contract = ROOT_CONTRACTS[source.kind];
+  }
+
+  /** Returns the logs that the source reads in a range of blocks. */
+  logQuery(fromBlock: number, toBlock: number): LogQuery {
+    const { contract, issuers, oprfKeys } = this.#source;
+    const events = new Map([[this.contract.rootEvent, this.contract.shape]]);
+    const addresses = [contract];
+    if (issuers !== undefined && oprfKeys !== undefined) {
+      addresses.push(issuers, oprfKeys);
+      for (const [topic, { shape }] of Object.entries(KEY_EVENTS)) events.set(topic, shape);
+    }
+    return { addresses: [...new Set(addresses)], events, fromBlock, toBlock };
+  }
+
+  /**
+   * Returns the current root at a block; undefined if the contract has none yet.
+   *
+   * @throws ServiceError `roots.contract_missing`, `roots.wrong_contract`
+   */
+  async latestRoot(block: Block): Promise<Bytes32 | undefined> {
+    const to = this.#source.contract;
+    const result = await this.#chain.callAt(block, { to, ...this.contract.latestRoot });
+    if ('words' in result) {
+      const root = wordOf(result.words[0]);
+      return root.every((byte) => byte === 0) ? undefined : root;
+    }
+    if ('revert' in result) {
+      if (result.revert === this.contract.emptyError) return undefined;
+      throw new ServiceError('roots.wrong_contract', `${to}: the call of the current root reverts`);
+    }
+    if (result.bytes === 0) {
+      throw new ServiceError('roots.contract_missing', `${to}: no contract on chain ${this.#source.chainId}`);
+    }
+    throw new ServiceError(
+      'roots.wrong_contract',
+      `${to}: the current root has ${result.bytes} bytes, expected 32`,
+    );
+  }
+
+  /** Checks the depth of the tree, if the contract tells it. @throws ServiceError `roots.depth_mismatch` */
+  async checkDepth(block: Block): Promise<void> {
+    if (this.#source.kind === 'bridged') return;
+    const call = { to: this.#source.contract, data: GET_TREE_DEPTH, words: 1 };
+    const result = await this.#chain.callAt(block, call);
+    if (!('words' in result)) return;
+    const depth = BigInt(`0x${result.words[0]}`);
+    if (depth === BigInt(TREE_DEPTH)) return;
+    throw new ServiceError(
+      'roots.depth_mismatch',
+      `${call.to}: the tree has depth ${depth}, expected ${TREE_DEPTH}`,
+    );
+  }
+
+  /**
+   * Whether the contract knows a root, asked without reading logs; undefined for a kind of contract that need not be asked
+   * first.
+   */
+  async knows(root: Bytes32, block: Block): Promise<boolean | undefined> {
+    const word = argument(BigInt(`0x${Buffer.from(root).toString('hex')}`));
+    const isSet = async (selector: string): Promise<boolean> => {
+      const call = { to: this.#source.contract, data: selector + word, words: 1 };
+      const result = await this.#chain.callAt(block, call);
+      return 'words' in result && /[1-9a-f]/.test(result.words[0] ?? '');
+    };
+    switch (this.#source.kind) {
+      case 'registry4':
+        return (await isSet(IS_VALID_ROOT)) && (await isSet(ROOT_TIMESTAMP));
+      case 'bridged':
+        return isSet(ROOT_HISTORY);
+      case 'identity-manager':
+        return undefined;
+    }
+  }
+
+  /**
+   * Finds the first block of a time or later.
+   *
+   * @param from - No block below this one is named.
+   * @param target - A block of that time or later.
+   * @param since - Seconds since the epoch.
+   */
+  async firstBlockSince(from: number, target: Block, since: number): Promise<number> {
+    let [low, high] = [Math.min(from, target.number), target.number];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const { time } = await this.#chain.block(middle);
+      if (time >= since) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,522 @@
+import { createHash } from 'node:crypto';
+import { isEqual } from '../../bytes.ts';
+import { type Block, type Chain, type Confirmations, type Log, NoQuorum } from '../../chain/index.ts';
+import type { ChainSource } from '../../config/index.ts';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type {
+  Bytes32,
+  RootEventRow,
+  RootLife,
+  RootSourceRow,
+  RootSourceStore,
+  RootStore,
+  SourceChange,
+  SourceProgress,
+} from '../../storage/index.ts';
+import { type RootChange, wordOf } from './contracts.ts';
+import { deriveRoots } from './derive-roots.ts';
+import { providersJson } from './provider-states.ts';
+import { SourceFacts } from './source-facts.ts';
+import type { SourceKeys } from './source-keys.ts';
+
+/** What came of a round: `lost_race` if another node changed the source meanwhile. */
+export type RoundResult = 'advanced' | 'same' | 'lost_race';
+
+/** Dependencies of a reader. */
+export interface SourceReaderParts {
+  readonly source: ChainSource;
+  readonly chain: Chain;
+  readonly store: { readonly rootSources: RootSourceStore; readonly roots: Pick<RootStore, 'find'> };
+  readonly keys: SourceKeys;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Hears of a reorganisation: blocks that were read and are others now. */
+  readonly onReorg: (blocks: number) => void;
+}
+
+/** Beyond these many blocks below the target a change that disappears stops the source. */
+const DEEPEST_REORG = 7200;
+/** Logs are read at least so often, even if the current root stays the same. */
+const LOGS_EVERY_MS = 60_000;
+/** Newest blocks with changes whose hashes are compared with those in the logs. */
+const COMPARED_BLOCKS = 16;
+const BLOCKS_AT_ONCE = 8;
+/** Requests of one provider for one part of a range, so that little is read again after a failure. */
+const REQUESTS_PER_PART = 20;
+const BACKFILL_PACE_MS = 200;
+/** A round that reads the past ends after so long, so that the current root is asked for again. */
+const LONGEST_BACKFILL_MS = 30_000;
+/** Rounds in a row after which the blocks above the last change are read again. */
+const INCOMPLETE_BEFORE_REREAD = 3;
+const NO_KEYS = { issuers: [], oprfKeys: [] } as const;
+const NO_IDS = { issuers: new Set<bigint>(), oprfKeys: new Set<bigint>(), isFull: false };
+
+/** Another node has changed the source since its state was read. */
+class LostRace extends Error {}
+
+/** Returns what identifies the contracts of a source: state under another hash is that of others. */
+export function configHashOf(source: ChainSource): string {
+  const { kind, chainId, contract, issuers = '', oprfKeys = '', environment, tree } = source;
+  const text = [kind, chainId, contract, issuers, oprfKeys, environment, tree].join(' ');
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/**
+ * Reads a source in rounds (spec/roots.md#rounds). Any number of nodes may run rounds at the same time: each step is
+ * committed on the version of the state that it was derived from.
+ */
+export class SourceReader {
+  readonly facts: SourceFacts;
+  readonly #parts: SourceReaderParts;
+  readonly #configHash: string;
+  #isDepthChecked = false;
+  #incomplete = 0;
+
+  constructor(parts: SourceReaderParts) {
+    this.#parts = parts;
+    this.facts = new SourceFacts(parts.source, parts.chain);
+    this.#configHash = configHashOf(parts.source);
+  }
+
+  /** Adds the state of the source to the store if it has none; drops that of other contracts. */
+  async open(): Promise<RootSourceRow> {
+    const { id, environment, tree } = this.#parts.source;
+    return this.#parts.store.rootSources.open({ id, environment, tree, configHash: this.#configHash });
+  }
+
+  /**
+   * Runs one round.
+   *
+   * @throws ServiceError `roots.*`, `store.unreachable`; NoQuorum. What was committed before stays.
+   */
+  async round(confirmations: Confirmations = this.#parts.source.confirmations): Promise<RoundResult> {
+    try {
+      const result = await this.#round(confirmations);
+      this.#incomplete = 0;
+      return result;
+    } catch (cause) {
+      if (cause instanceof LostRace) return 'lost_race';
+      if (isServiceError(cause, 'roots.incomplete')) this.#incomplete++;
+      throw cause;
+    }
+  }
+
+  async #round(confirmations: Confirmations): Promise<RoundResult> {
+    const { chain, source, store } = this.#parts;
+    let state = (await store.rootSources.find(source.id)) ?? (await this.open());
+    if (state.configHash !== this.#configHash) {
+      throw new ServiceError('roots.config', `${source.id}: the store has the state of other contracts`);
+    }
+    const target = await chain.target(confirmations);
+    if (isBehind(target, state)) return 'same';
+    if (!this.#isDepthChecked) {
+      await this.facts.checkDepth(target);
+      this.#isDepthChecked = true;
+    }
+    const latest = await this.facts.latestRoot(target);
+    if (state.targetTime === null) state = await this.#begin(state, target, latest);
+    if (state.checkpoint === null) state = await this.#findFirstBlock(state, target);
+    state = await this.#followReorg(state, target);
+    if (state.targetTime === null) return 'advanced';
+    if (state.backfillTo === null) return this.#follow(state, target, latest);
+    state = await this.#refreshProvisional(state, target, latest);
+    await this.#scan(state, target, latest);
+    return 'advanced';
+  }
+
+  /** Ends the round early if nothing can have changed, else reads the logs. */
+  async #follow(state: RootSourceRow, target: Block, latest: Bytes32 | undefined): Promise<RoundResult> {
+    const { keys, now, store } = this.#parts;
+    const last = await store.rootSources.lastEvent(state.id);
+    const isSame = latest !== undefined && last !== undefined && isEqual(latest, last.root);
+    const wanted = await keys.wanted(state.keysAt);
+    if (!isSame || now() - state.logsAt >= LOGS_EVERY_MS) {
+      await this.#scan(state, target, latest);
+      return 'advanced';
+    }
+    const rows = await keys.read(wanted, target);
+    const progress = { targetTime: timeOf(target), ...(wanted.isFull ? { keysAt: now() } : {}) };
+    await this.#commit(state, progress, rows);
+    return 'same';
+  }
+
+  /** First start: the current root counts at once, since the beginning of the look-back. */
+  async #begin(state: RootSourceRow, target: Block, latest: Bytes32 | undefined): Promise<RootSourceRow> {
+    const { lookBackSeconds } = this.#parts.source;
+    const receivedAt = timeOf(target) - lookBackSeconds * 1000;
+    return this.#commit(
+      state,
+      {
+        targetTime: timeOf(target),
+        backfillTo: target.number,
+        provisional: latest === undefined ? [] : [latest],
+      },
+      {
+        lives: latest === undefined ? [] : [{ root: latest, receivedAt, supersededAt: null }],
+      },
+    );
+  }
+
+  async #findFirstBlock(state: RootSourceRow, target: Block): Promise<RootSourceRow> {
+    const { source, chain } = this.#parts;
+    const since = target.time - source.lookBackSeconds;
+    // Block 0 has no logs, and the block before the first one of the scan is its first checkpoint.
+    const scanFrom = await this.facts.firstBlockSince(Math.max(source.startBlock, 1), target, since);
+    const before = await chain.block(scanFrom - 1);
+    const root = this.facts.contract.isChained ? undefined : await this.#rootBefore(before);
+    const events = root === undefined ? [] : [firstEvent(before, root)];
+    return this.#commit(state, { scanFrom, checkpoint: refOf(before) }, { events });
+  }
+
+  /** Returns the root that was current before the scan; undefined if no provider has the state of so old a block. */
+  async #rootBefore(block: Block): Promise<Bytes32 | undefined> {
+    try {
+      return await this.facts.latestRoot(block);
+    } catch (cause) {
+      if (cause instanceof NoQuorum || isServiceError(cause, 'roots.contract_missing')) return undefined;
+      throw cause;
+    }
+  }
+
+  /** Keeps the current root current while the past is still being read. */
+  async #refreshProvisional(
+    state: RootSourceRow,
+    target: Block,
+    latest: Bytes32 | undefined,
+  ): Promise<RootSourceRow> {
+    const known = state.provisional.at(-1);
+    if (latest === undefined || (known !== undefined && isEqual(known, latest))) return state;
+    // It was not current at the last target, so it was received later.
+    const receivedAt = state.targetTime ?? timeOf(target);
+    return this.#commit(
+      state,
+      { targetTime: timeOf(target), provisional: [...state.provisional, latest] },
+      { lives: [{ root: latest, receivedAt, supersededAt: null }] },
+    );
+  }
+
+  /** Reads the logs from the checkpoint to the target, part by part, each committed with its checkpoint. */
+  async #scan(first: RootSourceRow, target: Block, latest: Bytes32 | undefined): Promise<void> {
+    const { chain, source, now, sleep } = this.#parts;
+    const beganAt = now();
+    let state = first;
+    for (let isFirst = true; ; isFirst = false) {
+      if (!isFirst) await sleep(BACKFILL_PACE_MS);
+      const from = (state.checkpoint?.block ?? 0) + 1;
+      const size = Math.min(source.maxRange, chain.logRange(source.maxRange) * REQUESTS_PER_PART);
+      const to = Math.min(from + size - 1, target.number);
+      const end = to === target.number ? target : await chain.block(to);
+      const logs = from > to ? [] : await chain.logs(this.facts.logQuery(from, to));
+      state = await this.#commitPart(state, { logs, end, target, latest });
+      if (to >= target.number || now() - beganAt > LONGEST_BACKFILL_MS) return;
+    }
+  }
+
+  async #commitPart(state: RootSourceRow, part: ScannedPart): Promise<RootSourceRow> {
+    const { keys, now, store } = this.#parts;
+    const { logs, end, target, latest } = part;
+    const { contract } = this.facts;
+    const last = await store.rootSources.lastEvent(state.id);
+    const changes = logs.filter(({ topics }) => topics[0] === contract.rootEvent).map(contract.change);
+    const events = await this.#eventsOf(state, last, changes, end);
+    const isLastPart = end.number === target.number;
+    if (isLastPart) await this.#crossCheck(state, last, events, latest);
+    const wanted = isLastPart ? await keys.wanted(state.keysAt) : NO_IDS;
+    const named = keys.idsOf(logs);
+    const ids = {
+      issuers: new Set([...wanted.issuers, ...named.issuers]),
+      oprfKeys: new Set([...wanted.oprfKeys, ...named.oprfKeys]),
+    };
+    const rows = await keys.read(ids, target);
+    const progress = {
+      checkpoint: refOf(end),
+      targetTime: Math.max(timeOf(target), state.targetTime ?? 0),
+      logsAt: now(),
+      ...(wanted.isFull ? { keysAt: now() } : {}),
+    };
+    if (state.backfillTo === null) {
+      const lives =
+        events.length === 0 ? [] : deriveRoots([...(last === undefined ? [] : [last]), ...events]);
+      return this.#commit(state, progress, { events, lives, ...rows });
+    }
+    if (!isLastPart) {
+      const lives = this.#livesUntil(state, timeOf(end), [...(last === undefined ? [] : [last]), ...events]);
+      return this.#commit(state, progress, { events, lives, ...rows });
+    }
+    return this.#finishBackfill(state, progress, { events, ...rows });
+  }
+
+  /** The look-back has been read: every root gets the life that its changes say. */
+  async #finishBackfill(
+    state: RootSourceRow,
+    progress: Partial<SourceProgress>,
+    changes: Partial<SourceChange> & Pick<SourceChange, 'events'>,
+  ): Promise<RootSourceRow> {
+    const lives = deriveRoots([...(await this.#parts.store.rootSources.events(state.id)), ...changes.events]);
+    const withdrawn = state.provisional.filter((root) => !lives.some((life) => isEqual(life.root, root)));
+    return this.#commit(
+      state,
+      { ...progress, backfillTo: null, provisional: [] },
+      { ...changes, lives, withdrawn },
+    );
+  }
+
+  /** Derives lives while the past is being read: the last root counts as superseded at the end of the part. */
+  #livesUntil(state: RootSourceRow, endsAt: number, events: readonly RootEventRow[]): RootLife[] {
+    const current = state.provisional.at(-1);
+    return deriveRoots(events).flatMap((life) => {
+      const isCurrent = current !== undefined && isEqual(life.root, current);
+      if (life.supersededAt !== null) return isCurrent ? [] : [life];
+      return isCurrent || current === undefined ? [life] : [{ ...life, supersededAt: endsAt }];
+    });
+  }
+
+  /** Returns the changes that are new, after a check that they follow from each other and are of the chain's blocks. */
+  async #eventsOf(
+    state: RootSourceRow,
+    last: RootEventRow | undefined,
+    changes: readonly RootChange[],
+    end: Block,
+  ): Promise<RootEventRow[]> {
+    const { contract } = this.facts;
+    const blocks = await this.#blocksOf(changes, end);
+    const events: RootEventRow[] = [];
+    let current = last?.root;
+    for (const change of changes) {
+      const { root, before, log, time } = change;
+      if (before !== undefined) {
+        if (current === undefined) {
+          const first = await this.#firstRoot(state, before);
+          events.push(first);
+          current = first.root;
+        }
+        if (!isEqual(before, current))
+          throw this.#incompleteAt(log, 'it begins at another root than the last');
+      }
+      const seconds = time ?? blocks.get(log.block)?.time;
+      if (seconds === undefined) throw this.#incompleteAt(log, 'its block is unknown');
+      const event = {
+        ...{ block: log.block, logIndex: log.index, blockHash: wordOf(log.blockHash), root },
+        at: seconds * 1000,
+      };
+      if (current !== undefined && isEqual(root, current)) continue;
+      if (!contract.repeats && (await this.#isRepeated(state, events, event, log))) continue;
+      events.push(event);
+      current = root;
+    }
+    return events;
+  }
+
+  /** Reads the blocks whose times or hashes are needed. @throws ServiceError `roots.incomplete` for logs of other blocks */
+  async #blocksOf(changes: readonly RootChange[], end: Block): Promise<Map<number, Block>> {
+    const { chain } = this.#parts;
+    const numbers = [...new Set(changes.map(({ log }) => log.block))];
+    const read = this.facts.contract.isChained ? numbers : numbers.slice(-COMPARED_BLOCKS);
+    const blocks = new Map<number, Block>([[end.number, end]]);
+    const unread = read.filter((number) => number !== end.number);
+    for (let at = 0; at < unread.length; at += BLOCKS_AT_ONCE) {
+      const part = unread.slice(at, at + BLOCKS_AT_ONCE).map((number) => chain.block(number));
+      for (const block of await Promise.all(part)) blocks.set(block.number, block);
+    }
+    for (const { log } of changes) {
+      const block = blocks.get(log.block);
+      if (block !== undefined && block.hash !== log.blockHash) {
+        throw this.#incompleteAt(log, 'it is of another block than that of the chain');
+      }
+    }
+    return blocks;
+  }
+
+  /** A contract that takes a root once repeats it only in an answer that is wrong, unless the times are equal. */
+  async #isRepeated(
+    state: RootSourceRow,
+    events: readonly RootEventRow[],
+    event: RootEventRow,
+    log: Log,
+  ): Promise<boolean> {
+    const { environment, tree, id } = state;
+    const stored = await this.#parts.store.roots.find(environment, tree, event.root);
+    const isOwn = stored?.source === id && !state.provisional.some((root) => isEqual(root, event.root));
+    const known =
+      events.find(({ root }) => isEqual(root, event.root))?.at ?? (isOwn ? stored.receivedAt : undefined);
+    if (known === undefined) return false;
+    if (known !== event.at) throw this.#incompleteAt(log, 'its root was received before, at another time');
+    return true;
+  }
+
+  /** The root before the first change of the scan, which counts since the scan begins. */
+  async #firstRoot(state: RootSourceRow, root: Bytes32): Promise<RootEventRow> {
+    return firstEvent(await this.#parts.chain.block((state.scanFrom ?? 1) - 1), root);
+  }
+
+  /**
+   * Compares the last root with the one that the contract has at the target: providers that have not seen all blocks answer
+   * with too few logs.
+   */
+  async #crossCheck(
+    state: RootSourceRow,
+    last: RootEventRow | undefined,
+    events: RootEventRow[],
+    latest: Bytes32 | undefined,
+  ): Promise<void> {
+    const found = events.at(-1) ?? last;
+    if (found === undefined && latest !== undefined) {
+      const first = await this.#firstRoot(state, latest);
+      const before = await this.#rootBefore(await this.#parts.chain.block(first.block));
+      if (before !== undefined && !isEqual(before, latest)) {
+        throw new ServiceError('roots.incomplete', `${state.id}: the root changed, but there are no logs`);
+      }
+      events.push(first);
+      return;
+    }
+    const isSame =
+      found === undefined ? latest === undefined : latest !== undefined && isEqual(found.root, latest);
+    if (isSame) return;
+    if (this.#incomplete >= INCOMPLETE_BEFORE_REREAD) await this.#reread(state, last);
+    throw new ServiceError(
+      'roots.incomplete',
+      `${state.id}: the logs lead to the root ${shown(found?.root)}, but the contract has ${shown(latest)}`,
+    );
+  }
+
+  /** Goes back to the last change, in case the logs after it were incomplete when they were read. */
+  async #reread(state: RootSourceRow, last: RootEventRow | undefined): Promise<void> {
+    const number = last?.block ?? (state.scanFrom ?? 1) - 1;
+    if (state.checkpoint !== null && number >= state.checkpoint.block) return;
+    await this.#commit(state, { checkpoint: refOf(await this.#parts.chain.block(number)) }, {});
+    this.#incomplete = 0;
+  }
+
+  /** Takes back what was read from blocks that are no longer those of the chain (spec/roots.md#reorganisation). */
+  async #followReorg(state: RootSourceRow, target: Block): Promise<RootSourceRow> {
+    const { chain, store, source, onReorg } = this.#parts;
+    const { checkpoint } = state;
+    if (checkpoint === null) return state;
+    const isOn = async ({
+      block,
+      blockHash,
+    }: Pick<RootEventRow, 'block' | 'blockHash'>): Promise<boolean> => {
+      const found = block === target.number ? target : await chain.block(block);
+      return found.hash === toHex(blockHash);
+    };
+    if (await isOn(checkpoint)) return state;
+    if (source.confirmations === 'finalized') return this.#refuseFinalized(checkpoint);
+    const events = await store.rootSources.events(state.id);
+    let kept = events.length;
+    for (; kept > 0; kept--) {
+      const event = events[kept - 1];
+      if (event === undefined || (await isOn(event))) break;
+      if (target.number - event.block > DEEPEST_REORG) {
+        throw new ServiceError(
+          'roots.reorg_too_deep',
+          `${state.id}: block ${event.block}, ${target.number - event.block} blocks below the target, is another now`,
+        );
+      }
+    }
+    onReorg(checkpoint.block - (events[kept - 1]?.block ?? state.scanFrom ?? 0));
+    const base = events[kept - 1];
+    if (base === undefined && events.length > 0) {
+      // Not even the root before the scan stands: everything is read anew.
+      await store.rootSources.reset(state.id);
+      throw new LostRace();
+    }
+    const block = base?.block ?? (state.scanFrom ?? 1) - 1;
+    const remaining = events.slice(0, kept);
+    const lives = deriveRoots(remaining);
+    const dropped = events.slice(kept).map(({ root }) => root);
+    const isNamed = (root: Bytes32, roots: readonly Bytes32[]): boolean =>
+      roots.some((other) => isEqual(root, other));
+    const touched = [...dropped, ...(base === undefined ? [] : [base.root])];
+    const current = state.provisional.at(-1);
+    const restored = lives.filter(({ root }) => isNamed(root, touched));
+    return this.#commit(
+      state,
+      { checkpoint: refOf(await chain.block(block)), logsAt: 0 },
+      {
+        dropEventsAbove: block,
+        lives:
+          state.backfillTo === null || current === undefined
+            ? restored
+            : restored.filter(({ supersededAt, root }) => supersededAt !== null && !isEqual(root, current)),
+        withdrawn: dropped.filter(
+          (root) => !isNamed(root, state.provisional) && !lives.some((life) => isEqual(life.root, root)),
+        ),
+      },
+    );
+  }
+
+  /** A finalized block never changes: providers that have another one serve another chain. */
+  async #refuseFinalized({ block, blockHash }: { block: number; blockHash: Bytes32 }): Promise<never> {
+    await Promise.all(
+      this.#parts.chain.providers.map(async (provider) => {
+        const found = await provider.readBlock(block).catch(() => undefined);
+        if (found !== undefined && found.hash !== toHex(blockHash)) provider.quarantine();
+      }),
+    );
+    throw new ServiceError('roots.disagreement', `block ${block}, which was final, is another now`);
+  }
+
+  /** Commits a step and returns the state that it leads to. @throws LostRace */
+  async #commit(
+    state: RootSourceRow,
+    change: Partial<SourceProgress>,
+    rows: Partial<
+      Pick<SourceChange, 'events' | 'lives' | 'withdrawn' | 'dropEventsAbove' | 'issuers' | 'oprfKeys'>
+    >,
+  ): Promise<RootSourceRow> {
+    const { chain, now, store } = this.#parts;
+    const { scanFrom, checkpoint, targetTime, backfillTo, provisional, logsAt, keysAt } = state;
+    const progress = {
+      ...{ scanFrom, checkpoint, targetTime, backfillTo, provisional, logsAt, keysAt },
+      ...change,
+    };
+    const isCommitted = await store.rootSources.commit({
+      ...{ source: state, progress, now: now(), providers: providersJson(chain) },
+      ...{ events: [], lives: [], withdrawn: [], ...NO_KEYS, ...rows },
+    });
+    if (!isCommitted) throw new LostRace();
+    return { ...state, ...progress, version: state.version + 1 };
+  }
+
+  #incompleteAt({ block, index }: Log, text: string): ServiceError {
+    return new ServiceError(
+      'roots.incomplete',
+      `${this.#parts.source.id}: the log ${index} of block ${block}: ${text}`,
+    );
+  }
+}
+
+/** A part of the scan. */
+interface ScannedPart {
+  readonly logs: readonly Log[];
+  /** Last block of the part. */
+  readonly end: Block;
+  readonly target: Block;
+  /** Current root at the target. */
+  readonly latest: Bytes32 | undefined;
+}
+
+/** Whether a block was reached before: a provider lags, or another node is ahead. */
+function isBehind(target: Block, { targetTime, checkpoint }: SourceProgress): boolean {
+  const isOlder = targetTime !== null && timeOf(target) < targetTime;
+  return isOlder || (checkpoint !== null && target.number < checkpoint.block);
+}
+
+function firstEvent(before: Block, root: Bytes32): RootEventRow {
+  return { ...refOf(before), logIndex: -1, root, at: timeOf(before) };
+}
+
+function refOf({ number, hash }: Block): { block: number; blockHash: Bytes32 } {
+  return { block: number, blockHash: wordOf(hash) };
+}
+
+function timeOf({ time }: Block): number {
+  return time * 1000;
+}
+
+/** The first digits of a root, which are enough to tell roots apart. */
+function shown(root: Bytes32 | undefined): string {
+  return root === undefined ? 'none' : `${toHex(root).slice(0, 10)}…`;
+}
