@@ -5,12 +5,13 @@ import { namingsOf, SOURCES, sourceFiles } from './support/module-graph.ts';
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   semaphore: [],
+  chain: ['semaphore'],
   config: ['errors'],
   observability: ['config', 'errors'],
   engine: ['config', 'errors'],
   storage: ['config', 'errors'],
   apps: ['storage', 'semaphore', 'config', 'errors'],
-  membership: ['engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
+  membership: ['chain', 'engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
   verification: [
     ...['apps', 'membership', 'engine', 'storage'],
     ...['observability', 'semaphore', 'config', 'errors'],
@@ -32,7 +33,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: [
     ...['oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
-    ...['engine', 'storage', 'semaphore', 'config', 'errors'],
+    ...['chain', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   app: [
     ...[
@@ -46,14 +47,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
       'membership',
       'observability',
     ],
-    ...['engine', 'storage', 'semaphore', 'config', 'errors'],
+    ...['chain', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   docs: ['observability', 'config', 'errors'],
 };
 /** The composition root and the process entry see everything. */
 const ROOTS = ['app/app.ts', 'main.ts'];
 /** Helpers of a few lines at the root of `src`: every folder may import them, and they import no folder. */
-const HELPERS = ['addresses.ts', 'bytes.ts', 'compiled-file.ts', 'json.ts', 'pages.ts', 'text.ts'];
+const HELPERS = ['addresses.ts', 'bounded-body.ts', 'bytes.ts', 'compiled-file.ts', 'json.ts', 'pages.ts', 'text.ts'];
 
 function folderOf(file: string): string {
   return file.split('/')[0] ?? '';

@@ -1,3 +1,4 @@
+import { readBounded } from '../../bounded-body.ts';
 import { isObject, parseJson } from '../../json.ts';
 import { classifyError, classifyStatus, type RpcErrorObject } from './classify-error.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -47,7 +48,11 @@ export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSi
     try {
       const init = { method: 'POST', headers, body, redirect: 'error', signal: call.signal } as const;
       const response = await fetch(address, init);
-      return { response, bytes: await readBounded(response, limits.maxResponseBytes) };
+      const bytes = await readBounded(response, limits.maxResponseBytes);
+      if (bytes === undefined) {
+        throw new RpcFailure('bad_response', `the answer is longer than ${limits.maxResponseBytes} bytes`);
+      }
+      return { response, bytes };
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof RpcFailure) throw cause;
@@ -87,18 +92,6 @@ function splitUrl(
   }
   // The name of a host may end with a dot.
   return { address: url.href, headers, host: url.host, hostname: url.hostname.replace(/\.$/, '') };
-}
-
-/** Reads a body as it arrives, so that one that is compressed well does not fill the memory. */
-async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new RpcFailure('bad_response', `the answer is longer than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** Returns the result or the error of a JSON-RPC response; undefined for anything that is no such response. */

@@ -105,6 +105,24 @@ export async function importRoots(
   rules: RootKeyRules,
   now: number,
 ): Promise<number> {
+  const rows = await readRootLines(lines, rules, now);
+  await roots.put(rows);
+  return rows.length;
+}
+
+/**
+ * Reads roots as JSON Lines, as `roots export` writes them, after a check that the key of each is usable. Blank lines
+ * are skipped.
+ *
+ * @param isWanted - Rows for which it returns false are left out, and their keys are not looked for; default: none.
+ * @throws ServiceError `root.invalid`, `key.*`; the message names the first bad line
+ */
+export async function readRootLines(
+  lines: AsyncIterable<string> | Iterable<string>,
+  rules: RootKeyRules,
+  now: number,
+  isWanted: (row: RootRow) => boolean = () => true,
+): Promise<RootRow[]> {
   const keys = createKeyCheck(rules);
   const rows: RootRow[] = [];
   let number = 0;
@@ -113,6 +131,7 @@ export async function importRoots(
     if (line.trim() === '') continue;
     try {
       const row = parseRoot(parseLine(line), now);
+      if (!isWanted(row)) continue;
       await keys.check(row);
       rows.push(row);
     } catch (cause) {
@@ -120,8 +139,7 @@ export async function importRoots(
       throw new ServiceError(cause.code, `line ${number}: ${cause.message}`, cause.details, { cause });
     }
   }
-  await roots.put(rows);
-  return rows.length;
+  return rows;
 }
 
 function parseLine(line: string): RootInput {

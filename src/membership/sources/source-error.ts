@@ -10,7 +10,7 @@ const CODE_OF: Readonly<Partial<Record<RpcFailureClass, ErrorCode>>> = {
   chain_mismatch: 'roots.chain_mismatch',
 };
 
-/** Returns the error of a round that failed; errors of the program itself are thrown on. */
+/** Returns the error of a round that failed. */
 export function sourceError(cause: unknown): ServiceError {
   if (cause instanceof NoQuorum) {
     if (cause.reason !== 'quorum_missing') {
@@ -19,6 +19,5 @@ export function sourceError(cause: unknown): ServiceError {
     const code = CODE_OF[cause.failure?.failureClass ?? 'range'] ?? 'roots.quorum_missing';
     return new ServiceError(code, cause.message, {}, { cause });
   }
-  if (isServiceError(cause)) return cause;
-  throw cause;
+  return isServiceError(cause) ? cause : new ServiceError('internal.unforeseen', undefined, {}, { cause });
 }

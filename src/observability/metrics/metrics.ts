@@ -33,6 +33,21 @@ export interface RootAgeSample {
   readonly ageSeconds: number;
 }
 
+/** State of a source of roots. */
+export interface RootSourceSample {
+  readonly source: string;
+  /** Undefined before the first round. */
+  readonly lagSeconds: number | undefined;
+  readonly backfillBlocksLeft: number;
+}
+
+/** State of a provider of a chain. */
+export interface ProviderSample {
+  readonly chain: string;
+  readonly provider: string;
+  readonly isUp: boolean;
+}
+
 /** Age of a published signing key. */
 export interface KeyAgeSample {
   readonly use: string;
@@ -55,6 +70,8 @@ export interface MetricSources {
   readonly engine?: () => EngineSample;
   readonly storeRows?: () => Promise<Readonly<Record<string, number>>>;
   readonly rootAges?: () => Promise<readonly RootAgeSample[]>;
+  readonly rootSources?: () => readonly RootSourceSample[];
+  readonly providers?: () => readonly ProviderSample[];
   readonly keyAges?: () => Promise<readonly KeyAgeSample[]>;
   /** Load by listener. */
   readonly listeners?: () => Readonly<Record<string, ListenerSample>>;
@@ -98,6 +115,7 @@ export function createMetrics(): Metrics {
       instruments.httpConnections.set({ listener }, load.connections);
     }
     readEngine(instruments, sources.engine);
+    readRootSources(instruments, sources);
     await Promise.all([
       readInto(instruments.storeRows, sources.storeRows, (gauge, rows) => {
         for (const [table, count] of Object.entries(rows)) gauge.set({ table }, count);
@@ -162,6 +180,23 @@ function readEngine(
   engineBackendInfo.set({ backend, arithmetic: sample.arithmetic }, 1);
   engineQueueWaitSeconds.show({ backend }, sample.queueWaitSeconds);
   engineBatchSize.show({ backend }, sample.batchSize);
+}
+
+function readRootSources(
+  {
+    rootsSourceLagSeconds,
+    rootsBackfillBlocksLeft,
+    rootsProviderUp,
+  }: { readonly [K in MetricKey]: Instrument<K> },
+  { rootSources, providers }: MetricSources,
+): void {
+  for (const { source, lagSeconds, backfillBlocksLeft } of rootSources?.() ?? []) {
+    if (lagSeconds !== undefined) rootsSourceLagSeconds.set({ source }, lagSeconds);
+    rootsBackfillBlocksLeft.set({ source }, backfillBlocksLeft);
+  }
+  for (const { chain, provider, isUp } of providers?.() ?? []) {
+    rootsProviderUp.set({ chain, provider }, isUp ? 1 : 0);
+  }
 }
 
 async function readInto<G extends Gauge<string>, T>(

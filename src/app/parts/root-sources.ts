@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Chain, type ChainWarning, createChain, type Disagreement } from '../../chain/index.ts';
+import {
+  type ChainSource,
+  type Config,
+  type HttpSource,
+  isChainSource,
+  quorumOf,
+  type RootSource,
+} from '../../config/index.ts';
+import {
+  createChainReader,
+  createFeedReader,
+  createRootMisses,
+  type RootMisses,
+  type RootReader,
+  SourceKeys,
+  SourceRunner,
+  SourceStates,
+  treeKey,
+} from '../../membership/index.ts';
+import type { Log, Metrics } from '../../observability/index.ts';
+import type { Store } from '../../storage/index.ts';
+
+/** The sources of roots of a process. */
+export interface RootSources {
+  readonly states: SourceStates;
+  readonly misses: RootMisses;
+  /** Chains of the sources, for metrics. */
+  readonly chains: ReadonlyMap<string, Chain>;
+  /** Reads the states from the store and begins the rounds. */
+  start(): Promise<void>;
+  /** Ends the rounds. */
+  stop(): Promise<void>;
+}
+
+/** Dependencies of `createRootSources`. */
+export interface RootSourcesParts {
+  readonly config: Config;
+  readonly store: Store;
+  /** The registry of apps, those of the configuration included. */
+  readonly apps: Pick<Store['apps'], 'list'>;
+  /** Whether other processes share the store. */
+  readonly isShared: boolean;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
+  readonly metrics: Metrics;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Digits of an issuer in `verify.worldid4.issuers`, before its identifiers. */
+const ISSUER_ID = /^\d+/;
+/** Changes are kept as long as they can matter for the largest max_age, with a day to spare. */
+const KEPT_SECONDS = 691_200;
+const WARN_EVERY_MS = 600_000;
+
+/** Creates the sources of `roots.sources`; nothing is asked before they start. */
+export function createRootSources(parts: RootSourcesParts): RootSources {
+  const { config, store, log, metrics, now, isShared } = parts;
+  const { roots } = config;
+  const stopping = new AbortController();
+  const warner = createWarner(log, now);
+  const chains = new Map(
+    [...new Set(roots.sources.filter(isChainSource).map(({ rpc }) => rpc))].map((rpc) => [
+      rpc as string,
+      openChain(parts, rpc, stopping.signal, warner),
+    ]),
+  );
+  const states = new SourceStates({
+    sources: roots.sources,
+    store: store.rootSources,
+    startWaitMs: roots.startWaitSeconds * 1000,
+    refreshMs: Math.max(config.storage.cacheSeconds, 1) * 1000,
+    now,
+    onStale: ({ id }, lagSeconds) =>
+      warner(`stale ${id}`, 'roots.stale', `the source ${id} has not advanced for ${lagSeconds} s`),
+  });
+  // A store of one process is always that process's to read into, also right after a crash.
+  const holder = isShared ? `${hostname()}-${randomBytes(4).toString('hex')}` : 'local';
+  const runners = roots.sources.map((source) => {
+    const reader = isChainSource(source)
+      ? chainReader(parts, source, chains, stopping.signal, warner)
+      : feedReader(parts, source, stopping.signal);
+    return new SourceRunner({
+      ...{ source, reader, holder, isShared, now },
+      store: { rootSources: store.rootSources, leases: store.leases },
+      leaseMs: roots.leaseSeconds * 1000,
+      keepMs: Math.max(KEPT_SECONDS, isChainSource(source) ? source.lookBackSeconds : 0) * 1000,
+      observer: {
+        ended(result) {
+          metrics.rootsSourceRoundsTotal.inc({ source: source.id, result });
+          const chain = isChainSource(source) ? chains.get(source.rpc) : undefined;
+          for (const warning of chain?.warnings() ?? []) reportWarning(source, warning, warner, metrics);
+          void states.refresh();
+        },
+        failed(error) {
+          metrics.rootsSourceRoundsTotal.inc({ source: source.id, result: 'failed' });
+          countError(metrics, source, error.code.replace(/^roots\./, ''));
+          if (error.code === 'internal.unforeseen') {
+            log.error('a round of a root source failed', {
+              event: 'roots.round_failed',
+              source: source.id,
+              err: error,
+            });
+          } else {
+            const text = `the source ${source.id}: ${error.message}`;
+            warner(`failed ${source.id} ${error.code}`, 'roots.round_failed', text);
+          }
+          void states.refresh();
+        },
+      },
+    });
+  });
+  const seekers = new Map(
+    roots.sources.flatMap((source, index) => {
+      const runner = runners[index];
+      if (runner === undefined) return [];
+      const seeker = { id: source.id, lookFor: (root: Uint8Array) => runner.lookFor(root) };
+      return [[treeKey(source.environment, source.tree), seeker] as const];
+    }),
+  );
+  return {
+    states,
+    chains,
+    misses: createRootMisses({
+      ...{ seekers, roots: store.roots, now },
+      waitMs: roots.missWaitMs,
+      maxWaiting: roots.missMaxWaiting,
+      onResult: (source, result) => metrics.rootsMissTotal.inc({ source, result }),
+    }),
+    async start() {
+      if (runners.length === 0) return;
+      await states.start();
+      for (const runner of runners) runner.start();
+    },
+    async stop() {
+      const stopped = runners.map((runner) => runner.stop());
+      stopping.abort();
+      states.stop();
+      await Promise.all(stopped);
+    },
+  };
+}
+
+/** Logs a condition, but the same one at most every ten minutes. */
+type Warner = (key: string, event: string, text: string) => void;
+
+function createWarner(log: RootSourcesParts['log'], now: () => number): Warner {
+  const warnedAt = new Map<string, number>();
+  return (key, event, text) => {
+    if (now() - (warnedAt.get(key) ?? Number.NEGATIVE_INFINITY) < WARN_EVERY_MS) return;
+    warnedAt.set(key, now());
+    log.warn(text, { event });
+  };
+}
+
+function openChain(
+  { config, metrics, now }: RootSourcesParts,
+  rpc: ChainSource['rpc'],
+  signal: AbortSignal,
+  warner: Warner,
+): Chain {
+  const { roots } = config;
+  const urls = roots.rpc[rpc] ?? [];
+  const chainId = roots.sources.filter(isChainSource).find((source) => source.rpc === rpc)?.chainId ?? 0;
+  return createChain({
+    ...{ urls, chainId, now, signal, quorum: quorumOf(roots, urls) },
+    limits: { timeoutMs: roots.rpcTimeoutMs, maxResponseBytes: roots.maxResponseBytes },
+    onDisagreement(disagreement) {
+      metrics.rootsDisagreementsTotal.inc({ chain: rpc });
+      warner(`disagreement ${rpc}`, 'roots.disagreement', disagreementText(rpc, disagreement));
+    },
+    observe(provider, method, elapsedMs, failure) {
+      const labels = { chain: rpc, provider: String(provider.index), method };
+      metrics.rootsRpcSeconds.at(rpc, labels.provider, method).observe(elapsedMs / 1000);
+      if (failure !== undefined) {
+        metrics.rootsRpcErrorsTotal.inc({
+          chain: rpc,
+          provider: labels.provider,
+          cause: failure.failureClass,
+        });
+      }
+    },
+  });
+}
+
+function disagreementText(rpc: string, { method, block, hosts }: Disagreement): string {
+  const groups = [...hosts].map(([digest, names]) => `${names.join(', ')}: ${digest.slice(0, 16)}`);
+  return `providers of ${rpc} contradict each other about ${method} at block ${block}: ${groups.join('; ')}`;
+}
+
+function chainReader(
+  { config, store, apps, log, metrics, now }: RootSourcesParts,
+  source: ChainSource,
+  chains: ReadonlyMap<string, Chain>,
+  signal: AbortSignal,
+  warner: Warner,
+): RootReader {
+  const chain = chains.get(source.rpc);
+  if (chain === undefined) throw new TypeError(`expected a chain ${source.rpc}`);
+  const issuers = config.verify.worldid4.issuers[source.environment];
+  const keys = new SourceKeys({
+    ...{ source, chain, apps, now, keys: store.worldId4Keys },
+    issuerIds: issuers.flatMap((text) => ISSUER_ID.exec(text)?.[0] ?? []),
+    refreshMs: config.roots.keysRefreshSeconds * 1000,
+    onBadKey(table, id, reason) {
+      countError(metrics, source, 'bad_key');
+      warner(
+        `key ${table} ${id}`,
+        'roots.bad_key',
+        `the source ${source.id}: ${table} ${id} is not used: ${reason}`,
+      );
+    },
+  });
+  return createChainReader({
+    ...{ source, chain, store, keys, now },
+    sleep: (ms) => delay(ms, undefined, { signal }),
+    onReorg(blocks) {
+      metrics.rootsReorgsTotal.inc({ source: source.id });
+      log.info(`the chain of ${source.id} was reorganised`, {
+        event: 'roots.reorg',
+        source: source.id,
+        blocks,
+      });
+    },
+  });
+}
+
+function feedReader(
+  { config, store, now, log }: RootSourcesParts,
+  source: HttpSource,
+  signal: AbortSignal,
+): RootReader {
+  const { profile, roots, verify } = config;
+  let ignored = 0;
+  return createFeedReader({
+    ...{ source, store, now, signal },
+    keyRules: { store, profile, bindings: verify.keys },
+    timeoutMs: roots.rpcTimeoutMs,
+    maxResponseBytes: roots.maxResponseBytes,
+    onIgnored(lines) {
+      if (lines !== ignored)
+        log.info(`the feed ${source.id} has ${lines} lines of other trees`, { event: 'roots.feed' });
+      ignored = lines;
+    },
+  });
+}
+
+function countError(metrics: Metrics, { environment, tree, id }: RootSource, cause: string): void {
+  metrics.rootsSourceErrorsTotal.inc({ environment, tree, source: id, cause });
+}
+
+function reportWarning(source: RootSource, warning: ChainWarning, warner: Warner, metrics: Metrics): void {
+  const { id } = source;
+  if (warning.kind === 'provider') {
+    const { provider, status } = warning;
+    const text = `the provider ${provider.host} of ${id}: ${status.state}`;
+    warner(`provider ${id} ${provider.index} ${status.state}`, 'roots.provider', text);
+  } else if (warning.kind === 'head_stale') {
+    countError(metrics, source, warning.kind);
+    const text = `the chain of ${id} stands still: its newest block is ${warning.ageSeconds} s old`;
+    warner(`head ${id}`, 'roots.head_stale', text);
+  } else if (warning.kind === 'clock') {
+    countError(metrics, source, warning.kind);
+    const text = `the newest block of ${id} is ${warning.offsetSeconds} s ahead of the clock of this machine`;
+    warner(`clock ${id}`, 'roots.clock', text);
+  }
+}

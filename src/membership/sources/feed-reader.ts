@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { readBounded } from '../../bounded-body.ts';
+import type { HttpSource } from '../../config/index.ts';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { RootRow, RootSourceStore, RootStore } from '../../storage/index.ts';
+import { type RootKeyRules, readRootLines } from '../roots/roots.ts';
+import type { RoundResult } from './source-reader.ts';
+import type { RootReader } from './source-runner.ts';
+
+/** Dependencies of a reader of a feed. */
+export interface FeedReaderParts {
+  readonly source: HttpSource;
+  readonly store: { readonly rootSources: RootSourceStore; readonly roots: Pick<RootStore, 'put'> };
+  readonly keyRules: RootKeyRules;
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  /** Ends a request when the service stops. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Hears how many lines of other trees were ignored. */
+  readonly onIgnored: (lines: number) => void;
+}
+
+const REFUSALS: readonly number[] = [401, 403];
+const NOT_MODIFIED = 304;
+const TOO_MANY = 429;
+
+/** Creates the reader of the registry of another installation (spec/roots.md#http-feed). */
+export function createFeedReader(parts: FeedReaderParts): RootReader {
+  const { source, store, now } = parts;
+  const { id, environment, tree } = source;
+  const configHash = createHash('sha256').update(`http ${source.url} ${environment} ${tree}`).digest('hex');
+  let etag: string | undefined;
+  let lastError: string | undefined;
+
+  const open: RootReader['open'] = () =>
+    store.rootSources.open({ id, environment, tree, configHash: configHash.slice(0, 32) });
+
+  async function round(): Promise<RoundResult> {
+    try {
+      const result = await readFeed();
+      lastError = undefined;
+      return result;
+    } catch (cause) {
+      lastError = isServiceError(cause) ? cause.code : undefined;
+      throw cause;
+    }
+  }
+
+  async function readFeed(): Promise<RoundResult> {
+    const state = (await store.rootSources.find(id)) ?? (await open());
+    const { response, bytes } = await fetchFeed(parts, etag);
+    const isSame = response.status === NOT_MODIFIED;
+    if (!isSame) {
+      const rows = await readRows(parts, new TextDecoder().decode(bytes));
+      await store.roots.put(rows);
+    }
+    const { scanFrom, checkpoint, backfillTo, provisional, keysAt } = state;
+    const isCommitted = await store.rootSources.commit({
+      source: state,
+      progress: {
+        ...{ scanFrom, checkpoint, backfillTo, provisional, keysAt },
+        targetTime: now(),
+        logsAt: now(),
+      },
+      now: now(),
+      providers: states(),
+      ...{ events: [], lives: [], withdrawn: [], issuers: [], oprfKeys: [] },
+    });
+    if (!isCommitted) return 'lost_race';
+    etag = response.headers.get('etag') ?? undefined;
+    return isSame ? 'same' : 'advanced';
+  }
+
+  function states(): string {
+    return JSON.stringify([{ host: new URL(source.url).host, state: lastError ?? 'up' }]);
+  }
+
+  return { open, round, earlyRound: round, providers: states };
+}
+
+async function fetchFeed(
+  { source, timeoutMs, maxResponseBytes, signal }: FeedReaderParts,
+  etag: string | undefined,
+): Promise<{ response: Response; bytes: Uint8Array }> {
+  const headers: Record<string, string> = { Accept: 'application/jsonl' };
+  if (source.token !== undefined) headers.Authorization = `Bearer ${source.token}`;
+  if (etag !== undefined) headers['If-None-Match'] = etag;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  let response: Response;
+  let bytes: Uint8Array | undefined;
+  try {
+    response = await fetch(source.url, { headers, redirect: 'error', signal: limit });
+    bytes = await readBounded(response, maxResponseBytes);
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new ServiceError('roots.unreachable', `${source.id}: the feed does not answer`, {}, { cause });
+  }
+  if (bytes === undefined) {
+    throw new ServiceError(
+      'roots.bad_response',
+      `${source.id}: the feed is longer than ${maxResponseBytes} bytes`,
+    );
+  }
+  if (response.ok || response.status === NOT_MODIFIED) return { response, bytes };
+  const text = `${source.id}: the feed answers with status ${response.status}`;
+  if (REFUSALS.includes(response.status)) throw new ServiceError('roots.refused', text);
+  throw new ServiceError(response.status === TOO_MANY ? 'roots.rate_limited' : 'roots.bad_response', text);
+}
+
+/** Returns the rows of the tree of the source, the newest last, each with the time of its supersession. */
+async function readRows(
+  { source, keyRules, now, onIgnored }: FeedReaderParts,
+  text: string,
+): Promise<RootRow[]> {
+  let ignored = 0;
+  const isWanted = ({ environment, tree }: RootRow): boolean => {
+    const isOwn = environment === source.environment && tree === source.tree;
+    if (!isOwn) ignored++;
+    return isOwn;
+  };
+  let rows: RootRow[];
+  try {
+    rows = await readRootLines(text.split('\n'), keyRules, now(), isWanted);
+  } catch (cause) {
+    if (!isServiceError(cause) || cause.code === 'store.unreachable') throw cause;
+    throw new ServiceError('roots.feed_invalid', `${source.id}: ${cause.message}`, {}, { cause });
+  }
+  if (ignored > 0) onIgnored(ignored);
+  const sorted = rows.toSorted((one, other) => one.receivedAt - other.receivedAt);
+  return sorted.map((row, index) => ({
+    ...row,
+    source: source.id,
+    supersededAt: row.supersededAt ?? sorted[index + 1]?.receivedAt ?? null,
+  }));
+}

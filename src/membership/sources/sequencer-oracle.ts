@@ -1,0 +1,52 @@
+import { readBounded } from '../../bounded-body.ts';
+
+/** A 3.0 statement that is true but for its root, of which nothing is known here. */
+export interface OracleQuestion {
+  /** 256 bytes: the proof. */
+  readonly proof: Uint8Array;
+  /** 4 × 32 bytes: root ‖ nullifier ‖ signal hash ‖ external nullifier. */
+  readonly inputs: Uint8Array;
+}
+
+/** Options of an oracle. */
+export interface OracleOptions {
+  /** Address of the sequencer, without trailing slash. */
+  readonly url: string;
+  readonly timeoutMs: number;
+}
+
+const MAX_ANSWER_BYTES = 65_536;
+const WORD_BYTES = 32;
+
+/**
+ * Asks a sequencer whether it knows the root of a proof (spec/roots.md#sequencer-oracle). It learns the nullifier.
+ *
+ * @returns False also if it does not answer in time.
+ */
+export async function askSequencer(
+  { url, timeoutMs }: OracleOptions,
+  { proof, inputs }: OracleQuestion,
+): Promise<boolean> {
+  const word = (bytes: Uint8Array, index: number): string =>
+    `0x${Buffer.from(bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES)).toString('hex')}`;
+  const point = (...indexes: readonly number[]): string[] => indexes.map((index) => word(proof, index));
+  const body = JSON.stringify({
+    root: word(inputs, 0),
+    nullifierHash: word(inputs, 1),
+    signalHash: word(inputs, 2),
+    externalNullifierHash: word(inputs, 3),
+    proof: [point(0, 1), [point(2, 3), point(4, 5)], point(6, 7)],
+  });
+  try {
+    const response = await fetch(`${url}/verifySemaphoreProof`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return (await readBounded(response, MAX_ANSWER_BYTES)) !== undefined && response.ok;
+  } catch {
+    return false;
+  }
+}

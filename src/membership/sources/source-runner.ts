@@ -1,0 +1,189 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isServiceError, type ServiceError } from '../../errors/index.ts';
+import type { Bytes32, LeaseStore, RootSourceRow, RootSourceStore } from '../../storage/index.ts';
+import { sourceError } from './source-error.ts';
+import type { RoundResult } from './source-reader.ts';
+
+/** What a source can do, whichever way it learns of roots. */
+export interface RootReader {
+  /** Adds the state of the source to the store if it has none; drops that of other contracts. */
+  open(): Promise<RootSourceRow>;
+  /** Reads what is new. */
+  round(): Promise<RoundResult>;
+  /** Reads what is new for the sake of roots that nobody knows here; skips that if the source does not know them either. */
+  earlyRound(roots: readonly Bytes32[]): Promise<RoundResult>;
+  /** States of the providers, as JSON. */
+  providers(): string;
+}
+
+/** Hears of the rounds of a source. */
+export interface RoundObserver {
+  ended(result: RoundResult): void;
+  failed(error: ServiceError): void;
+}
+
+/** Options of a runner. */
+export interface SourceRunnerOptions {
+  readonly source: Pick<RootSourceRow, 'id' | 'environment' | 'tree'> & { readonly pollSeconds: number };
+  readonly reader: RootReader;
+  readonly store: { readonly rootSources: RootSourceStore; readonly leases: LeaseStore };
+  /** Names this process among those that share the store. */
+  readonly holder: string;
+  /** Whether other processes share the store, to which the work can be left. */
+  readonly isShared: boolean;
+  readonly leaseMs: number;
+  /** How long changes are kept. */
+  readonly keepMs: number;
+  readonly observer: RoundObserver;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const TICKS_PER_LEASE = 3;
+/** After a lost race or a part of the look-back the next round follows at once, but others have their turn. */
+const AT_ONCE_MS = 50;
+const INCOMPLETE_RETRY_MS = 1000;
+const EARLY_EVERY_MS = 1000;
+const FAILURES_BEFORE_YIELD = 3;
+const SWEEP_EVERY_MS = 600_000;
+
+/** Runs the rounds of one source while this process has its lease (spec/roots.md#rounds, `lease`). */
+export class SourceRunner {
+  readonly #options: SourceRunnerOptions;
+  readonly #stopping = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+  #round: Promise<void> | undefined;
+  #nextRoundAt = 0;
+  #failures = 0;
+  #leaveUntil = 0;
+  #sweptAt = 0;
+  #early: Promise<void> | undefined;
+  #missing: Bytes32[] = [];
+  #earlyAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SourceRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to run rounds. */
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Starts no further round; resolves when the running one has ended and the lease is given up. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+    await this.#round;
+    await this.#early?.catch(() => undefined);
+    const { store, holder } = this.#options;
+    await store.leases.release(this.#lease, holder).catch(() => undefined);
+  }
+
+  /**
+   * Runs a round for the sake of a root that is not known, whoever has the lease: at most one a second, which serves all
+   * roots that were asked for until it begins.
+   */
+  async lookFor(root: Bytes32): Promise<void> {
+    this.#missing.push(root);
+    this.#early ??= this.#runEarly();
+    await this.#early;
+  }
+
+  get #lease(): string {
+    return `roots:${this.#options.source.id}`;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const isHolder = await this.#takeLease();
+      const { now, leaseMs } = this.#options;
+      if (isHolder && now() >= this.#nextRoundAt) await this.#runRound(() => this.#options.reader.round());
+      const tick = leaseMs / TICKS_PER_LEASE;
+      const wait = isHolder ? Math.min(Math.max(this.#nextRoundAt - now(), 0), tick) : tick;
+      await delay(wait, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #takeLease(): Promise<boolean> {
+    const { store, holder, now, leaseMs } = this.#options;
+    if (now() < this.#leaveUntil) return false;
+    try {
+      return await store.leases.take(this.#lease, holder, now(), now() + leaseMs);
+    } catch (cause) {
+      if (!isServiceError(cause)) throw cause;
+      return false;
+    }
+  }
+
+  /** Runs one round at a time; a second one begins when the first has ended. */
+  async #runRound(read: () => Promise<RoundResult>): Promise<void> {
+    while (this.#round !== undefined) await this.#round;
+    this.#round = this.#readOnce(read).finally(() => {
+      this.#round = undefined;
+    });
+    await this.#round;
+  }
+
+  async #readOnce(read: () => Promise<RoundResult>): Promise<void> {
+    const { source, now, observer, store } = this.#options;
+    // A round that reads the past may take longer than the lease.
+    const renewal = setInterval(
+      () => void this.#takeLease(),
+      this.#options.leaseMs / TICKS_PER_LEASE,
+    ).unref();
+    try {
+      const result = await read();
+      observer.ended(result);
+      this.#failures = 0;
+      const state = await store.rootSources.find(source.id);
+      const isUnfinished = result === 'lost_race' || (state !== undefined && state.backfillTo !== null);
+      this.#nextRoundAt = now() + (isUnfinished ? AT_ONCE_MS : source.pollSeconds * 1000);
+      await this.#sweep();
+    } catch (cause) {
+      if (this.#stopping.signal.aborted) return;
+      await this.#report(sourceError(cause));
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  async #report(error: ServiceError): Promise<void> {
+    const { source, reader, now, observer, store, isShared, holder, leaseMs } = this.#options;
+    observer.failed(error);
+    const retryMs = error.code === 'roots.incomplete' ? INCOMPLETE_RETRY_MS : source.pollSeconds * 1000;
+    this.#nextRoundAt = now() + retryMs;
+    this.#failures++;
+    try {
+      await store.rootSources.fail(source.id, `${error.code}: ${error.message}`, reader.providers(), now());
+      if (!isShared || this.#failures < FAILURES_BEFORE_YIELD) return;
+      // Another node may have another way out.
+      this.#failures = 0;
+      this.#leaveUntil = now() + leaseMs;
+      await store.leases.release(this.#lease, holder);
+    } catch (cause) {
+      if (!isServiceError(cause)) throw cause;
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { source, now, keepMs, store } = this.#options;
+    if (now() - this.#sweptAt < SWEEP_EVERY_MS) return;
+    this.#sweptAt = now();
+    await store.rootSources.sweep(source, now() - keepMs);
+  }
+
+  async #runEarly(): Promise<void> {
+    const { reader, now } = this.#options;
+    const { signal } = this.#stopping;
+    const wait = Math.max(this.#earlyAt + EARLY_EVERY_MS - now(), 0);
+    if (wait > 0) await delay(wait, undefined, { signal }).catch(() => undefined);
+    while (this.#round !== undefined) await this.#round;
+    const missing = this.#missing;
+    this.#missing = [];
+    this.#early = undefined;
+    this.#earlyAt = now();
+    if (!signal.aborted) await this.#runRound(() => reader.earlyRound(missing));
+  }
+}

@@ -1,0 +1,107 @@
+import type { RootSource } from '../../config/index.ts';
+import { isServiceError } from '../../errors/index.ts';
+import type { RootSourceRow, RootSourceStore } from '../../storage/index.ts';
+
+/** What readiness says of a source. */
+export interface SourceState {
+  readonly id: string;
+  readonly status: 'ok' | 'stale' | 'starting';
+  /** Time since the last block up to which the current root is known; undefined before the first round. */
+  readonly lagSeconds: number | undefined;
+  /** Blocks of the look-back that are still to be read. */
+  readonly backfillBlocksLeft: number;
+  readonly lastError: string | undefined;
+}
+
+/** Options of `SourceStates`. */
+export interface SourceStatesOptions {
+  readonly sources: readonly RootSource[];
+  readonly store: Pick<RootSourceStore, 'list'>;
+  /** How long the first round is waited for. */
+  readonly startWaitMs: number;
+  readonly refreshMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Hears of a source that is stale, at each refresh. */
+  readonly onStale: (source: RootSource, lagSeconds: number) => void;
+}
+
+/** The states of all sources, read from the store from time to time, since any node may advance them. */
+export class SourceStates {
+  readonly #options: SourceStatesOptions;
+  readonly #beganAt: number;
+  #rows = new Map<string, RootSourceRow>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SourceStatesOptions) {
+    this.#options = options;
+    this.#beganAt = options.now();
+  }
+
+  /** Reads the states, and goes on to do so. @throws ServiceError `store.unreachable` */
+  async start(): Promise<void> {
+    await this.#read();
+    this.#timer = setInterval(() => void this.refresh(), this.#options.refreshMs).unref();
+  }
+
+  /** Reads the states no more. */
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Reads the states now; keeps the last ones while the store cannot be read. */
+  async refresh(): Promise<void> {
+    try {
+      await this.#read();
+    } catch (cause) {
+      if (!isServiceError(cause)) throw cause;
+    }
+  }
+
+  /**
+   * Returns until when a source is known to have had the same current root, in milliseconds since the epoch; undefined for
+   * a source of which nothing is known.
+   */
+  targetTimeOf(sourceId: string): number | undefined {
+    return this.#rows.get(sourceId)?.targetTime ?? undefined;
+  }
+
+  /** Returns the states of the configured sources. */
+  list(): SourceState[] {
+    return this.#options.sources.map((source) => this.#stateOf(source));
+  }
+
+  /** Whether a source without any root has not had the time for its first round yet. */
+  get isStarting(): boolean {
+    const { now, startWaitMs } = this.#options;
+    return (
+      now() - this.#beganAt < startWaitMs && this.list().some(({ lagSeconds }) => lagSeconds === undefined)
+    );
+  }
+
+  #stateOf({ id, staleAfterSeconds }: RootSource): SourceState {
+    const row = this.#rows.get(id);
+    const targetTime = row?.targetTime ?? undefined;
+    const lastError = row?.lastError ?? undefined;
+    if (row === undefined || targetTime === undefined) {
+      return { id, status: 'starting', lagSeconds: undefined, backfillBlocksLeft: 0, lastError };
+    }
+    const lagSeconds = Math.max(0, Math.floor((this.#options.now() - targetTime) / 1000));
+    const { backfillTo, checkpoint, scanFrom } = row;
+    const reached = checkpoint?.block ?? scanFrom ?? 0;
+    return {
+      ...{ id, lagSeconds, lastError },
+      status: lagSeconds > staleAfterSeconds ? 'stale' : 'ok',
+      backfillBlocksLeft: backfillTo === null ? 0 : Math.max(0, backfillTo - reached),
+    };
+  }
+
+  async #read(): Promise<void> {
+    const rows = await this.#options.store.list();
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
+    for (const source of this.#options.sources) {
+      const { status, lagSeconds = 0 } = this.#stateOf(source);
+      if (status === 'stale') this.#options.onStale(source, lagSeconds);
+    }
+  }
+}
