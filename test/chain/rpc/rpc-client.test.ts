@@ -7,6 +7,7 @@ import {
   hang,
   hangUp,
   json,
+  manyLogs,
   raw,
   slowBody,
 } from '../../support/chain/broken-answers.ts';
@@ -111,6 +112,7 @@ describe('a JSON-RPC call', () => {
     ['an error that is a text', json((id) => ({ jsonrpc: '2.0', id, error: 'no' }))],
     ['more bytes than allowed', json((id) => ({ jsonrpc: '2.0', id, result: 'x'.repeat(100_000) }))],
     ['a body without end', endlessBody],
+    ['10^6 logs', manyLogs(1_000_000)],
     ['100 MB in a small gzip body', gzipBomb(100_000_000)],
     ['a status of success that is not 200', json((id) => ({ jsonrpc: '2.0', id, result: '0x1' }), 202)],
   ])('is bad_response for %s', async (_name, broken) => {
