@@ -1,7 +1,23 @@
 import { createHash } from 'node:crypto';
-import { NoQuorum } from './no-quorum.ts';
 import type { Provider } from './provider/provider.ts';
 import { RpcFailure } from './rpc/rpc-failure.ts';
+
+/** Why a fact could not be established; `range_too_small` if providers refuse the logs of a single block. */
+export type NoQuorumReason = 'quorum_missing' | 'disagreement' | 'range_too_small';
+
+/** A fact that too few providers confirmed. */
+export class NoQuorum extends Error {
+  override readonly name = 'NoQuorum';
+  readonly reason: NoQuorumReason;
+  /** Last failure of a provider, if one failed or is paused for it. */
+  readonly failure: RpcFailure | undefined;
+
+  constructor(reason: NoQuorumReason, message: string, failure?: RpcFailure) {
+    super(message);
+    this.reason = reason;
+    this.failure = failure;
+  }
+}
 
 /** Providers contradicted each other about a fact. */
 export interface Disagreement {

@@ -1,7 +1,8 @@
 import { agree, type Disagreement, missingQuorum } from './agree.ts';
-import type { BlockId, BlockTag, CallResult, ContractCall, Provider } from './provider/provider.ts';
+import type { BlockId, BlockTag, Provider } from './provider/provider.ts';
 import type { ProviderStatus } from './provider/provider-health.ts';
 import type { Block, Log, LogQuery } from './rpc/answers.ts';
+import type { CallResult, ContractCall } from './rpc/contract-call.ts';
 import { RpcFailure } from './rpc/rpc-failure.ts';
 
 /** How far behind the head facts are read: a number of blocks, or a tag of the provider. */

@@ -4,20 +4,18 @@
  */
 
 export { checksumAddress, parseContractAddress } from './address.ts';
-export type { Disagreement } from './agree.ts';
+export { type Disagreement, NoQuorum, type NoQuorumReason } from './agree.ts';
 export { Chain, type ChainOptions, type ChainWarning, type Confirmations } from './chain.ts';
 export { type ChainSetup, createChain } from './create-chain.ts';
-export { NoQuorum, type NoQuorumReason } from './no-quorum.ts';
 export { type Probed, type ProbeInput, type ProviderFacts, probeProvider } from './probe.ts';
 export {
   type BlockId,
   type CallObserver,
-  type CallResult,
-  type ContractCall,
   Provider,
   type ProviderOptions,
 } from './provider/provider.ts';
 export type { ProviderStatus, Suspension } from './provider/provider-health.ts';
 export type { Block, EventShape, Log, LogQuery } from './rpc/answers.ts';
+export type { CallResult, ContractCall } from './rpc/contract-call.ts';
 export { createRpcClient, type RpcClient, type RpcLimits } from './rpc/rpc-client.ts';
 export { RpcFailure, type RpcFailureClass } from './rpc/rpc-failure.ts';

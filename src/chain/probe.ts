@@ -1,6 +1,7 @@
 /** What one provider offers, for the check of a set-up; writes nothing and ignores pauses. */
-import type { ContractCall, Provider } from './provider/provider.ts';
+import type { Provider } from './provider/provider.ts';
 import type { Block, EventShape } from './rpc/answers.ts';
+import type { ContractCall } from './rpc/contract-call.ts';
 import { RpcFailure, type RpcFailureClass } from './rpc/rpc-failure.ts';
 
 /** What to ask a provider for. */

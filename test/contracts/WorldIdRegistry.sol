@@ -25,11 +25,13 @@ contract WorldIdRegistry {
     uint256 public getMinExpirationThreshold = 18000;
     address public getVerifier;
     mapping(uint256 => uint256) public getRootTimestamp;
+    mapping(uint256 => uint256) private supersededAt;
     mapping(uint64 => Point) public issuerSchemaIdToPubkey;
     mapping(uint160 => Point) private oprfKeys;
     mapping(uint160 => bool) private isDeleted;
 
     function record(uint256 root) external {
+        supersededAt[getLatestRoot] = block.timestamp;
         getLatestRoot = root;
         getRootTimestamp[root] = block.timestamp;
         emit RootRecorded(root, block.timestamp);
@@ -77,8 +79,9 @@ contract WorldIdRegistry {
         return address(this);
     }
 
+    /// For the window after the root was superseded.
     function isValidRoot(uint256 root) external view returns (bool) {
-        uint256 recorded = getRootTimestamp[root];
-        return root == getLatestRoot || (recorded != 0 && block.timestamp <= recorded + getRootValidityWindow);
+        if (root == getLatestRoot) return true;
+        return getRootTimestamp[root] != 0 && block.timestamp <= supersededAt[root] + getRootValidityWindow;
     }
 }

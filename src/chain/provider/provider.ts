@@ -7,8 +7,8 @@ import {
   parseLogs,
   parseQuantity,
   quantity,
-  wordsOf,
 } from '../rpc/answers.ts';
+import { type CallResult, type ContractCall, parseCallResult, revertOf } from '../rpc/contract-call.ts';
 import type { RpcClient } from '../rpc/rpc-client.ts';
 import { RpcFailure } from '../rpc/rpc-failure.ts';
 import { LogRange } from './log-range.ts';
@@ -20,25 +20,6 @@ export type BlockTag = 'latest' | 'safe' | 'finalized';
 /** A block to call a contract at. */
 export type BlockId = Pick<Block, 'number' | 'hash'>;
 
-/** A view function of a contract. */
-export interface ContractCall {
-  /** Lower-case address. */
-  readonly to: string;
-  /** Selector and arguments, as 0x hex. */
-  readonly data: string;
-  /** Number of words of the result. */
-  readonly words: number;
-}
-
-/**
- * Result of a call: its words without prefix; the selector of the error with which it reverted (`0x` for none); or the
- * length of a result that is none of this function: 0 bytes if there is no contract, others if it is of another kind.
- */
-export type CallResult =
-  | { readonly words: readonly string[] }
-  | { readonly revert: string }
-  | { readonly bytes: number };
-
 /** Hears of every call to a provider. */
 export type CallObserver = (
   provider: Provider,
@@ -48,9 +29,8 @@ export type CallObserver = (
 ) => void;
 
 const CHAIN_ID_EVERY_MS = 600_000;
-const SELECTOR_CHARACTERS = 10;
 /** Logs of one range, more than which no contract that is read writes. */
-const MOST_LOGS = 100_000;
+const MOST_LOGS = 50_000;
 
 /** Options of a provider. */
 export interface ProviderOptions {
@@ -240,17 +220,12 @@ export class Provider {
     }
   }
 
-  async #callContract({ to, data, words: count }: ContractCall, at: unknown): Promise<CallResult> {
-    const parse = (result: unknown): CallResult => {
-      const digits = parseBytes(result, 'the result of the call');
-      const words = wordsOf(digits);
-      return words?.length === count ? { words } : { bytes: digits.length / 2 };
-    };
+  async #callContract({ to, data, words }: ContractCall, at: unknown): Promise<CallResult> {
     try {
-      return await this.#ask('eth_call', [{ to, data }, at], parse);
+      return await this.#ask('eth_call', [{ to, data }, at], (result) => parseCallResult(result, words));
     } catch (cause) {
       if (!(cause instanceof RpcFailure && cause.failureClass === 'reverted')) throw cause;
-      return { revert: (cause.details.revertData ?? '0x').slice(0, SELECTOR_CHARACTERS) };
+      return revertOf(cause);
     }
   }
 

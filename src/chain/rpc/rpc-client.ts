@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { readBounded } from '../../bounded-body.ts';
 import { isObject, parseJson } from '../../json.ts';
 import { classifyError, classifyStatus, type RpcErrorObject } from './classify-error.ts';
@@ -37,6 +38,8 @@ const LONGEST_PAUSE_MS = 300_000;
 export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSignal): RpcClient {
   const { address, headers, host, hostname } = splitUrl(url);
   let lastId = 0;
+  // Each call under way listens to it.
+  if (signal !== undefined) setMaxListeners(0, signal);
 
   async function send(body: string): Promise<{ response: Response; bytes: Uint8Array }> {
     signal?.throwIfAborted();

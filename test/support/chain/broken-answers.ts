@@ -1,4 +1,5 @@
 /** Answers over HTTP that a client must refuse, with bounded time and memory. */
+import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { BrokenAnswer } from './fake-provider.ts';
 
@@ -53,5 +54,26 @@ export function gzipBomb(bytes: number): BrokenAnswer {
     const part = Buffer.alloc(1_048_576, '0');
     for (let sent = 0; sent < bytes; sent += part.length) gzip.write(part);
     gzip.end('"}');
+  };
+}
+
+/** Sends the same log many times. */
+export function manyLogs(count: number): BrokenAnswer {
+  return (response, { id }) => {
+    const log = JSON.stringify({
+      address: `0x${'a'.repeat(40)}`,
+      topics: [],
+      data: '0x',
+      blockNumber: '0x1',
+    });
+    function* body(): Generator<string> {
+      yield `{"jsonrpc":"2.0","id":${id},"result":[${log}`;
+      for (let sent = 1; sent < count; sent++) yield `,${log}`;
+      yield ']}';
+    }
+    // The client closes the connection before the end.
+    Readable.from(body())
+      .on('error', () => undefined)
+      .pipe(response);
   };
 }

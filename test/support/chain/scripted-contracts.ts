@@ -1,4 +1,5 @@
 /** Contracts of World ID on a scripted chain: their events and view functions, with the state that forks take back. */
+import { encodeWords } from './contracts.ts';
 import type { ScriptedChain, ScriptedView } from './scripted-chain.ts';
 
 const TREE_CHANGED = '0x25f6d5cc356ee0b49cf708c13c68197947f5740a878a298765e4b18e4afdaf04';
@@ -9,7 +10,7 @@ const ISSUER_UPDATED = '0xd5013fdf4f808d9b2cc9b8464d23d8fed400f15487378d43cee2ad
 const ISSUER_REMOVED = '0xc08fd7f2f1b311315664f04b92eaf1ed18a727d5b319daa597528d7bd4a509d9';
 const OPRF_KEY_MADE = '0xeca0bbf88a7c4e57f429bd1e6f708ad696c4dd4bd2ec9a50e916868f14abf5a4';
 const OPRF_KEY_DELETED = '0x80289566e41bae426a6ba7392c3b723699ac38c2b5bbeab84f247b0d5a44a9bd';
-const ZERO = word(0n);
+const ZERO = encodeWords(0n);
 
 /** A point on the curve of issuer and OPRF keys. */
 export interface ScriptedPoint {
@@ -59,7 +60,7 @@ export function scriptBridge(chain: ScriptedChain, address: string): ScriptedBri
       const time = chain.nextTime;
       chain.emit({ address, topics: [ROOT_ADDED], data: hexWords(root, BigInt(time)) });
       chain.setView(address, '0xd7b0fef1', hexWords(root));
-      chain.setView(address, `0xf1c621ee${word(root)}`, hexWords(BigInt(time)));
+      chain.setView(address, `0xf1c621ee${encodeWords(root)}`, hexWords(BigInt(time)));
     },
   };
 }
@@ -97,15 +98,15 @@ export function scriptRegistry(
       const previous = String(chain.view(address, '0x5445b007')).slice(2);
       chain.emit({ address, topics: [ROOT_RECORDED, hexWords(root)], data: hexWords(BigInt(time)) });
       set('0x5445b007', hexWords(root));
-      set(`0x8561a5ef${word(root)}`, hexWords(BigInt(time)));
+      set(`0x8561a5ef${encodeWords(root)}`, hexWords(BigInt(time)));
       // Valid for the window after it was superseded.
       set(`0x2cdabbce${previous}`, (block) => hexWords(block.time <= time + windowSeconds ? 1n : 0n));
-      set(`0x2cdabbce${word(root)}`, hexWords(1n));
+      set(`0x2cdabbce${encodeWords(root)}`, hexWords(1n));
     },
     setIssuer(id, key) {
-      const getter = `0x94db8bd2${word(id)}`;
+      const getter = `0x94db8bd2${encodeWords(id)}`;
       const before = String(chain.view(address, getter)).slice(2);
-      const after = key === undefined ? `${ZERO}${ZERO}` : `${word(key.x)}${word(key.y)}`;
+      const after = key === undefined ? `${ZERO}${ZERO}` : `${encodeWords(key.x)}${encodeWords(key.y)}`;
       const isNew = before === `${ZERO}${ZERO}`;
       const [event, data] =
         key === undefined
@@ -117,10 +118,10 @@ export function scriptRegistry(
       set(getter, `0x${after}`);
     },
     setOprfKey(id, key) {
-      const getter = `0x7488e8e7${word(id)}`;
+      const getter = `0x7488e8e7${encodeWords(id)}`;
       if (key === undefined) {
         chain.emit({ address, topics: [OPRF_KEY_DELETED, hexWords(id)], data: '0x' });
-        set(getter, { revert: `0x1b02ded7${word(id)}` });
+        set(getter, { revert: `0x1b02ded7${encodeWords(id)}` });
         return;
       }
       chain.emit({ address, topics: [OPRF_KEY_MADE, hexWords(id), hexWords(0n)], data: '0x' });
@@ -131,9 +132,5 @@ export function scriptRegistry(
 
 /** Writes numbers as 32-byte words with the prefix 0x. */
 export function hexWords(...values: readonly bigint[]): string {
-  return `0x${values.map(word).join('')}`;
-}
-
-function word(value: bigint): string {
-  return value.toString(16).padStart(64, '0');
+  return `0x${encodeWords(...values)}`;
 }
