@@ -50,6 +50,8 @@ const BACKFILL_PACE_MS = 200;
 const LONGEST_BACKFILL_MS = 30_000;
 /** Rounds in a row after which the blocks above the last change are read again. */
 const INCOMPLETE_BEFORE_REREAD = 3;
+/** Position of the root that was current before the scan, in the block before it. */
+const FIRST_EVENT_INDEX = -1;
 const NO_KEYS = { issuers: [], oprfKeys: [] } as const;
 const NO_IDS = { issuers: new Set<bigint>(), oprfKeys: new Set<bigint>(), isFull: false };
 
@@ -73,6 +75,8 @@ export class SourceReader {
   readonly #configHash: string;
   #isDepthChecked = false;
   #incomplete = 0;
+  /** Whether providers answer calls at old blocks, as far as is known. */
+  #hasOldState = true;
 
   constructor(parts: SourceReaderParts) {
     this.#parts = parts;
@@ -119,6 +123,7 @@ export class SourceReader {
     if (state.targetTime === null) state = await this.#begin(state, target, latest);
     if (state.checkpoint === null) state = await this.#findFirstBlock(state, target);
     state = await this.#followReorg(state, target);
+    if (this.#incomplete >= INCOMPLETE_BEFORE_REREAD) state = await this.#reread(state);
     if (state.targetTime === null) return 'advanced';
     if (state.backfillTo === null) return this.#follow(state, target, latest);
     state = await this.#refreshProvisional(state, target, latest);
@@ -165,17 +170,20 @@ export class SourceReader {
     // Block 0 has no logs, and the block before the first one of the scan is its first checkpoint.
     const scanFrom = await this.facts.firstBlockSince(Math.max(source.startBlock, 1), target, since);
     const before = await chain.block(scanFrom - 1);
-    const root = this.facts.contract.isChained ? undefined : await this.#rootBefore(before);
-    const events = root === undefined ? [] : [firstEvent(before, root)];
+    const root = this.facts.contract.isChained ? undefined : await this.#rootAt(before);
+    const events = root === undefined || root === 'none' ? [] : [firstEvent(before, root)];
     return this.#commit(state, { scanFrom, checkpoint: refOf(before) }, { events });
   }
 
-  /** Returns the root that was current before the scan; undefined if no provider has the state of so old a block. */
-  async #rootBefore(block: Block): Promise<Bytes32 | undefined> {
+  /**
+   * Returns the root that was current at an old block: `none` if there was none, undefined if no provider has so old a
+   * state, or the contract is younger.
+   */
+  async #rootAt(block: Block): Promise<Bytes32 | 'none' | undefined> {
     try {
-      return await this.facts.latestRoot(block);
+      return (await this.facts.latestRoot(block)) ?? 'none';
     } catch (cause) {
-      if (cause instanceof NoQuorum || isServiceError(cause, 'roots.contract_missing')) return undefined;
+      if (cause instanceof NoQuorum || isServiceError(cause)) return undefined;
       throw cause;
     }
   }
@@ -223,6 +231,7 @@ export class SourceReader {
     const events = await this.#eventsOf(state, last, changes, end);
     const isLastPart = end.number === target.number;
     if (isLastPart) await this.#crossCheck(state, last, events, latest);
+    else await this.#crossCheckOld(state, last, events, end);
     const wanted = isLastPart ? await keys.wanted(state.keysAt) : NO_IDS;
     const named = keys.idsOf(logs);
     const ids = {
@@ -351,6 +360,24 @@ export class SourceReader {
     return firstEvent(await this.#parts.chain.block((state.scanFrom ?? 1) - 1), root);
   }
 
+  /** Compares the last root of a part with the one that the contract had at its end, if providers have so old a state. */
+  async #crossCheckOld(
+    state: RootSourceRow,
+    last: RootEventRow | undefined,
+    events: readonly RootEventRow[],
+    end: Block,
+  ): Promise<void> {
+    const found = events.at(-1) ?? last;
+    if (!this.#hasOldState || (found === undefined && this.facts.contract.isChained)) return;
+    const latest = await this.#rootAt(end);
+    if (latest === undefined) {
+      this.#hasOldState = false;
+      return;
+    }
+    const isSame = found === undefined ? latest === 'none' : latest !== 'none' && isEqual(found.root, latest);
+    if (!isSame) throw this.#incompleteWith(state, found?.root, latest);
+  }
+
   /**
    * Compares the last root with the one that the contract has at the target: providers that have not seen all blocks answer
    * with too few logs.
@@ -364,8 +391,8 @@ export class SourceReader {
     const found = events.at(-1) ?? last;
     if (found === undefined && latest !== undefined) {
       const first = await this.#firstRoot(state, latest);
-      const before = await this.#rootBefore(await this.#parts.chain.block(first.block));
-      if (before !== undefined && !isEqual(before, latest)) {
+      const before = await this.#rootAt(await this.#parts.chain.block(first.block));
+      if (before === 'none' || (before !== undefined && !isEqual(before, latest))) {
         throw new ServiceError('roots.incomplete', `${state.id}: the root changed, but there are no logs`);
       }
       events.push(first);
@@ -374,19 +401,38 @@ export class SourceReader {
     const isSame =
       found === undefined ? latest === undefined : latest !== undefined && isEqual(found.root, latest);
     if (isSame) return;
-    if (this.#incomplete >= INCOMPLETE_BEFORE_REREAD) await this.#reread(state, last);
-    throw new ServiceError(
+    throw this.#incompleteWith(state, found?.root, latest);
+  }
+
+  #incompleteWith(
+    { id }: RootSourceRow,
+    found: Bytes32 | undefined,
+    latest: Bytes32 | 'none' | undefined,
+  ): ServiceError {
+    return new ServiceError(
       'roots.incomplete',
-      `${state.id}: the logs lead to the root ${shown(found?.root)}, but the contract has ${shown(latest)}`,
+      `${id}: the logs lead to the root ${shown(found)}, but the contract has ${shown(latest)}`,
     );
   }
 
   /** Goes back to the last change, in case the logs after it were incomplete when they were read. */
-  async #reread(state: RootSourceRow, last: RootEventRow | undefined): Promise<void> {
-    const number = last?.block ?? (state.scanFrom ?? 1) - 1;
-    if (state.checkpoint !== null && number >= state.checkpoint.block) return;
-    await this.#commit(state, { checkpoint: refOf(await this.#parts.chain.block(number)) }, {});
+  async #reread(state: RootSourceRow): Promise<RootSourceRow> {
     this.#incomplete = 0;
+    const last = await this.#parts.store.rootSources.lastEvent(state.id);
+    const number = last?.block ?? (state.scanFrom ?? 1) - 1;
+    if (state.checkpoint === null) return state;
+    if (number >= state.checkpoint.block) {
+      // Not even what was taken for the root before the scan can be right.
+      if (last?.logIndex === FIRST_EVENT_INDEX) await this.#restart(state);
+      return state;
+    }
+    return this.#commit(state, { checkpoint: refOf(await this.#parts.chain.block(number)), logsAt: 0 }, {});
+  }
+
+  /** Withdraws everything, so that the next round begins anew. */
+  async #restart({ id }: RootSourceRow): Promise<never> {
+    await this.#parts.store.rootSources.reset(id);
+    throw new LostRace();
   }
 
   /** Takes back what was read from blocks that are no longer those of the chain (spec/roots.md#reorganisation). */
@@ -418,9 +464,8 @@ export class SourceReader {
     onReorg(checkpoint.block - (events[kept - 1]?.block ?? state.scanFrom ?? 0));
     const base = events[kept - 1];
     if (base === undefined && events.length > 0) {
-      // Not even the root before the scan stands: everything is read anew.
-      await store.rootSources.reset(state.id);
-      throw new LostRace();
+      // Not even the root before the scan stands.
+      return this.#restart(state);
     }
     const block = base?.block ?? (state.scanFrom ?? 1) - 1;
     const remaining = events.slice(0, kept);
@@ -505,7 +550,7 @@ function isBehind(target: Block, { targetTime, checkpoint }: SourceProgress): bo
 }
 
 function firstEvent(before: Block, root: Bytes32): RootEventRow {
-  return { ...refOf(before), logIndex: -1, root, at: timeOf(before) };
+  return { ...refOf(before), logIndex: FIRST_EVENT_INDEX, root, at: timeOf(before) };
 }
 
 function refOf({ number, hash }: Block): { block: number; blockHash: Bytes32 } {
@@ -517,6 +562,6 @@ function timeOf({ time }: Block): number {
 }
 
 /** The first digits of a root, which are enough to tell roots apart. */
-function shown(root: Bytes32 | undefined): string {
-  return root === undefined ? 'none' : `${toHex(root).slice(0, 10)}…`;
+function shown(root: Bytes32 | 'none' | undefined): string {
+  return root === undefined || root === 'none' ? 'none' : `${toHex(root).slice(0, 10)}…`;
 }

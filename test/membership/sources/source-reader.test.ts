@@ -20,8 +20,9 @@ describe('random histories', () => {
     it(`of a contract of the kind ${kind} end as a replay of the chain`, { timeout: 600_000 }, async () => {
       const source = testSource({ kind });
       for (let seed = 1; seed <= HISTORIES; seed++) {
-        await temp.store.rootSources.reset(source.id);
         const history = new History(temp.store, source);
+        await history.node().open();
+        await temp.store.rootSources.reset(source.id);
         await runHistory(history, seed, STEPS);
         await history.settle();
         expect(await history.found(), `seed ${seed}`).toEqual(history.expected());

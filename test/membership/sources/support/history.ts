@@ -46,6 +46,9 @@ export function randomFrom(seed: number): (below: number) => number {
 
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 const FIRST_ROOT = 1000n;
+/** Blocks that no reorganisation reaches: the contract was made in the first of them. */
+const FIRST_BLOCKS = 6;
+const SETTLING_BLOCKS = 10;
 
 /** A source of a kind in a tree, for tests. */
 export function testSource(fields: Partial<ChainSource> = {}): ChainSource {
@@ -59,7 +62,7 @@ export function testSource(fields: Partial<ChainSource> = {}): ChainSource {
     rpc: 'custom',
     chainId: 480,
     contract: CONTRACT,
-    startBlock: 0,
+    startBlock: 2,
     issuers: isRegistry ? CONTRACT : undefined,
     oprfKeys: isRegistry ? CONTRACT : undefined,
     verifier: undefined,
@@ -93,7 +96,7 @@ export class History {
     this.source = source;
     this.chain = new ScriptedChain({ chainId: source.chainId, blockSeconds });
     this.contract = scriptContract(this.chain, source);
-    this.chain.mine();
+    this.chain.mineMany(FIRST_BLOCKS);
     const backend = scriptedBackend(this.chain);
     this.clients = ['a', 'b', 'c'].map((name) => createDirectClient(backend, `${name}.example`));
   }
@@ -147,6 +150,8 @@ export class History {
   async settle(): Promise<void> {
     for (const client of this.clients) client.behaviour = undefined;
     this.crash = undefined;
+    // The chain outgrows what it was before its last reorganisation.
+    this.chain.mineMany(SETTLING_BLOCKS);
     const node = this.node();
     for (let round = 0; round < 20; round++) {
       const result = await node.round().catch((cause: unknown) => {
@@ -167,7 +172,7 @@ export class History {
     const blocks = this.chain.blocks.filter(({ number }) => number <= last);
     const changes: { readonly root: string; readonly time: number }[] = [];
     const first = kind === 'registry4' || kind === 'bridged' ? undefined : hexWords(FIRST_ROOT);
-    if (first !== undefined) changes.push({ root: first, time: this.chain.blocks[0]?.time ?? 0 });
+    if (first !== undefined) changes.push({ root: first, time: this.chain.at(this.source.startBlock - 1)?.time ?? 0 });
     for (const block of blocks) {
       for (const log of block.logs) {
         const root = rootOf(kind, log.topics, log.data);
@@ -231,7 +236,7 @@ export async function runHistory(history: History, seed: number, steps: number):
   for (let step = 0; step < steps; step++) {
     switch (random(8)) {
       case 0:
-        chain.drop(1 + random(Math.min(5, chain.blocks.length - 1)));
+        chain.drop(1 + random(Math.min(5, Math.max(chain.blocks.length - FIRST_BLOCKS, 1))));
         for (let blocks = random(7); blocks >= 0; blocks--) mine();
         break;
       case 1:
