@@ -14,6 +14,9 @@ export interface WorldId4Key {
   readonly updatedAt: number;
 }
 
+/** The part of the store that the kinds use. */
+export type KeyTables = Omit<WorldId4KeyStore, 'findIssuer' | 'findOprfKey' | 'countKeys'>;
+
 /** One of the two kinds of keys: the form of its ids, and its table. */
 export interface KeyKind {
   /** The member of a line, and the wire name of the field, that has the id of the owner. */
@@ -24,10 +27,10 @@ export interface KeyKind {
   readonly unknown: ErrorCode;
   /** Returns the canonical form of an id, or undefined for another value. */
   canonicalId(value: unknown): string | undefined;
-  put(store: Pick<WorldId4KeyStore, 'put'>, keys: readonly WorldId4Key[]): Promise<void>;
-  list(store: WorldId4KeyStore): Promise<WorldId4Key[]>;
+  put(store: KeyTables, keys: readonly WorldId4Key[]): Promise<void>;
+  list(store: KeyTables): Promise<WorldId4Key[]>;
   /** Returns false if there is no such key. */
-  remove(store: WorldId4KeyStore, environment: Environment, id: string, now: number): Promise<boolean>;
+  remove(store: KeyTables, environment: Environment, id: string, now: number): Promise<boolean>;
 }
 
 const DIGITS = /^[0-9]{1,20}$/;

@@ -1,13 +1,13 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { JsonObject } from '../../json.ts';
 import { toHex, writeHex } from '../../semaphore/hex.ts';
-import type { Bytes32, Environment, WorldId4KeyStore } from '../../storage/index.ts';
+import type { Bytes32, Environment } from '../../storage/index.ts';
 import { writeDecimal } from '../decode-proof.ts';
 import { parseLine, rowsOfLines } from '../import-lines.ts';
 import { OPERATOR_SOURCE } from '../roots/roots.ts';
 import { ENVIRONMENTS, isEnvironment } from '../roots/trees.ts';
 import { checkKeyPoint } from './babyjubjub.ts';
-import type { KeyKind, WorldId4Key } from './key-kinds.ts';
+import type { KeyKind, KeyTables, WorldId4Key } from './key-kinds.ts';
 
 const HEX_PREFIX = /^0[xX]/;
 
@@ -33,11 +33,7 @@ export function keyLine(kind: KeyKind, { environment, id, x, y }: WorldId4Key): 
 }
 
 /** Adds or replaces a key. @throws ServiceError `store.unreachable` */
-export async function addKey(
-  kind: KeyKind,
-  store: Pick<WorldId4KeyStore, 'put'>,
-  key: WorldId4Key,
-): Promise<void> {
+export async function addKey(kind: KeyKind, store: KeyTables, key: WorldId4Key): Promise<void> {
   await kind.put(store, [key]);
 }
 
@@ -49,7 +45,7 @@ export async function addKey(
  */
 export async function importKeys(
   kind: KeyKind,
-  store: Pick<WorldId4KeyStore, 'put'>,
+  store: KeyTables,
   lines: AsyncIterable<string>,
   now: number,
 ): Promise<number> {
@@ -68,7 +64,7 @@ export async function importKeys(
  */
 export async function removeKey(
   kind: KeyKind,
-  store: WorldId4KeyStore,
+  store: KeyTables,
   input: KeyInput,
   now: number,
 ): Promise<{ readonly environment: Environment; readonly id: string }> {

@@ -12,8 +12,9 @@ import {
   parseKey,
   removeKey,
 } from '../../../src/membership/index.ts';
+import type { KeyTables } from '../../../src/membership/worldid4/key-kinds.ts';
 import { toHex } from '../../../src/semaphore/index.ts';
-import type { IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../../src/storage/index.ts';
+import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/index.ts';
 
 const { bad_keys: BAD, trapdoor } = JSON.parse(
   readFileSync(new URL('../../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),
@@ -29,14 +30,12 @@ const KINDS: readonly (readonly [name: string, kind: KeyKind, input: KeyInput])[
 ];
 
 /** A store in memory that records its writes. */
-function fakeStore(): WorldId4KeyStore & { readonly writes: (IssuerKey4Row | OprfKey4Row)[][] } {
+function fakeStore(): KeyTables & { readonly writes: (IssuerKey4Row | OprfKey4Row)[][] } {
   const writes: (IssuerKey4Row | OprfKey4Row)[][] = [];
   const issuers = new Map<string, IssuerKey4Row>();
   const oprfKeys = new Map<string, OprfKey4Row>();
   return {
     writes,
-    findIssuer: async (environment, id) => issuers.get(`${environment} ${id}`),
-    findOprfKey: async (environment, id) => oprfKeys.get(`${environment} ${id}`),
     listIssuers: async () => [...issuers.values()],
     listOprfKeys: async () => [...oprfKeys.values()],
     async put(newIssuers, newOprfKeys) {
