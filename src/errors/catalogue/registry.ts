@@ -26,8 +26,8 @@ export const REGISTRY_ERRORS = {
   },
   'app.rp_id_taken': {
     title: 'Another app has this rp_id',
-    cause: 'An rp_id belongs to one app; the other one may be in apps.list.',
-    cure: 'See `proofgate apps list`; give the other app its own rp_id first, or remove it.',
+    cause: 'An rp_id belongs to one app, whether it was given or follows from the app_id.',
+    cure: 'See `proofgate apps list`; choose another rp_id with --rp-id, or change or remove the other app.',
     retry: 'never',
   },
   'app.exists': {
