@@ -55,4 +55,12 @@ export { type RootReader, SourceRunner } from './sources/source-runner.ts';
 export { type SourceState, SourceStates } from './sources/source-states.ts';
 export { checkKeyPoint, isOnBabyJubJub } from './worldid4/babyjubjub.ts';
 export { ISSUER_KEYS, type KeyKind, OPRF_KEYS, type WorldId4Key } from './worldid4/key-kinds.ts';
-export { addKey, importKeys, type KeyInput, keyLine, parseKey, removeKey } from './worldid4/keys.ts';
+export {
+  addKey,
+  importKeys,
+  type KeyInput,
+  keyLine,
+  parseKey,
+  parseNumber,
+  removeKey,
+} from './worldid4/keys.ts';

@@ -18,6 +18,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   hash: 'hashes that a client needs',
   dev: 'persons and proofs of the development profile',
   'dev person': 'persons who can make proofs',
+  'dev worldid4': 'state for World ID 4.0 proofs of development',
   config: 'settings',
   migrate: 'tables of the store',
   store: 'moves of a store to another database',

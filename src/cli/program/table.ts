@@ -57,6 +57,7 @@ const ROWS: readonly Row[] = [
   ['dev approve', async () => (await import('../commands/dev/approve.ts')).devApprove],
   ['dev prove', async () => (await import('../commands/dev/prove.ts')).devProve],
   ['dev prove-refresh', async () => (await import('../commands/dev/prove-refresh.ts')).devProveRefresh],
+  ['dev worldid4 seed', async () => (await import('../commands/dev/worldid4-seed.ts')).devWorldId4Seed],
   ['config explain', async () => (await import('../commands/config/explain.ts')).configExplain],
   ['config schema', async () => (await import('../commands/config/schema.ts')).configSchema],
   ['migrate up', async () => (await import('../commands/store/migrate-up.ts')).migrateUp],

@@ -1,15 +1,13 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { JsonObject } from '../../json.ts';
-import { toHex, writeHex } from '../../semaphore/hex.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import { writeNumber } from '../../semaphore/number-text.ts';
 import type { Bytes32, Environment } from '../../storage/index.ts';
-import { writeDecimal } from '../decode-proof.ts';
 import { parseLine, rowsOfLines } from '../import-lines.ts';
 import { OPERATOR_SOURCE } from '../roots/roots.ts';
 import { ENVIRONMENTS, isEnvironment } from '../roots/trees.ts';
 import { checkKeyPoint } from './babyjubjub.ts';
 import type { KeyKind, KeyTables, WorldId4Key } from './key-kinds.ts';
-
-const HEX_PREFIX = /^0[xX]/;
 
 /** Members of a line, or options of a command, that name one key: those of the table and the `idMember` of the kind. */
 export type KeyInput = JsonObject;
@@ -83,13 +81,15 @@ function parseOwner(kind: KeyKind, input: KeyInput): { environment: Environment;
   return { environment, id };
 }
 
-/** Parses `0x` and 1 to 64 hex digits, or a decimal number below 2^256. */
-function coordinate(member: 'x' | 'y', text: unknown): Bytes32 {
+/** Returns the 32 bytes of a number as text (spec/worldid4.md#numbers), or undefined for another text. */
+export function parseNumber(text: string): Bytes32 | undefined {
   const word = new Uint8Array(32);
-  const isWritten =
-    typeof text === 'string' &&
-    (HEX_PREFIX.test(text) ? writeHex(text, 2, text.length, word) : writeDecimal(text, word));
-  if (!isWritten) throw invalid(member, 'a number as 0x and 1 to 64 hex digits, or decimal');
+  return writeNumber(text, word, 0) ? word : undefined;
+}
+
+function coordinate(member: 'x' | 'y', text: unknown): Bytes32 {
+  const word = typeof text === 'string' ? parseNumber(text) : undefined;
+  if (!word) throw invalid(member, 'a number as 0x and 1 to 64 hex digits, or decimal');
   return word;
 }
 

@@ -113,6 +113,7 @@ function recipes(): Map<string, Recipe> {
     ['dev person create', { argv: ['--secret', 'alice'] }],
     ['dev person list', {}],
     ['dev prove', { argv: ['--app', APP, '--action', 'a'], outcome: REFUSED }],
+    ['dev worldid4 seed', {}],
     ['config explain', {}],
     ['config schema', {}],
     ['migrate up', {}],
