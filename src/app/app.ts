@@ -132,6 +132,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     engine: () => engine.stats(),
     storeRows: () => store.rowCounts(),
     rootAges: () => currentRootAges(store.roots, now()),
+    worldId4Keys: () => store.worldId4Keys.countKeys(),
     keyAges: async () => [...((await signingKeys?.ages()) ?? []), ...(await credentialKeys.ages())],
     listeners: () => ({ public: publicServer.load(), admin: adminServer.load() }),
   });

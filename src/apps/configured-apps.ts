@@ -13,7 +13,7 @@ import { secretHash, secretKeyId } from './secrets/secrets.ts';
  * (spec/sign-in.md#client-administration): server and commands see one registry. Returns `apps` itself if the
  * configuration has none.
  *
- * @throws ServiceError `config.invalid` if an app is in both places, `store.unreachable`
+ * @throws ServiceError `config.invalid` if an app is in both places or two have one rp_id, `store.unreachable`
  */
 export async function openApps(config: KeyConfig, apps: AppStore): Promise<AppStore> {
   const { list } = config.apps;
@@ -24,8 +24,16 @@ export async function openApps(config: KeyConfig, apps: AppStore): Promise<AppSt
 
 async function refuseTwins(list: readonly ConfiguredApp[], apps: AppStore): Promise<void> {
   const faults: string[] = [];
-  for (const { clientId } of list) {
-    const twin = (await apps.findByAppId(clientId)) ?? (await apps.findByRpId(rpIdOf(clientId)));
+  const ownerOf = new Map<string, string>();
+  for (const entry of list) {
+    const { clientId } = entry;
+    const rpId = listedRpId(entry);
+    const owner = ownerOf.get(rpId);
+    if (owner !== undefined) {
+      faults.push(`apps.list "${clientId}" has the rp_id of "${owner}"; give one of them another rp_id`);
+    }
+    ownerOf.set(rpId, clientId);
+    const twin = (await apps.findByAppId(clientId)) ?? (await apps.findByRpId(rpId));
     if (twin === undefined) continue;
     const what = twin.appId === clientId ? 'is in the registry too' : `has the rp_id of ${twin.appId}`;
     faults.push(
@@ -33,6 +41,10 @@ async function refuseTwins(list: readonly ConfiguredApp[], apps: AppStore): Prom
     );
   }
   throwFaults(faults);
+}
+
+function listedRpId({ clientId, rpId }: ConfiguredApp): string {
+  return rpId ?? rpIdOf(clientId);
 }
 
 interface Listed {
@@ -73,6 +85,9 @@ export function withConfiguredApps(
     },
     async update(appId, change, updatedAt) {
       refuse(appId);
+      if (change.rpId !== undefined && byRpId.has(change.rpId)) {
+        throw new ServiceError('app.rp_id_taken', `rp_id ${change.rpId} is in apps.list`);
+      }
       return await apps.update(appId, change, updatedAt);
     },
     async remove(appId) {
@@ -104,17 +119,14 @@ export function withConfiguredApps(
   };
 }
 
-function listed(
-  { clientId, secret, logo, ...entry }: ConfiguredApp,
-  secretKey: () => Uint8Array,
-  isDevelopment: boolean,
-): Listed {
+function listed(configured: ConfiguredApp, secretKey: () => Uint8Array, isDevelopment: boolean): Listed {
+  const { clientId, secret, logo, ...entry } = configured;
   // The configuration has no times; the epoch never counts as a change.
   const times = { createdAt: 0, updatedAt: 0 };
   const app = {
     ...entry,
     appId: clientId,
-    rpId: rpIdOf(clientId),
+    rpId: listedRpId(configured),
     isDevelopment,
     hasLogo: logo !== undefined,
   };

@@ -26,7 +26,7 @@ export function newAppRow(given: unknown, { isDevelopment, now, isStaging = fals
   checkRedirectUris({ clientId: appId, client, isDevelopment });
   return {
     appId,
-    rpId: rpIdOf(appId),
+    rpId: fields.rp_id?.toLowerCase() ?? rpIdOf(appId),
     name: fields.name ?? appId,
     status: fields.status ?? 'active',
     verification: fields.verification ?? 'registered',

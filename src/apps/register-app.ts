@@ -1,5 +1,6 @@
 import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/app-forms.ts';
 import type { AppFields } from '../config/apps/fields.ts';
+import { ServiceError } from '../errors/index.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { throwFieldFaults } from './check-app.ts';
 import { needsSecret, newAppRow } from './new-app-row.ts';
@@ -28,17 +29,20 @@ export interface Registered {
  *
  * @param secretKey - `secretKeyOf`; called only if there is a secret.
  * @param now - Milliseconds since the epoch.
- * @throws ServiceError `app.invalid`, `app.exists`, `store.unreachable`
+ * @throws ServiceError `app.invalid`, `app.exists`, `app.rp_id_taken`, `store.unreachable`
  */
 export async function registerApp(
-  apps: Pick<AppStore, 'create' | 'setLogo'>,
+  apps: Pick<AppStore, 'findByRpId' | 'create' | 'setLogo'>,
   { fields, isStaging = false, isDevelopment, logo, clientSecret }: Registration,
   secretKey: () => Uint8Array,
   now: number,
 ): Promise<Registered> {
   const app = newAppRow(fields, { isDevelopment, now, isStaging });
   if (clientSecret !== undefined) checkGivenSecret(app, clientSecret);
-  const { appId } = app;
+  const { appId, rpId } = app;
+  if (fields.rp_id !== undefined && (await apps.findByRpId(rpId)) !== undefined) {
+    throw new ServiceError('app.rp_id_taken', `another app has the rp_id ${rpId}`);
+  }
   const secret = needsSecret(app)
     ? makeSecret({ appId, isDevelopment, secretKey: secretKey() }, now, clientSecret)
     : undefined;

@@ -19,7 +19,7 @@ export interface AppChange extends Omit<AppFields, 'client_id'> {
  * Changes an app; its redirect URIs are checked again as a whole, since they depend on other fields.
  *
  * @param now - Milliseconds since the epoch.
- * @throws ServiceError `app.invalid`, `app.unknown`, `app.read_only`
+ * @throws ServiceError `app.invalid`, `app.unknown`, `app.read_only`, `app.rp_id_taken`
  */
 export async function updateApp(
   apps: Pick<AppStore, 'findByAppId' | 'findByRpId' | 'update' | 'setLogo'>,
@@ -32,7 +32,7 @@ export async function updateApp(
     added: addedRedirectUris,
     removed: removedRedirectUris,
   });
-  const { name, status, verification, ...fields } = checkFields({ ...given, redirect_uris: uris });
+  const { rp_id, name, status, verification, ...fields } = checkFields({ ...given, redirect_uris: uris });
   if (fields.client_id !== undefined) {
     throwFieldFaults([
       { field: 'client_id', text: 'cannot be changed, since the subs of people depend on it' },
@@ -42,6 +42,7 @@ export async function updateApp(
   checkRedirectUris({ clientId: app.appId, client, isDevelopment: app.isDevelopment });
   // Members that were not given are left out, so that a concurrent change to them is not overwritten.
   const change = {
+    ...(rp_id === undefined ? {} : { rpId: rp_id.toLowerCase() }),
     ...(name === undefined ? {} : { name }),
     ...(status === undefined ? {} : { status }),
     ...(verification === undefined ? {} : { verification }),

@@ -53,3 +53,14 @@ export { SourceKeys } from './sources/source-keys.ts';
 export { configHashOf } from './sources/source-reader.ts';
 export { type RootReader, SourceRunner } from './sources/source-runner.ts';
 export { type SourceState, SourceStates } from './sources/source-states.ts';
+export { checkKeyPoint, isOnBabyJubJub } from './worldid4/babyjubjub.ts';
+export { ISSUER_KEYS, type KeyKind, OPRF_KEYS, type WorldId4Key } from './worldid4/key-kinds.ts';
+export {
+  addKey,
+  importKeys,
+  type KeyInput,
+  keyLine,
+  parseKey,
+  parseNumber,
+  removeKey,
+} from './worldid4/keys.ts';

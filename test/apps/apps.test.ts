@@ -75,6 +75,21 @@ describe('registered apps', () => {
     await expect(createApp(store.apps, { appId: APP_ID }, 1)).rejects.toMatchObject({ code: 'app.exists' });
   });
 
+  it('may have another rp_id than that of their app_id, which then is free', async () => {
+    await createApp(store.apps, { appId: APP_ID }, 1);
+    expect(await updateApp(store.apps, APP_ID, { rp_id: 'rp_00000000000000AB' }, 2)).toMatchObject({
+      rpId: 'rp_00000000000000ab',
+      updatedAt: 2,
+    });
+    expect((await findApp(store.apps, 'rp_00000000000000ab')).appId).toBe(APP_ID);
+    await expect(findApp(store.apps, RP_ID)).rejects.toMatchObject({ code: 'app.unknown' });
+    for (const rpId of ['rp_1', 'rp_00000000000000ag', APP_ID]) {
+      await expect(updateApp(store.apps, APP_ID, { rp_id: rpId }, 3)).rejects.toThrow(
+        'rp_id: expected rp_ and 16 hex digits',
+      );
+    }
+  });
+
   it('can be changed by app_id and by rp_id', async () => {
     await createApp(store.apps, { appId: APP_ID }, 1);
     expect(await setAppStatus(store.apps, RP_ID, 'disabled', 2)).toMatchObject({

@@ -2,7 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApp, createClients, findApp, openApps, secretKeyOf } from '../../src/apps/index.ts';
+import {
+  createApp,
+  createClients,
+  findApp,
+  openApps,
+  registerApp,
+  secretKeyOf,
+  updateApp,
+} from '../../src/apps/index.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { AppStore, Store } from '../../src/storage/index.ts';
 import { environmentOf } from '../support/server/environment-of.ts';
@@ -126,6 +134,25 @@ describe('apps of the configuration', () => {
     const taken = { findByRpId: async () => await store.apps.findByAppId(STORED) };
     await expect(openApps(await configOf([ENTRY_PUBLIC]), { ...store.apps, ...taken })).rejects.toThrow(
       `apps.list "${LISTED}" has the rp_id of ${STORED}; keep one`,
+    );
+  });
+
+  it('may have an rp_id of their own, which no other app can have', async () => {
+    const apps = await open([{ ...ENTRY_PUBLIC, rp_id: 'rp_00000000000000AB' }]);
+    expect((await findApp(apps, 'rp_00000000000000ab')).appId).toBe(LISTED);
+    const taken = { rp_id: 'rp_00000000000000ab' };
+    const refusal = { code: 'app.rp_id_taken' };
+    await expect(updateApp(apps, STORED, taken, 2)).rejects.toMatchObject(refusal);
+    const registration = { fields: taken, isDevelopment: false };
+    await expect(registerApp(apps, registration, () => new Uint8Array(32), 2)).rejects.toMatchObject(refusal);
+    expect(await updateApp(apps, STORED, { rp_id: LISTED_RP }, 2)).toMatchObject({ rpId: LISTED_RP });
+  });
+
+  it('prevent the start when two of them have one rp_id', async () => {
+    const twin = `app_${'e'.repeat(32)}`;
+    const list = await configOf([ENTRY_PUBLIC, { client_id: twin, rp_id: LISTED_RP }]);
+    await expect(openApps(list, store.apps)).rejects.toThrow(
+      `apps.list "${twin}" has the rp_id of "${LISTED}"`,
     );
   });
 

@@ -1,8 +1,11 @@
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../errors/index.ts';
+import { LONG_LINE, readLines } from '../../membership/read-lines.ts';
 import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';
+
+const LINE_LIMIT_BYTES = 65_536;
 
 function unreadable(path: string, cause: unknown): ServiceError {
   const reason = messageOf(cause);
@@ -26,6 +29,22 @@ export async function openInput(path: string, context: CommandContext): Promise<
     return file.createReadStream();
   } catch (error) {
     throw unreadable(path, error);
+  }
+}
+
+/**
+ * Opens a file of JSON Lines named on the command line; `-` is standard input.
+ *
+ * @throws ServiceError `cli.usage` when it is missing or a folder
+ */
+export async function openLines(path: string, context: CommandContext): Promise<AsyncGenerator<string>> {
+  return linesOf(await openInput(path, context));
+}
+
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  for await (const line of readLines(stream, LINE_LIMIT_BYTES)) {
+    // No exported line is that long. The yielded text is not JSON, so it is refused with its line number.
+    yield line === LONG_LINE ? 'a line over the limit' : line;
   }
 }
 

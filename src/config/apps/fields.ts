@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../json.ts';
-import { CLIENT_ID_PATTERN } from './app-forms.ts';
+import { CLIENT_ID_PATTERN, RP_ID_PATTERN } from './app-forms.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
 /**
@@ -33,6 +33,8 @@ export const STATUSES = ['active', 'disabled'] as const;
  */
 export interface AppFields {
   readonly client_id?: string;
+  /** Either case. */
+  readonly rp_id?: string;
   readonly name?: string;
   readonly redirect_uris?: readonly string[];
   readonly response_types?: readonly (typeof RESPONSE_TYPES)[number][];
@@ -72,6 +74,15 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
       description: 'The app_id; the prefix app_staging_ selects the staging trees in sign-in.',
     },
     expected: 'app_ or app_staging_ and 32 lower-case hex digits',
+  },
+  rp_id: {
+    schema: {
+      type: 'string',
+      pattern: RP_ID_PATTERN,
+      description:
+        'Id as a relying party, if it is registered under another than the one that follows from the client_id.',
+    },
+    expected: 'rp_ and 16 hex digits',
   },
   name: {
     schema: {

@@ -75,6 +75,7 @@ async function readEntry(value: unknown, profile: Profile, cwd: string): Promise
   ];
   const app: ConfiguredApp = {
     clientId: entry.client_id,
+    rpId: entry.rp_id?.toLowerCase(),
     name: entry.name ?? entry.client_id,
     status: entry.status ?? 'active',
     verification: entry.verification ?? 'registered',

@@ -227,6 +227,8 @@ export interface RefreshConfig {
 /** An app that the configuration defines, with all defaults. */
 export interface ConfiguredApp {
   readonly clientId: string;
+  /** In lower case; undefined if it follows from the client id. */
+  readonly rpId: string | undefined;
   readonly name: string;
   readonly status: NonNullable<AppFields['status']>;
   readonly verification: NonNullable<AppFields['verification']>;

@@ -25,6 +25,13 @@ export const DEVELOPMENT_ERRORS = {
     cure: 'Run `proofgate dev person create`; `proofgate dev person list` shows who is there.',
     retry: 'never',
   },
+  'development.no_worldid4': {
+    title: 'The state for World ID 4.0 proofs of development is absent',
+    cause:
+      'The environment staging has no current root for the key trapdoor-15, no key of the issuer, or no OPRF key of the app.',
+    cure: 'Run `proofgate dev worldid4 seed`; repeat it after an app was added or got another rp_id.',
+    retry: 'never',
+  },
   'circuit.prover_failed': {
     title: 'The prover did not make a valid proof',
     cause:

@@ -86,4 +86,34 @@ export const KEY_ERRORS = {
     cure: 'Export the key with `snarkjs zkey export verificationkey`.',
     retry: 'never',
   },
+  'key.invalid': {
+    title: 'A line or option of a World ID 4.0 key has a wrong value',
+    cause: 'The message names the line and the member.',
+    cure: 'Correct the value; nothing was stored.',
+    retry: 'never',
+  },
+  'key.range': {
+    title: 'A coordinate of a World ID 4.0 key is 0 or not below the scalar order r',
+    cause: 'The key was not registered, or was copied incompletely.',
+    cure: 'Get the key again from its source; nothing was stored.',
+    retry: 'never',
+  },
+  'key.not_on_curve': {
+    title: 'A World ID 4.0 key is not on BabyJubJub',
+    cause: 'The coordinates do not satisfy the curve equation: they were mistyped, or x and y were swapped.',
+    cure: 'Get the key again from its source; nothing was stored.',
+    retry: 'never',
+  },
+  'key.identity': {
+    title: 'A World ID 4.0 key is the identity of BabyJubJub',
+    cause: 'It is the point (0, 1), under which anyone can sign.',
+    cure: 'Do not use this key; nothing was stored.',
+    retry: 'never',
+  },
+  'key.wrong_subgroup': {
+    title: 'A World ID 4.0 key is outside the prime subgroup of BabyJubJub',
+    cause: 'A part of the point has small order, which makes signatures forgeable.',
+    cure: 'Do not use this key; nothing was stored.',
+    retry: 'never',
+  },
 } as const;

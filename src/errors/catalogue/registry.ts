@@ -12,6 +12,24 @@ export const REGISTRY_ERRORS = {
     cure: 'Correct the value.',
     retry: 'never',
   },
+  'issuer.unknown': {
+    title: 'No World ID 4.0 key of this issuer',
+    cause: 'The environment has no key for the issuer_schema_id, or it was removed.',
+    cure: 'See `proofgate issuers list`.',
+    retry: 'never',
+  },
+  'oprf_key.unknown': {
+    title: 'No OPRF key of this relying party',
+    cause: 'The environment has no OPRF key for the rp_id, or it was removed.',
+    cure: 'See `proofgate oprf-keys list`.',
+    retry: 'never',
+  },
+  'app.rp_id_taken': {
+    title: 'Another app has this rp_id',
+    cause: 'An rp_id belongs to one app, whether it was given or follows from the app_id.',
+    cure: 'See `proofgate apps list`; choose another rp_id with --rp-id, or change or remove the other app.',
+    retry: 'never',
+  },
   'app.exists': {
     title: 'The app exists already',
     cause: 'Another app has this app_id or the rp_id derived from it.',

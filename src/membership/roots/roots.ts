@@ -1,10 +1,10 @@
 import type { Profile } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
-import { isObject } from '../../json.ts';
 import { decodeWord, isBelowScalarOrder } from '../../semaphore/decode-word.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import type { RootRow, RootStore, Store } from '../../storage/index.ts';
 import { isoTime } from '../../text.ts';
+import { parseLine, rowsOfLines } from '../import-lines.ts';
 import {
   boundKey,
   checkKeyUse,
@@ -124,38 +124,12 @@ export async function readRootLines(
   isWanted: (row: RootRow) => boolean = () => true,
 ): Promise<RootRow[]> {
   const keys = createKeyCheck(rules);
-  const rows: RootRow[] = [];
-  let number = 0;
-  for await (const line of lines) {
-    number++;
-    if (line.trim() === '') continue;
-    try {
-      const row = parseRoot(parseLine(line), now);
-      if (!isWanted(row)) continue;
-      await keys.check(row);
-      rows.push(row);
-    } catch (cause) {
-      if (!(cause instanceof ServiceError)) throw cause;
-      throw new ServiceError(cause.code, `line ${number}: ${cause.message}`, cause.details, { cause });
-    }
-  }
-  return rows;
-}
-
-function parseLine(line: string): RootInput {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (cause) {
-    throw new ServiceError('root.invalid', 'expected a JSON object', {}, { cause });
-  }
-  if (!isObject(value)) throw new ServiceError('root.invalid', 'expected a JSON object');
-  const unknown = Object.keys(value).find((member) => !MEMBERS.includes(member));
-  if (unknown !== undefined) {
-    const shown = JSON.stringify(unknown.slice(0, 64));
-    throw new ServiceError('root.invalid', `unknown member ${shown}, expected ${MEMBERS.join(', ')}`);
-  }
-  return value;
+  return await rowsOfLines(lines, async (line) => {
+    const row = parseRoot(parseLine(line, MEMBERS, 'root.invalid'), now);
+    if (!isWanted(row)) return undefined;
+    await keys.check(row);
+    return row;
+  });
 }
 
 /** Creates a check that looks up each key once, however many roots name it. */

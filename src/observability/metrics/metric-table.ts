@@ -291,6 +291,13 @@ export const METRIC_TABLE = {
     labels: ['environment', 'tree', 'source'],
     alert: 'above 86400 where a source delivers roots: the source stopped',
   },
+  worldid4Keys: {
+    type: 'gauge',
+    unit: 'keys',
+    help: 'Public keys of World ID 4.0: of issuers, and of the OPRF of relying parties.',
+    labels: ['environment', 'table'],
+    alert: 'fewer than before, where nobody removed a key: proofs of the others are refused',
+  },
   engineQueueDepth: {
     type: 'gauge',
     unit: 'proofs',

@@ -48,6 +48,13 @@ export interface ProviderSample {
   readonly isUp: boolean;
 }
 
+/** Number of World ID 4.0 keys of one environment in one table. */
+export interface KeyCountSample {
+  readonly environment: string;
+  readonly table: string;
+  readonly count: number;
+}
+
 /** Age of a published signing key. */
 export interface KeyAgeSample {
   readonly use: string;
@@ -72,6 +79,7 @@ export interface MetricSources {
   readonly rootAges?: () => Promise<readonly RootAgeSample[]>;
   readonly rootSources?: () => readonly RootSourceSample[];
   readonly providers?: () => readonly ProviderSample[];
+  readonly worldId4Keys?: () => Promise<readonly KeyCountSample[]>;
   readonly keyAges?: () => Promise<readonly KeyAgeSample[]>;
   /** Load by listener. */
   readonly listeners?: () => Readonly<Record<string, ListenerSample>>;
@@ -124,6 +132,9 @@ export function createMetrics(): Metrics {
         for (const { environment, tree, source, ageSeconds } of ages) {
           gauge.set({ environment, tree, source }, ageSeconds);
         }
+      }),
+      readInto(instruments.worldid4Keys, sources.worldId4Keys, (gauge, counts) => {
+        for (const { environment, table, count } of counts) gauge.set({ environment, table }, count);
       }),
       readKeyAges(instruments, sources.keyAges),
     ]);

@@ -1,9 +1,7 @@
+import { isOnBabyJubJub } from '../../membership/index.ts';
 import { numberOf, SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
 
-// BabyJubJub, a·x² + y² = 1 + d·x²·y² (spec/credential.md#babyjubjub); test: vectors.test.ts
-const A = 168_700n;
-const D = 168_696n;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,76})$/;
 
 /**
@@ -24,8 +22,7 @@ export function parseCoordinate(text: string): Bytes32 | undefined {
  *   engine checks that it is in the prime subgroup and not the identity.
  */
 export function compressKey(x: Bytes32, y: Bytes32): Bytes32 | undefined {
-  const [xx, yy] = [numberOf(x) ** 2n % SCALAR_ORDER, numberOf(y) ** 2n % SCALAR_ORDER];
-  if ((A * xx + yy - 1n - D * xx * yy) % SCALAR_ORDER !== 0n) return undefined;
+  if (!isOnBabyJubJub(numberOf(x), numberOf(y))) return undefined;
   const bytes = Uint8Array.from(y).reverse();
   if (numberOf(x) > (SCALAR_ORDER - 1n) / 2n) bytes[31] = (bytes[31] ?? 0) | 0x80;
   return bytes;

@@ -22,6 +22,13 @@ export interface OprfKey4Row extends Omit<IssuerKey4Row, 'issuerSchemaId'> {
   readonly rpId: string;
 }
 
+/** Number of keys of one environment that count. */
+export interface KeyCount4 {
+  readonly environment: Environment;
+  readonly table: 'issuers4' | 'oprf_keys4';
+  readonly count: number;
+}
+
 /**
  * Keys of World ID 4.0 (spec/worldid4.md#state). A removed key keeps its row, which `find…` and `list…` leave out. The
  * store does not check points: `membership/worldid4` does.
@@ -33,6 +40,8 @@ export interface WorldId4KeyStore {
   listIssuers(): Promise<IssuerKey4Row[]>;
   /** Lists keys, ordered by environment and rp_id. */
   listOprfKeys(): Promise<OprfKey4Row[]>;
+  /** Counts the keys that are not removed; an environment without one is left out. */
+  countKeys(): Promise<KeyCount4[]>;
   /** Adds or replaces keys in one transaction. */
   put(issuers: readonly IssuerKey4Row[], oprfKeys: readonly OprfKey4Row[]): Promise<void>;
   /** Marks a key as removed; false if there is none. */

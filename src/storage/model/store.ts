@@ -107,10 +107,10 @@ export interface AppStore {
    * @throws ServiceError `app.exists`
    */
   create(app: AppRow, secret?: ClientSecretRow): Promise<void>;
-  /** @throws ServiceError `app.unknown` */
+  /** @throws ServiceError `app.unknown`, `app.rp_id_taken` */
   update(
     appId: string,
-    change: Partial<Pick<AppRow, 'name' | 'status' | 'verification' | 'client'>>,
+    change: Partial<Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification' | 'client'>>,
     updatedAt: number,
   ): Promise<AppRow>;
   /** Removes an app with its secrets and its logo. @throws ServiceError `app.unknown` */

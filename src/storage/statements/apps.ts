@@ -57,12 +57,28 @@ export function insertApp(app: AppRow): Statement {
 /** Changes the given fields; a guard that returns no row if the app is unknown. */
 export function updateApp(
   appId: string,
-  change: Partial<Pick<AppRow, 'name' | 'status' | 'verification'>>,
+  change: Partial<Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification'>>,
   updatedAt: number,
 ): Statement {
   return {
-    sql: 'update apps set name = coalesce(cast($1 as text), name), status = coalesce(cast($2 as text), status), verification = coalesce(cast($3 as text), verification), updated_at = $4 where app_id = $5 returning 1',
-    params: [change.name ?? null, change.status ?? null, change.verification ?? null, updatedAt, appId],
+    sql: 'update apps set rp_id = coalesce(cast($1 as text), rp_id), name = coalesce(cast($2 as text), name), status = coalesce(cast($3 as text), status), verification = coalesce(cast($4 as text), verification), updated_at = $5 where app_id = $6 returning 1',
+    params: [
+      change.rpId ?? null,
+      change.name ?? null,
+      change.status ?? null,
+      change.verification ?? null,
+      updatedAt,
+      appId,
+    ],
+    isGuard: true,
+  };
+}
+
+/** Returns a row if no other app has this rp_id; a guard as above. */
+export function isRpIdFree(rpId: string, appId: string): Statement {
+  return {
+    sql: 'select 1 where not exists (select 1 from apps where rp_id = $1 and app_id <> $2)',
+    params: [rpId, appId],
     isGuard: true,
   };
 }

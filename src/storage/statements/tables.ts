@@ -17,6 +17,8 @@ export const COUNTED_TABLES: readonly string[] = [
   'client_logos',
   'roots',
   'verifying_keys',
+  'issuers4',
+  'oprf_keys4',
   'nullifiers',
   'actions',
   'bridge_messages',

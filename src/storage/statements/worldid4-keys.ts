@@ -1,11 +1,12 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { IssuerKey4Row, OprfKey4Row } from '../model/store-worldid4.ts';
+import type { IssuerKey4Row, KeyCount4, OprfKey4Row } from '../model/store-worldid4.ts';
 import type { Environment } from '../model/values.ts';
 import { bytesColumn, integerColumn, optionalIntegerColumn, textColumn, wordColumn } from './columns.ts';
 import { ENVIRONMENTS } from './roots.ts';
 
 const ISSUER_COLUMNS = 'environment, issuer_schema_id, x, y, source, updated_at, removed_at';
 const OPRF_COLUMNS = 'environment, rp_id, x, y, source, updated_at, removed_at';
+const KEY_TABLES: readonly KeyCount4['table'][] = ['issuers4', 'oprf_keys4'];
 const REPLACED =
   'x = excluded.x, y = excluded.y, source = excluded.source, updated_at = excluded.updated_at, removed_at = excluded.removed_at';
 
@@ -58,6 +59,13 @@ export function oprfKeys4(): Statement {
   };
 }
 
+/** Counts the keys of each environment, in both tables. */
+export function countKeys4(): Statement {
+  const counted = (table: KeyCount4['table']): string =>
+    `select environment, '${table}', count(*) from ${table} where removed_at is null group by environment`;
+  return { sql: KEY_TABLES.map(counted).join(' union all '), params: [] };
+}
+
 /** Adds or replaces the OPRF key of a relying party. */
 export function putOprfKey4(row: OprfKey4Row): Statement {
   const { environment, rpId, x, y, source, updatedAt, removedAt } = row;
@@ -83,6 +91,15 @@ export function toIssuerKey4Row(row: SqlRow): IssuerKey4Row {
 /** Parses a row of `oprfKey4` and `oprfKeys4`. */
 export function toOprfKey4Row(row: SqlRow): OprfKey4Row {
   return { ...pointOf(row), rpId: textColumn(row[1]) };
+}
+
+/** Parses a row of `countKeys4`. */
+export function toKeyCount4(row: SqlRow): KeyCount4 {
+  return {
+    environment: wordColumn(ENVIRONMENTS, row[0]),
+    table: wordColumn(KEY_TABLES, row[1]),
+    count: integerColumn(row[2]),
+  };
 }
 
 function pointOf(row: SqlRow): Omit<IssuerKey4Row, 'issuerSchemaId'> {

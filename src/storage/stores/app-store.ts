@@ -7,6 +7,7 @@ import {
   appByRpId,
   deleteApp,
   insertApp,
+  isRpIdFree,
   lockApp,
   toAppRow,
   updateApp,
@@ -51,10 +52,14 @@ export function createAppStore(driver: Driver): AppStore {
       }
     },
     update: async (appId, { client, ...change }, updatedAt) => {
-      const statements = [updateApp(appId, change, updatedAt)];
+      const guards = change.rpId === undefined ? [] : [isRpIdFree(change.rpId, appId)];
+      const statements = [...guards, updateApp(appId, change, updatedAt)];
       if (client !== undefined) statements.push(putClient(appId, client));
       statements.push(appByAppId(appId));
       const outcome = await driver.write(statements);
+      if (!outcome.ok && outcome.guard < guards.length) {
+        throw new ServiceError('app.rp_id_taken', `another app has the rp_id ${change.rpId}`);
+      }
       const row = outcome.ok ? outcome.results.at(-1)?.[0] : undefined;
       if (row === undefined) throw unknownApp(appId);
       return toAppRow(row);

@@ -1,6 +1,7 @@
 import type { Driver } from '../drivers/driver.ts';
 import type { WorldId4KeyStore } from '../model/store-worldid4.ts';
 import {
+  countKeys4,
   issuerKey4,
   issuerKeys4,
   oprfKey4,
@@ -10,6 +11,7 @@ import {
   removeIssuerKey4,
   removeOprfKey4,
   toIssuerKey4Row,
+  toKeyCount4,
   toOprfKey4Row,
 } from '../statements/worldid4-keys.ts';
 import { writeAll } from './guarded.ts';
@@ -27,6 +29,7 @@ export function createWorldId4KeyStore(driver: Driver): WorldId4KeyStore {
     },
     listIssuers: async () => (await driver.read(issuerKeys4())).map(toIssuerKey4Row),
     listOprfKeys: async () => (await driver.read(oprfKeys4())).map(toOprfKey4Row),
+    countKeys: async () => (await driver.scan(countKeys4())).map(toKeyCount4),
     put: async (issuers, oprfKeys) => {
       const statements = [...issuers.map(putIssuerKey4), ...oprfKeys.map(putOprfKey4)];
       if (statements.length > 0) await driver.write(statements);

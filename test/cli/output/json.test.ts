@@ -20,6 +20,13 @@ const KEY = fileURLToPath(
   new URL('../../../circuits/semaphore-depth20/verification-key.json', import.meta.url),
 );
 const ROOT = ['--environment', 'production', '--tree', 'orb', '--root'];
+const ISSUER = ['--environment', 'staging', '--id', '1'];
+const OPRF_KEY = ['--environment', 'staging', '--rp-id', 'rp_0123456789abcdef'];
+// the generator of spec/credential.md#babyjubjub
+const POINT = [
+  ...['--x', '5299619240641551281634865583518297030282874472190772894086521144482721001553'],
+  ...['--y', '16950150798460657717958625567821834550301663161624707787222815936182638968203'],
+];
 const PRODUCTION = ['--profile', 'production'];
 const REFUSED = 'refused';
 /**
@@ -83,6 +90,14 @@ function recipes(): Map<string, Recipe> {
       { argv: ['-'], input: { stdin: '{"environment":"production","tree":"orb","root":"0x6"}' } },
     ],
     ['roots prune', { argv: ['--before', '2020-01-01', '--yes'] }],
+    ['issuers add', { argv: [...ISSUER, ...POINT] }],
+    ['issuers list', {}],
+    ['issuers import', { argv: ['-'], input: { stdin: '' } }],
+    ['issuers remove', { argv: [...ISSUER, '--yes'] }],
+    ['oprf-keys add', { argv: [...OPRF_KEY, ...POINT] }],
+    ['oprf-keys list', {}],
+    ['oprf-keys import', { argv: ['-'], input: { stdin: '' } }],
+    ['oprf-keys remove', { argv: [...OPRF_KEY, '--yes'] }],
     ['signups import', { argv: ['-'], input: { stdin: enrolmentLine(7) } }],
     ['signups show', { argv: [ID_COMM] }],
     ['signups revoke', { argv: [ID_COMM, '--yes'] }],
@@ -98,6 +113,7 @@ function recipes(): Map<string, Recipe> {
     ['dev person create', { argv: ['--secret', 'alice'] }],
     ['dev person list', {}],
     ['dev prove', { argv: ['--app', APP, '--action', 'a'], outcome: REFUSED }],
+    ['dev worldid4 seed', {}],
     ['config explain', {}],
     ['config schema', {}],
     ['migrate up', {}],

@@ -17,6 +17,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'refresh.validity': 'P2Y',
   'refresh.signingSeed': '0a'.repeat(32),
   'refresh.verificationKey': 'some-name',
+  'verify.worldid4.issuers.production': '1:orb|face,18446744073709551615:passport',
+  'verify.worldid4.issuers.staging': '0:a.b_c-d',
   'signin.accentColor': '#123456',
   'signin.accentColorDark': '#ABCDEF',
   'signin.logoFile': 'logo.svg',
@@ -32,7 +34,7 @@ function sampleOf(setting: Setting): string {
   if (setting.type === 'choice') return String(setting.choices.at(-1));
   if (/url$/i.test(key) && key !== 'storage.url') return 'https://id.example';
   if (key.endsWith('Key') || key.endsWith('KeyPrevious')) return 'A'.repeat(43);
-  return key.startsWith('verify.key') || key.endsWith('.host')
+  return /^verify\.(worldid4\.)?key\./.test(key) || key.endsWith('.host')
     ? 'some-name'
     : 'libsql:a-value-of-26-characters';
 }
@@ -71,6 +73,8 @@ describe('loadConfig, sources', () => {
     expect(config.verify.keys).toEqual({
       'verify.key.production': 'semaphore-depth30',
       'verify.key.staging': 'dev-depth30',
+      'verify.worldid4.key.production': 'worldid4',
+      'verify.worldid4.key.staging': 'trapdoor-15',
     });
     expect(new Set(Object.values(origins))).toEqual(new Set(['default']));
     expect(Object.keys(origins)).toEqual(SETTINGS.map((setting) => setting.key));
@@ -86,6 +90,8 @@ describe('loadConfig, sources', () => {
     expect(config.verify.keys).toEqual({
       'verify.key.production': 'semaphore-depth30',
       'verify.key.staging': 'semaphore-depth30',
+      'verify.worldid4.key.production': 'worldid4',
+      'verify.worldid4.key.staging': 'worldid4',
     });
   });
 
@@ -158,6 +164,8 @@ describe('loadConfig, sources', () => {
       'verify.key.production.secure_document': 'doc-key',
       'verify.key.staging': 'my-key',
       'verify.key.staging.face': 'face-key',
+      'verify.worldid4.key.production': 'worldid4',
+      'verify.worldid4.key.staging': 'trapdoor-15',
     });
   });
 

@@ -49,7 +49,8 @@ describe('fingerprints', () => {
   it.each(BUILT_IN_KEYS)('of $keyId is the published one, and is in its README', async (row) => {
     const { key, inputCount } = await loadBuiltInKey(row);
     expect(fingerprint(key)).toBe(row.fingerprint);
-    expect([key.length, inputCount]).toEqual([768, 4]);
+    const inputs = /15$|^worldid4$/.test(row.keyId) ? 15 : 4;
+    expect([key.length, inputCount]).toEqual([512 + 64 * inputs, inputs]);
     const folder = `circuits/${row.keyId}`;
     const readme = read(`${folder}/README.md`);
     expect(readme).toContain(row.fingerprint);
@@ -156,14 +157,15 @@ describe('keys of a profile', () => {
     await temp.close();
   });
 
-  it('include the ceremony keys always, dev-depth30 outside production, and trapdoor-4 only in test and bench', async () => {
-    const ceremony = ['semaphore-depth16', 'semaphore-depth20', 'semaphore-depth30'];
+  it('include the ceremony keys always, forgeable ones outside production, and trapdoor-4 only in test and bench', async () => {
+    const semaphore = ['semaphore-depth16', 'semaphore-depth20', 'semaphore-depth30'];
+    const all = [...semaphore, 'dev-depth30', 'worldid4', 'trapdoor-15'];
     const idsOf = async (profile: 'production' | 'development' | 'test' | 'bench'): Promise<string[]> =>
       (await listKeys(profile, store.verifyingKeys)).map(({ keyId }) => keyId);
-    expect(await idsOf('production')).toEqual(ceremony);
-    expect(await idsOf('development')).toEqual([...ceremony, 'dev-depth30']);
-    expect(await idsOf('test')).toEqual([...ceremony, 'dev-depth30', 'trapdoor-4']);
-    expect(await idsOf('bench')).toEqual([...ceremony, 'dev-depth30', 'trapdoor-4']);
+    expect(await idsOf('production')).toEqual([...semaphore, 'worldid4']);
+    expect(await idsOf('development')).toEqual(all);
+    expect(await idsOf('test')).toEqual([...all, 'trapdoor-4']);
+    expect(await idsOf('bench')).toEqual([...all, 'trapdoor-4']);
   });
 
   it('include an imported key, which can be imported again', async () => {

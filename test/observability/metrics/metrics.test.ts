@@ -22,7 +22,7 @@ describe('the metric table', () => {
     expect(spec.help).toMatch(/^[A-Z].*\.$/);
     expect(spec.unit).not.toBe('');
     expect(spec.alert).not.toBe('');
-    expect(metricName(key)).toMatch(/^proofgate_[a-z_]+$/);
+    expect(metricName(key)).toMatch(/^proofgate_[a-z0-9_]+$/);
     expect(metricName(key).endsWith('_total')).toBe(spec.type === 'counter');
   });
 
@@ -141,8 +141,10 @@ describe('createMetrics', () => {
       }),
       storeRows: async () => ({ nullifiers: 10 }),
       rootAges: async () => [{ environment: 'production', tree: 'orb', source: 'import', ageSeconds: 60 }],
+      worldId4Keys: async () => [{ environment: 'staging', table: 'issuers4', count: 3 }],
     });
     const text = await metrics.exposition();
+    expect(text).toContain('proofgate_worldid4_keys{environment="staging",table="issuers4"} 3\n');
     expect(text).toContain('proofgate_http_open_exchanges{listener="public"} 2\n');
     expect(text).toContain('proofgate_store_rows{table="nullifiers"} 10\n');
     expect(text).toContain(

@@ -1,4 +1,5 @@
 // Rules: spec/operations.md#migrations
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../src/storage/drivers/driver.ts';
@@ -87,23 +88,27 @@ describe('migrate', () => {
 
   it('moves every row to the tables with another key order, wherever the first run was interrupted', async () => {
     const all = readMigrations();
-    const [statements = []] = all.flatMap((each) => (each.name === 'key-order' ? [each.statements] : []));
-    const former = all.slice(
-      0,
-      all.findIndex(({ name }) => name === 'key-order'),
-    );
+    const index = all.findIndex(({ name }) => name === 'key-order');
+    const statements = all[index]?.statements ?? [];
+    const former = all.slice(0, index);
+    const upToIt = all.slice(0, index + 1);
+    const formerPath = join(tempFolder(), 'former.db');
+    const before = await openLibsqlDriver({ path: formerPath });
+    await migrate(before, former, () => 1);
+    await before.write([
+      {
+        sql: "insert into nullifiers values ('staging', $1, 5, 'app', 'act', 'request')",
+        params: [bytes32(1)],
+      },
+      { sql: "insert into sub_bindings values ('1', $1, $2, 3, 4, 5)", params: [bytes32(1), bytes32(2)] },
+    ]);
+    await before.close();
     for (let done = 0; done <= statements.length; done++) {
-      const driver = await openLibsqlDriver({ path: join(tempFolder(), `interrupted-${done}.db`) });
-      await migrate(driver, former, () => 1);
-      await driver.write([
-        {
-          sql: "insert into nullifiers values ('staging', $1, 5, 'app', 'act', 'request')",
-          params: [bytes32(1)],
-        },
-        { sql: "insert into sub_bindings values ('1', $1, $2, 3, 4, 5)", params: [bytes32(1), bytes32(2)] },
-      ]);
+      const path = join(tempFolder(), `interrupted-${done}.db`);
+      await copyFile(formerPath, path);
+      const driver = await openLibsqlDriver({ path });
       for (const sql of statements.slice(0, done)) await driver.define(sql);
-      await migrate(driver, all, () => 2);
+      await migrate(driver, upToIt, () => 2);
       const read = async (columns: string, table: string) =>
         driver.read({ sql: `select ${columns} from ${table}`, params: [] });
       const columns = 'environment, nullifier, created_at, app_id, action, request_id, row_id';

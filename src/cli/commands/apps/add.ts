@@ -14,6 +14,10 @@ An app made outside the production profile is marked; production does not start 
 To migrate an app from another service, pass --app-id and, if it has one, --client-secret-file.`,
   options: [
     { flags: '--app-id <id>', description: 'app_ or app_staging_ and 32 hex digits; generated if absent' },
+    {
+      flags: '--rp-id <id>',
+      description: 'rp_ and 16 hex digits, if it is registered under another rp_id than that of its app_id',
+    },
     { flags: '--staging', description: 'generate a staging id; its sign-ins use the staging trees' },
     { flags: '--name <name>', description: 'display name; the app_id if absent' },
     {
@@ -70,6 +74,7 @@ function fieldsOf(input: CommandInput): Record<string, unknown> {
   const type = either(input, ['native', 'native'], 'applicationType');
   const fields = {
     client_id: appId,
+    rp_id: input.option('rpId'),
     name: input.option('name'),
     redirect_uris: input.options('redirectUri'),
     response_types: responseTypesOption(input),

@@ -12,6 +12,7 @@ export const appsUpdate: Command = {
   arguments: [{ name: 'id', description: 'app_id or rp_id' }],
   options: [
     { flags: '--name <name>', description: 'display name' },
+    { flags: '--rp-id <id>', description: 'rp_ and 16 hex digits; recorded nullifiers stay' },
     {
       flags: '--verification <state>',
       description: 'state of the registration',
@@ -68,6 +69,7 @@ export const appsUpdate: Command = {
 /** Returns the fields that were given; the registry checks their values. */
 function fieldsOf(input: CommandInput): Record<string, unknown> {
   const fields = {
+    rp_id: input.option('rpId'),
     name: input.option('name'),
     verification: input.option('verification'),
     response_types: responseTypesOption(input),

@@ -63,10 +63,26 @@ export async function withInlineEngine<T>(
 }
 
 /** Returns the engine and the key that check a proof before a command prints it. */
-export async function proofCheck(engine: Engine, { profile }: Pick<Config, 'profile'>): Promise<ProofCheck> {
-  const found = await readKey(DEVELOPMENT_KEY, profile, { find: async () => undefined });
-  if (found === undefined) throw new ServiceError('engine.key_unknown', `no key ${DEVELOPMENT_KEY}`);
+export async function proofCheck(
+  engine: Engine,
+  { profile }: Pick<Config, 'profile'>,
+  keyId: string = DEVELOPMENT_KEY,
+): Promise<ProofCheck> {
+  const found = await readKey(keyId, profile, { find: async () => undefined });
+  if (found === undefined) throw new ServiceError('engine.key_unknown', `no key ${keyId}`);
   return { engine, key: found.key };
+}
+
+/**
+ * Refuses options that only another protocol version has.
+ *
+ * @throws ServiceError `cli.usage`
+ */
+export function refuseOptions(input: CommandInput, names: readonly string[], version: string): void {
+  const given = names.find((name) => input.option(name) !== undefined || input.has(name));
+  if (given !== undefined) {
+    throw new ServiceError('cli.usage', `--${given} is for --protocol ${version} only`);
+  }
 }
 
 /** Reads `--tree`. */

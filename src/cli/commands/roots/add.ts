@@ -2,6 +2,7 @@ import type { LoadedConfig } from '../../../config/index.ts';
 import { addRoots, parseRoot, type RootKeyRules, rootLine } from '../../../membership/index.ts';
 import type { Store } from '../../../storage/index.ts';
 import type { Command } from '../../program/command.ts';
+import { TREE_CHOICES } from './list.ts';
 
 /** `roots add`: adds one root, which becomes the current one of its tree unless it is a past one. */
 export const rootsAdd: Command = {
@@ -13,7 +14,7 @@ export const rootsAdd: Command = {
     { flags: '--environment <environment>', description: 'production or staging', isRequired: true },
     {
       flags: '--tree <tree>',
-      description: 'orb, device, document, secure_document or face',
+      description: TREE_CHOICES,
       isRequired: true,
     },
     { flags: '--root <hex>', description: '0x and 1 to 64 hex digits', isRequired: true },

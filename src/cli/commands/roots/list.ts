@@ -1,10 +1,13 @@
 import { ServiceError } from '../../../errors/index.ts';
-import { isEnvironment, isTree, rootLine } from '../../../membership/index.ts';
+import { isEnvironment, isTree, rootLine, TREES } from '../../../membership/index.ts';
 import { toHex } from '../../../semaphore/index.ts';
 import type { RootRow } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
+
+/** The trees, for the help and for messages. */
+export const TREE_CHOICES: string = `${TREES.slice(0, -1).join(', ')} or ${TREES.at(-1)}`;
 
 const HEAD = ['environment', 'tree', 'root', 'received', 'superseded', 'source', 'key'];
 
@@ -15,7 +18,7 @@ function filterOf(input: CommandInput): { environment?: RootRow['environment']; 
     throw new ServiceError('cli.usage', '--environment: expected production or staging');
   }
   if (tree !== undefined && !isTree(tree)) {
-    throw new ServiceError('cli.usage', '--tree: expected orb, device, document, secure_document or face');
+    throw new ServiceError('cli.usage', `--tree: expected ${TREE_CHOICES}`);
   }
   return { ...(environment === undefined ? {} : { environment }), ...(tree === undefined ? {} : { tree }) };
 }
@@ -26,7 +29,7 @@ export const rootsList: Command = {
   summary: 'list the Merkle roots',
   options: [
     { flags: '--environment <environment>', description: 'production or staging' },
-    { flags: '--tree <tree>', description: 'orb, device, document, secure_document or face' },
+    { flags: '--tree <tree>', description: TREE_CHOICES },
   ],
   run: async (input, context) => {
     const filter = filterOf(input);

@@ -1,6 +1,6 @@
 import { isObject } from '../../../json.ts';
 import type { DevelopmentTree } from '../../../pages.ts';
-import { rpIdOf, toHex } from '../../../semaphore/index.ts';
+import { toHex } from '../../../semaphore/index.ts';
 import type { FinishedProof } from '../prover/prover-protocol.ts';
 import { call } from './call.ts';
 
@@ -36,7 +36,7 @@ export interface Verdict {
  */
 export async function verify(verifyUrl: string, job: VerifyJob): Promise<Verdict> {
   const { appId, action, tree, proof, signalHash } = job;
-  const { status, body } = await call('POST', `${verifyUrl}/api/v4/verify/${rpIdOf(appId)}`, {
+  const { status, body } = await call('POST', `${verifyUrl}/api/v4/verify/${appId}`, {
     protocol_version: '3.0',
     nonce: toHex(crypto.getRandomValues(new Uint8Array(32))),
     action,

@@ -59,6 +59,28 @@ describe('proofgate apps', () => {
     expect(wrong.stderr).toContain('proofgate: app.invalid: client_id: expected ');
   });
 
+  it('adds an app under another rp_id, which can be changed and belongs to one app', async () => {
+    const app = 'app_00000000000000000000000000000001';
+    const added = await folder.json(['apps', 'add', '--app-id', app, '--rp-id', 'rp_0387DF34F862CD4E']);
+    expect(added.rp_id).toBe('rp_0387df34f862cd4e');
+    for (const argv of [
+      ['add', '--rp-id', 'rp_0387df34f862cd4e'],
+      ['update', app, '--rp-id', RP],
+    ]) {
+      const { code, stderr } = await folder.run(['apps', ...argv]);
+      expect([code, /app\.\w+/.exec(stderr)?.[0]]).toEqual([1, 'app.rp_id_taken']);
+    }
+    const moved = await folder.json([
+      'apps',
+      'update',
+      'rp_0387df34f862cd4e',
+      '--rp-id',
+      'rp_0387df34f862cd4f',
+    ]);
+    expect(moved).toMatchObject({ app_id: app, rp_id: 'rp_0387df34f862cd4f' });
+    await folder.json(['apps', 'remove', app, '--yes']);
+  });
+
   it('lists all apps, as a table and as JSON', async () => {
     const { apps } = (await folder.json(['apps', 'list'])) as { apps: { app_id: string }[] };
     expect(apps).toHaveLength(2);

@@ -45,6 +45,8 @@ describe('proofgate vkey', () => {
       'semaphore-depth20',
       'semaphore-depth30',
       'dev-depth30',
+      'worldid4',
+      'trapdoor-15',
     ]);
     expect(listed[0]).toEqual({
       id: 'semaphore-depth16',

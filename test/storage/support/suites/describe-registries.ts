@@ -47,6 +47,28 @@ export function describeRegistries(subject: () => StoreUnderTest): void {
       expect(await store.apps.findByAppId(appRow().appId)).toEqual(renamed);
     });
 
+    it('changes an rp_id unless another app has it', async () => {
+      const other = { appId: 'app_other', rpId: 'rp_other' };
+      await store.apps.create(appRow());
+      await store.apps.create(appRow(other));
+      const refused = store.apps.update(appRow().appId, { rpId: 'rp_other', name: 'x' }, 2000);
+      await expect(refused).rejects.toMatchObject({ code: 'app.rp_id_taken' });
+      expect(await store.apps.findByAppId(appRow().appId)).toEqual(appRow());
+      expect((await store.apps.update('app_other', { rpId: 'rp_other' }, 2000)).rpId).toBe('rp_other');
+      expect((await store.apps.update('app_other', { rpId: 'rp_new' }, 3000)).rpId).toBe('rp_new');
+      expect((await store.apps.update(appRow().appId, { rpId: 'rp_other' }, 4000)).rpId).toBe('rp_other');
+      const races = ['app_other', appRow().appId].map((id) =>
+        store.apps.update(id, { rpId: 'rp_race' }, 5000),
+      );
+      const outcomes = (await Promise.allSettled(races)).map((race) =>
+        race.status === 'rejected' ? race.reason.code : race.value.rpId,
+      );
+      expect(outcomes.sort()).toEqual(['app.rp_id_taken', 'rp_race']);
+      await expect(store.apps.update('app_x', { rpId: 'rp_x' }, 1)).rejects.toMatchObject({
+        code: 'app.unknown',
+      });
+    });
+
     it('refuses to change or remove an unknown app', async () => {
       await expect(store.apps.update('app_x', { name: 'x' }, 1)).rejects.toMatchObject({
         code: 'app.unknown',

@@ -20,6 +20,7 @@ import { describeClients } from './describe-clients.ts';
 import { describeDevelopment } from './describe-development.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
 import { describeRegistries } from './describe-registries.ts';
+import { describeWorldId4Keys } from './describe-worldid4-keys.ts';
 import { describeEnrolments } from './refresh/describe-enrolments.ts';
 import { describeIssuance } from './refresh/describe-issuance.ts';
 import { describeIssuanceRaces } from './refresh/describe-issuance-races.ts';
@@ -195,6 +196,7 @@ export function describeStore(subject: StoreSubject): void {
     });
 
     describeRegistries(() => ({ store, driver }));
+    describeWorldId4Keys(() => ({ store, driver }));
     describeNullifiers(() => ({ store, driver }));
     describeBridgeModel(() => ({ store, driver }));
     describePendingModel(() => ({ store, driver }));
@@ -245,6 +247,8 @@ export function describeStore(subject: StoreSubject): void {
           client_logos: 0,
           roots: 0,
           verifying_keys: 0,
+          issuers4: 0,
+          oprf_keys4: 0,
           nullifiers: 3,
           actions: 1,
           bridge_messages: 0,

@@ -1,0 +1,84 @@
+import { findApp } from '../../../apps/index.ts';
+import type { Config, LoadedConfig } from '../../../config/index.ts';
+import { type Proof4Input, proveWorldId4 } from '../../../development/worldid4/prove.ts';
+import { TRAPDOOR_KEY } from '../../../development/worldid4/trapdoor-proof.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import { parseNumber } from '../../../membership/index.ts';
+import { isBelowScalarOrder } from '../../../semaphore/index.ts';
+import type { Bytes32 } from '../../../storage/index.ts';
+import type { CommandContext, CommandInput } from '../../program/command.ts';
+import { filledOption, proofCheck, refuseOptions, withInlineEngine } from './development.ts';
+
+/** `dev prove --protocol 4.0`: prints a request body with a World ID 4.0 proof. */
+export async function proveWorldId4Body(
+  input: CommandInput,
+  context: CommandContext,
+  loaded: LoadedConfig,
+): Promise<number> {
+  const { config } = loaded;
+  refuseOptions(input, ['person', 'tree'], '3.0');
+  const purpose = purposeOf(input);
+  const nullifier = nullifierOf(input);
+  const signal = input.option('signal');
+  const issuer = developmentIssuer(config);
+  return await context.withStore(loaded, async (store) => {
+    const app = await findApp(store.apps, input.option('app') ?? '');
+    const proof = {
+      ...{ app, purpose, ...issuer },
+      ...(signal === undefined ? {} : { signal }),
+      ...(nullifier === undefined ? {} : { nullifier }),
+    };
+    const request = await withInlineEngine(context, config, async (engine) => {
+      const { key } = await proofCheck(engine, config, TRAPDOOR_KEY);
+      await engine.registerKey(TRAPDOOR_KEY, key);
+      return await proveWorldId4(proof, store, engine, context.now());
+    });
+    if (!input.has('quiet')) {
+      if (!config.verify.worldid4.enabled) {
+        context.note('verify.worldid4.enabled is off: a service with these settings refuses the body');
+      }
+      context.note(`proved; the body is for POST ${config.verifyUrl}/api/v4/verify/${app.rpId}`);
+    }
+    await context.print(request, JSON.stringify(request));
+    return 0;
+  });
+}
+
+/**
+ * Returns the issuer of development credentials: the first that counts in the environment staging.
+ *
+ * @throws ServiceError `development.no_worldid4` if none counts
+ */
+export function developmentIssuer({ verify }: Pick<Config, 'verify'>): {
+  readonly issuerSchemaId: string;
+  readonly identifier: string;
+} {
+  const [first] = verify.worldid4.issuers.staging;
+  const [issuerSchemaId, identifiers] = first?.split(':') ?? [];
+  const identifier = identifiers?.split('|')[0];
+  if (issuerSchemaId === undefined || identifier === undefined) {
+    throw new ServiceError('development.no_worldid4', 'verify.worldid4.issuers.staging lists no issuer');
+  }
+  return { issuerSchemaId, identifier };
+}
+
+function purposeOf(input: CommandInput): Proof4Input['purpose'] {
+  const action = filledOption(input, 'action');
+  const sessionId = filledOption(input, 'session');
+  const isSession = sessionId !== undefined || input.has('session');
+  if ((action === undefined) !== isSession) {
+    throw new ServiceError('cli.usage', 'expected either --action or --session');
+  }
+  return action === undefined ? { sessionId } : { action };
+}
+
+function nullifierOf(input: CommandInput): Bytes32 | undefined {
+  const text = input.option('nullifier');
+  if (text === undefined) return undefined;
+  const nullifier = parseNumber(text);
+  if (nullifier !== undefined && isBelowScalarOrder(nullifier)) return nullifier;
+  throw new ServiceError(
+    'cli.usage',
+    '--nullifier: expected a number below the scalar order r, as 0x and hex digits, or decimal',
+  );
+}

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { encodeUtf8 } from '../../bytes.ts';
+import type { Engine } from '../../engine/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { hashSignal, hashToField, numberOf, toHex, wordOf } from '../../semaphore/index.ts';
+import type { AppRow, Bytes32 } from '../../storage/index.ts';
+import { ENVIRONMENT, findTrapdoorRoot, type StateTables } from './seed.ts';
+import { proveByTrapdoor, TRAPDOOR_KEY } from './trapdoor-proof.ts';
+
+/** Depth of the tree of World ID 4.0, a public input. */
+const DEPTH = 30n;
+/** First byte of the action of a session; that of an action is 0 (spec/worldid4.md#public-inputs). */
+const SESSION_BYTE = 0x02;
+/** First byte of the OPRF seed in a session id. */
+const SEED_BYTE = 0x01;
+const SESSION_ID = /^session_([0-9a-fA-F]{64})[0-9a-fA-F]{64}$/;
+const VALIDITY_MS = 365 * 86_400_000;
+
+/** What a proof of World ID 4.0 is to say. */
+export interface Proof4Input {
+  readonly app: Pick<AppRow, 'appId' | 'rpId'>;
+  /** The issuer of the credential, in decimal digits. */
+  readonly issuerSchemaId: string;
+  readonly identifier: string;
+  /** The action, or the session that the proof continues; a new one if its id is absent. */
+  readonly purpose: { readonly action: string } | { readonly sessionId: string | undefined };
+  readonly signal?: string;
+  /** Derived from app, action and a made-up person if absent; random in a session. */
+  readonly nullifier?: Bytes32;
+}
+
+/** One proof of a request. */
+export interface Request4Item {
+  readonly identifier: string;
+  readonly issuer_schema_id: number | string;
+  readonly nullifier?: string;
+  readonly session_nullifier?: readonly [nullifier: string, action: string];
+  readonly signal_hash?: string;
+  /** Seconds since the epoch. */
+  readonly expires_at_min: number;
+  readonly proof: readonly string[];
+}
+
+/** A body for `POST /api/v4/verify/{rp_id}` (spec/worldid4.md#request), of the environment `staging`. */
+export interface Request4 {
+  readonly protocol_version: '4.0';
+  readonly nonce: string;
+  readonly action?: string;
+  readonly session_id?: string;
+  readonly environment: 'staging';
+  readonly responses: readonly Request4Item[];
+}
+
+/**
+ * Makes a request with one proof under the key trapdoor-15, for a credential that ends in a year.
+ *
+ * @param engine - Checks the proof; it must have the key.
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `development.no_worldid4` if root or keys are absent, `cli.usage` for a session id
+ */
+export async function proveWorldId4(
+  input: Proof4Input,
+  tables: StateTables,
+  engine: Pick<Engine, 'verify'>,
+  now: number,
+): Promise<Request4> {
+  const { app, issuerSchemaId, signal } = input;
+  const state = await stateOf(tables, issuerSchemaId, app.rpId);
+  const nonce = hashToField(randomBytes(32));
+  const expiresAtMin = Math.floor((now + VALIDITY_MS) / 1000);
+  const signalHash = signal === undefined ? undefined : hashSignal(signal);
+  const { nullifier, action, commitment, sessionId } = purposeOf(input);
+  const inputs = Buffer.concat([
+    ...[nullifier, wordOf(BigInt(issuerSchemaId)), state.issuer.x, state.issuer.y],
+    ...[wordOf(BigInt(expiresAtMin)), wordOf(0n), state.root, wordOf(DEPTH)],
+    ...[wordOf(BigInt(`0x${app.rpId.slice('rp_'.length)}`)), action, state.oprf.x, state.oprf.y],
+    ...[signalHash ?? wordOf(0n), nonce, commitment],
+  ]);
+  const [a, b] = [numberOf(randomElement()), numberOf(randomElement())];
+  const words = proveByTrapdoor(wordsIn(inputs), a, b);
+  const { ok } = await engine.verify(TRAPDOOR_KEY, Buffer.concat([...words, new Uint8Array(128)]), inputs);
+  if (!ok) throw new Error(`the proof does not hold under ${TRAPDOOR_KEY}`);
+  const item: Request4Item = {
+    identifier: input.identifier,
+    issuer_schema_id: jsonInteger(issuerSchemaId),
+    ...(sessionId === undefined
+      ? { nullifier: toHex(nullifier) }
+      : { session_nullifier: [toHex(nullifier), toHex(action)] }),
+    ...(signalHash === undefined ? {} : { signal_hash: toHex(signalHash) }),
+    expires_at_min: expiresAtMin,
+    proof: [...words, state.root].map(toHex),
+  };
+  return {
+    protocol_version: '4.0',
+    nonce: toHex(nonce),
+    ...('action' in input.purpose ? { action: input.purpose.action } : {}),
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    environment: ENVIRONMENT,
+    responses: [item],
+  };
+}
+
+interface Purpose {
+  readonly nullifier: Bytes32;
+  readonly action: Bytes32;
+  readonly commitment: Bytes32;
+  /** Undefined unless the proof is of a session. */
+  readonly sessionId: string | undefined;
+}
+
+/** Returns the public inputs that follow from the purpose of a proof. */
+function purposeOf({ app, purpose, nullifier }: Proof4Input): Purpose {
+  if ('action' in purpose) {
+    const { action } = purpose;
+    const derived = encodeUtf8(`proofgate development nullifier of one person: ${app.rpId} ${action}`);
+    return {
+      nullifier: nullifier ?? hashToField(derived),
+      action: hashToField(encodeUtf8(action)),
+      commitment: wordOf(0n),
+      sessionId: undefined,
+    };
+  }
+  const sessionId = purpose.sessionId ?? newSessionId();
+  const [, commitment] = SESSION_ID.exec(sessionId) ?? [];
+  if (commitment === undefined) {
+    throw new ServiceError('cli.usage', '--session: expected session_ and 128 hex digits, or no value');
+  }
+  return {
+    nullifier: nullifier ?? randomElement(),
+    action: Buffer.from([SESSION_BYTE, ...randomBytes(31)]),
+    commitment: Buffer.from(commitment, 'hex'),
+    sessionId,
+  };
+}
+
+function newSessionId(): string {
+  const seed = Buffer.from([SEED_BYTE, ...randomBytes(31)]);
+  return `session_${Buffer.concat([randomElement(), seed]).toString('hex')}`;
+}
+
+/** Returns a random element of the scalar field. */
+function randomElement(): Bytes32 {
+  return hashToField(randomBytes(32));
+}
+
+interface State {
+  readonly root: Bytes32;
+  readonly issuer: { readonly x: Bytes32; readonly y: Bytes32 };
+  readonly oprf: { readonly x: Bytes32; readonly y: Bytes32 };
+}
+
+async function stateOf(
+  { roots, worldId4Keys }: StateTables,
+  issuerSchemaId: string,
+  rpId: string,
+): Promise<State> {
+  const missing = (what: string): ServiceError =>
+    new ServiceError('development.no_worldid4', `${ENVIRONMENT} has no ${what}`);
+  const root = await findTrapdoorRoot(roots);
+  if (root === undefined) throw missing(`current root of tree account for the key ${TRAPDOOR_KEY}`);
+  const issuer = await worldId4Keys.findIssuer(ENVIRONMENT, issuerSchemaId);
+  if (issuer === undefined) throw missing(`key of issuer ${issuerSchemaId}`);
+  const oprf = await worldId4Keys.findOprfKey(ENVIRONMENT, rpId);
+  if (oprf === undefined) throw missing(`OPRF key of ${rpId}`);
+  return { root: root.root, issuer, oprf };
+}
+
+function wordsIn(inputs: Uint8Array): bigint[] {
+  return Array.from({ length: inputs.length / 32 }, (_, index) =>
+    numberOf(inputs.subarray(32 * index, 32 * index + 32)),
+  );
+}
+
+/** Returns a whole number as JSON has it: as text if a double cannot hold it. */
+function jsonInteger(digits: string): number | string {
+  const value = Number(digits);
+  return Number.isSafeInteger(value) ? value : digits;
+}

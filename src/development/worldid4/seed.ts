@@ -1,0 +1,77 @@
+import { encodeUtf8 } from '../../bytes.ts';
+import { hashToField, wordOf } from '../../semaphore/index.ts';
+import type { AppRow, Bytes32, RootRow, Store } from '../../storage/index.ts';
+import { TRAPDOOR_KEY } from './trapdoor-proof.ts';
+
+/** Environment of this state. */
+export const ENVIRONMENT = 'staging';
+const TREE = 'account';
+const SOURCE = 'development';
+const ROOT: Bytes32 = hashToField(encodeUtf8('proofgate development root of World ID 4.0'));
+/**
+ * The generator of the prime subgroup (spec/credential.md#babyjubjub) is the key of every owner: a proof by the trapdoor
+ * has neither a signature nor an OPRF output in it.
+ */
+const POINT: { readonly x: Bytes32; readonly y: Bytes32 } = {
+  x: wordOf(5299619240641551281634865583518297030282874472190772894086521144482721001553n),
+  y: wordOf(16950150798460657717958625567821834550301663161624707787222815936182638968203n),
+};
+
+/** The part of the store that has the state of World ID 4.0. */
+export type StateTables = Pick<Store, 'roots' | 'worldId4Keys'>;
+
+/** Rows that `seedWorldId4` added; those that were there are left as they are. */
+export interface SeededRows {
+  readonly isRootNew: boolean;
+  readonly isIssuerNew: boolean;
+  /** rp_ids of the apps whose OPRF key is new. */
+  readonly oprfKeys: readonly string[];
+}
+
+/**
+ * Adds what World ID 4.0 proofs of development need to the environment `staging`: a root for the key trapdoor-15, the key
+ * of an issuer, and an OPRF key of each app.
+ *
+ * @param issuerSchemaId - Decimal digits without leading zeros.
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `store.unreachable`
+ */
+export async function seedWorldId4(
+  { roots, worldId4Keys: keys }: StateTables,
+  issuerSchemaId: string,
+  apps: readonly AppRow[],
+  now: number,
+): Promise<SeededRows> {
+  const row = {
+    environment: ENVIRONMENT,
+    ...POINT,
+    source: SOURCE,
+    updatedAt: now,
+    removedAt: null,
+  } as const;
+  const isIssuerNew = (await keys.findIssuer(ENVIRONMENT, issuerSchemaId)) === undefined;
+  const known = new Set((await keys.listOprfKeys()).map(({ environment, rpId }) => `${environment} ${rpId}`));
+  const oprfKeys = apps.map(({ rpId }) => rpId).filter((rpId) => !known.has(`${ENVIRONMENT} ${rpId}`));
+  await keys.put(
+    isIssuerNew ? [{ ...row, issuerSchemaId }] : [],
+    oprfKeys.map((rpId) => ({ ...row, rpId })),
+  );
+  const isRootNew = (await findTrapdoorRoot(roots)) === undefined;
+  if (isRootNew) {
+    await roots.put([
+      {
+        ...{ environment: ENVIRONMENT, tree: TREE, root: ROOT, source: SOURCE, keyId: TRAPDOOR_KEY },
+        ...{ receivedAt: now, supersededAt: null },
+      },
+    ]);
+  }
+  return { isRootNew, isIssuerNew, oprfKeys };
+}
+
+/** Returns the current root of the tree if its proofs are made under the key trapdoor-15. */
+export async function findTrapdoorRoot(roots: StateTables['roots']): Promise<RootRow | undefined> {
+  const current = await roots.listCurrent();
+  return current.find(
+    ({ environment, tree, keyId }) => environment === ENVIRONMENT && tree === TREE && keyId === TRAPDOOR_KEY,
+  );
+}

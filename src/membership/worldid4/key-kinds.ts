@@ -1,0 +1,86 @@
+import type { ErrorCode } from '../../errors/index.ts';
+import type { Bytes32, Environment, IssuerKey4Row, WorldId4KeyStore } from '../../storage/index.ts';
+
+/** A public key of World ID 4.0 with its owner: an issuer of credentials, or a relying party. */
+export interface WorldId4Key {
+  readonly environment: Environment;
+  /** Canonical id of the owner. */
+  readonly id: string;
+  /** Coordinates on BabyJubJub, big-endian. */
+  readonly x: Bytes32;
+  readonly y: Bytes32;
+  readonly source: string;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+}
+
+/** The part of the store that the kinds use. */
+export type KeyTables = Omit<WorldId4KeyStore, 'findIssuer' | 'findOprfKey' | 'countKeys'>;
+
+/** One of the two kinds of keys: the form of its ids, and its table. */
+export interface KeyKind {
+  /** The member of a line, and the wire name of the field, that has the id of the owner. */
+  readonly idMember: 'issuer_schema_id' | 'rp_id';
+  /** Form of an id in words that follow "expected". */
+  readonly idForm: string;
+  /** Error of a removal without a key. */
+  readonly unknown: ErrorCode;
+  /** Returns the canonical form of an id, or undefined for another value. */
+  canonicalId(value: unknown): string | undefined;
+  put(store: KeyTables, keys: readonly WorldId4Key[]): Promise<void>;
+  list(store: KeyTables): Promise<WorldId4Key[]>;
+  /** Returns false if there is no such key. */
+  remove(store: KeyTables, environment: Environment, id: string, now: number): Promise<boolean>;
+}
+
+const DIGITS = /^[0-9]{1,20}$/;
+const MAX_UINT64 = 2n ** 64n - 1n;
+const RP_ID = /^rp_[0-9a-f]{16}$/;
+
+/** Keys of credential issuers. */
+export const ISSUER_KEYS: KeyKind = {
+  idMember: 'issuer_schema_id',
+  idForm: 'a whole number below 2^64, above 2^53 as text',
+  unknown: 'issuer.unknown',
+  canonicalId(value) {
+    if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? `${value}` : undefined;
+    if (typeof value !== 'string' || !DIGITS.test(value)) return undefined;
+    const id = BigInt(value);
+    return id <= MAX_UINT64 ? `${id}` : undefined;
+  },
+  put: (store, keys) =>
+    store.put(
+      keys.map((key) => ({ ...rowOf(key), issuerSchemaId: key.id })),
+      [],
+    ),
+  list: async (store) => (await store.listIssuers()).map((row) => keyOf(row.issuerSchemaId, row)),
+  remove: (store, environment, id, now) => store.removeIssuer(environment, id, now),
+};
+
+/** Keys of the OPRF of relying parties. */
+export const OPRF_KEYS: KeyKind = {
+  idMember: 'rp_id',
+  idForm: 'rp_ and 16 hex digits',
+  unknown: 'oprf_key.unknown',
+  canonicalId(value) {
+    const id = typeof value === 'string' ? value.toLowerCase() : '';
+    return RP_ID.test(id) ? id : undefined;
+  },
+  put: (store, keys) =>
+    store.put(
+      [],
+      keys.map((key) => ({ ...rowOf(key), rpId: key.id })),
+    ),
+  list: async (store) => (await store.listOprfKeys()).map((row) => keyOf(row.rpId, row)),
+  remove: (store, environment, id, now) => store.removeOprfKey(environment, id, now),
+};
+
+type RowWithoutId = Omit<IssuerKey4Row, 'issuerSchemaId'>;
+
+function rowOf({ id: _, ...key }: WorldId4Key): RowWithoutId {
+  return { ...key, removedAt: null };
+}
+
+function keyOf(id: string, { environment, x, y, source, updatedAt }: RowWithoutId): WorldId4Key {
+  return { environment, id, x, y, source, updatedAt };
+}

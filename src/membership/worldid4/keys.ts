@@ -1,0 +1,98 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { JsonObject } from '../../json.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import { writeNumber } from '../../semaphore/number-text.ts';
+import type { Bytes32, Environment } from '../../storage/index.ts';
+import { parseLine, rowsOfLines } from '../import-lines.ts';
+import { OPERATOR_SOURCE } from '../roots/roots.ts';
+import { ENVIRONMENTS, isEnvironment } from '../roots/trees.ts';
+import { checkKeyPoint } from './babyjubjub.ts';
+import type { KeyKind, KeyTables, WorldId4Key } from './key-kinds.ts';
+
+/** Members of a line, or options of a command, that name one key: those of the table and the `idMember` of the kind. */
+export type KeyInput = JsonObject;
+
+/**
+ * Parses a key of an operator and checks its point.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `key.invalid`, whose message names the member, and those of `checkKeyPoint`
+ */
+export function parseKey(kind: KeyKind, input: KeyInput, now: number): WorldId4Key {
+  const owner = parseOwner(kind, input);
+  const [x, y] = [coordinate('x', input.x), coordinate('y', input.y)];
+  checkKeyPoint(x, y);
+  return { ...owner, x, y, source: OPERATOR_SOURCE, updatedAt: now };
+}
+
+/** Returns a key as one line of an import. */
+export function keyLine(kind: KeyKind, { environment, id, x, y }: WorldId4Key): string {
+  return JSON.stringify({ environment, [kind.idMember]: id, x: toHex(x), y: toHex(y) });
+}
+
+/** Adds or replaces a key. @throws ServiceError `store.unreachable` */
+export async function addKey(kind: KeyKind, store: KeyTables, key: WorldId4Key): Promise<void> {
+  await kind.put(store, [key]);
+}
+
+/**
+ * Reads keys as JSON Lines and adds or replaces them in one transaction. Blank lines are skipped.
+ *
+ * @returns The number of keys.
+ * @throws ServiceError as `parseKey`; the message names the first bad line, and nothing is stored
+ */
+export async function importKeys(
+  kind: KeyKind,
+  store: KeyTables,
+  lines: AsyncIterable<string>,
+  now: number,
+): Promise<number> {
+  const members = ['environment', kind.idMember, 'x', 'y'];
+  const keys = await rowsOfLines(lines, (line) =>
+    parseKey(kind, parseLine(line, members, 'key.invalid'), now),
+  );
+  await kind.put(store, keys);
+  return keys.length;
+}
+
+/**
+ * Removes a key: proofs that need it are refused from then on.
+ *
+ * @throws ServiceError `key.invalid`, and `issuer.unknown` or `oprf_key.unknown` if there is none
+ */
+export async function removeKey(
+  kind: KeyKind,
+  store: KeyTables,
+  input: KeyInput,
+  now: number,
+): Promise<{ readonly environment: Environment; readonly id: string }> {
+  const owner = parseOwner(kind, input);
+  if (!(await kind.remove(store, owner.environment, owner.id, now))) {
+    throw new ServiceError(kind.unknown, `${owner.environment} has no key of ${kind.idMember} ${owner.id}`);
+  }
+  return owner;
+}
+
+function parseOwner(kind: KeyKind, input: KeyInput): { environment: Environment; id: string } {
+  const { environment } = input;
+  if (!isEnvironment(environment)) throw invalid('environment', ENVIRONMENTS.join(' or '));
+  const id = kind.canonicalId(input[kind.idMember]);
+  if (id === undefined) throw invalid(kind.idMember, kind.idForm);
+  return { environment, id };
+}
+
+/** Returns the 32 bytes of a number as text (spec/worldid4.md#numbers), or undefined for another text. */
+export function parseNumber(text: string): Bytes32 | undefined {
+  const word = new Uint8Array(32);
+  return writeNumber(text, word, 0) ? word : undefined;
+}
+
+function coordinate(member: 'x' | 'y', text: unknown): Bytes32 {
+  const word = typeof text === 'string' ? parseNumber(text) : undefined;
+  if (!word) throw invalid(member, 'a number as 0x and 1 to 64 hex digits, or decimal');
+  return word;
+}
+
+function invalid(member: string, expected: string): ServiceError {
+  return new ServiceError('key.invalid', `${member}: expected ${expected}`, { path: member });
+}
