@@ -1,10 +1,8 @@
 import { writeHex } from '../semaphore/hex.ts';
+import { writeDecimal } from '../semaphore/number-text.ts';
 
 const PROOF_BYTES = 256;
 const HEX_TEXT_LENGTH = 2 + PROOF_BYTES * 2;
-/** 2²⁵⁶ has 78 decimal digits. */
-const MAX_DECIMAL_DIGITS = 78;
-const DECIMAL = /^(0|[1-9][0-9]*)$/;
 
 /**
  * Writes the 256 bytes of a proof, eight big-endian words in EIP-197 order, to the start of the target, from one of
@@ -71,16 +69,4 @@ function writeNestedWord(word: unknown, target: Uint8Array): boolean {
   if (typeof word !== 'string') return false;
   if (word.startsWith('0x')) return writeHex(word, 2, word.length, target);
   return writeDecimal(word, target);
-}
-
-/**
- * Writes a decimal text below 2²⁵⁶ without leading zeros into 32 bytes, big-endian. Its length is checked first, since
- * parsing long decimals takes quadratic time.
- *
- * @returns Whether the text is such a number.
- */
-export function writeDecimal(text: string, target: Uint8Array): boolean {
-  if (text.length > MAX_DECIMAL_DIGITS || !DECIMAL.test(text)) return false;
-  const digits = BigInt(text).toString(16);
-  return writeHex(digits, 0, digits.length, target);
 }

@@ -24,8 +24,8 @@ export {
 } from './keys/verifying-keys.ts';
 export { parseTime, TIME_FORMS } from './parse-time.ts';
 export { LONG_LINE, readLines } from './read-lines.ts';
-export { checkRoot, currentRootAges, type RootCheck } from './roots/check-root.ts';
-export { createRootRegistry, type RootRegistry } from './roots/root-registry.ts';
+export { checkAccountRoot, checkRoot, currentRootAges, type RootCheck } from './roots/check-root.ts';
+export { createRootRegistry, type RootRefresh, type RootRegistry } from './roots/root-registry.ts';
 export {
   addRoots,
   importRoots,
@@ -44,3 +44,4 @@ export {
   TREE_OF,
   TREES,
 } from './roots/trees.ts';
+export { createWorldId4Keys, type WorldId4Keys } from './worldid4/key-lookup.ts';

@@ -1,6 +1,6 @@
 import { type ErrorCode, ServiceError } from '../../errors/index.ts';
 import { isObject, type JsonObject } from '../../json.ts';
-import { writeDecimal } from '../decode-proof.ts';
+import { writeDecimal } from '../../semaphore/number-text.ts';
 import {
   checkFinite,
   checkInputCount,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
-import type { VerifyRequest } from '../../../src/verification/request/request-types.ts';
+import type { VerifyRequest3 } from '../../../src/verification/request/request-types.ts';
 import { SCHEMA_ROWS } from '../support/schema-rows.ts';
 import { bodyOf, bytes, type Fields, itemOf, vector } from '../support/vectors.ts';
 
@@ -10,7 +10,11 @@ import { bodyOf, bytes, type Fields, itemOf, vector } from '../support/vectors.t
 const EMPTY_SIGNAL_HASH = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4';
 const parse = createRequestParser(64);
 const entry = vector(0);
-const parseBody = (changes: Fields): VerifyRequest => parse(bytes(bodyOf(entry, changes)));
+const parseBody = (changes: Fields): VerifyRequest3 => {
+  const request = parse(bytes(bodyOf(entry, changes)));
+  if (request.protocol !== '3.0') throw new Error(`expected a 3.0 request, got ${request.protocol}`);
+  return request;
+};
 
 function refusal(body: Uint8Array): { code: string; detail: string; attribute: string | undefined } {
   try {
@@ -148,18 +152,21 @@ describe('valid requests', () => {
       responses: [itemOf(entry, { signal_hash: undefined, identifier: 'selfie' })],
     });
     expect(request).toEqual({
+      protocol: '3.0',
+      kind: 'uniqueness',
       action: 'testing',
       actionDescription: '',
       environment: 'production',
       items: [
         {
           identifier: 'selfie',
+          tree: 'face',
           nullifier: entry.nullifier_hash,
           maxAgeSeconds: 604_800,
           statement: { bytes: expect.any(Uint8Array) },
         },
       ],
-      hasIntegrityBundle: false,
+      bundledBody: undefined,
     });
     const [item] = request.items;
     if (item === undefined || item.statement.code !== undefined) throw new Error('expected a decoded item');
@@ -177,8 +184,8 @@ describe('valid requests', () => {
   });
 
   it('may have unknown fields, and an integrity_bundle is noted', () => {
-    const request = parseBody({ integrity_bundle: { any: 1 }, extra: null, session_id: '' });
-    expect(request.hasIntegrityBundle).toBe(true);
+    const changes = { integrity_bundle: { any: 1 }, extra: null, session_id: '' };
+    expect(parseBody(changes).bundledBody).toEqual(bodyOf(entry, changes));
   });
 
   it('may reach the bounds of max_age, 64 items and texts of exactly 4,096 bytes', () => {
