@@ -1,7 +1,7 @@
 import { type ErrorCode, isServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRow } from '../../storage/index.ts';
-import type { Statement } from '../request/request-types.ts';
+import type { Statement } from '../request/request-base.ts';
 
 /** A failed item, with a code whose row in the catalogue has an answer for items. */
 export interface FailedItem {

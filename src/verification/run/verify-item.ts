@@ -3,7 +3,8 @@ import { SEMAPHORE_INPUTS } from '../../membership/keys/verifying-keys.ts';
 import { checkRoot } from '../../membership/roots/check-root.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import type { Bytes32, Environment, RootRow } from '../../storage/index.ts';
-import { type RequestItem, type Statement, type VerifyRequest3, WORD_AT } from '../request/request-types.ts';
+import type { Statement } from '../request/request-base.ts';
+import { type RequestItem, type VerifyRequest3, WORD_AT } from '../request/request-types.ts';
 import { prepareMissed } from './missed-roots.ts';
 import { allPrepared, type FailedItem, type PreparedItem, withKey, withoutKey } from './prepared-item.ts';
 

@@ -3,7 +3,7 @@ import { hashToField } from '../../semaphore/hashes.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 import { writeNumber } from '../../semaphore/number-text.ts';
 import { cutText } from '../request/print-value.ts';
-import type { Statement, StatementFault } from '../request/request-types.ts';
+import type { Statement, StatementFault } from '../request/request-base.ts';
 import { INPUT_AT, STATEMENT4_BYTES } from './request4-types.ts';
 
 const WORD_BYTES = 32;

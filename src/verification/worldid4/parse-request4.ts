@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import { isEnvironment } from '../../membership/roots/trees.ts';
 import type { Environment } from '../../storage/index.ts';
 import { type ReportRules, refusal, reportFaults } from '../request/report-faults.ts';
-import type { ProofKind } from '../request/request-types.ts';
+import type { ProofKind } from '../request/request-base.ts';
 import { readItems4 } from './read-items4.ts';
 import { BODY4_MESSAGES, FIELD4_ORDER, item4Messages, RULE4_MESSAGES } from './request4-messages.ts';
 import { compileRequest4Checks } from './request4-schema.ts';

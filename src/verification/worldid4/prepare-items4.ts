@@ -7,7 +7,7 @@ import { ACCOUNT_TREE } from '../../membership/roots/trees.ts';
 import type { WorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 import type { AppRow, Bytes32, RootRow } from '../../storage/index.ts';
-import type { Statement } from '../request/request-types.ts';
+import type { Statement } from '../request/request-base.ts';
 import { prepareMissed, type UnknownRoot } from '../run/missed-roots.ts';
 import { allPrepared, type FailedItem, type PreparedItem, withKey } from '../run/prepared-item.ts';
 import { wordAt } from '../run/verify-item.ts';

@@ -1,11 +1,11 @@
 import { Ajv, type SchemaObject } from 'ajv';
+import type { ProofKind } from '../request/request-base.ts';
 import {
   bodySchema,
   NULLIFIER_PATTERN,
   PROTOCOL_VERSION,
   type SchemaCheck,
 } from '../request/request-schema.ts';
-import type { ProofKind } from '../request/request-types.ts';
 import { PROTOCOL_VERSION_4 } from './request4-types.ts';
 
 /** Words of a `proof`, and of a `session_nullifier`. */

@@ -1,6 +1,6 @@
 import type { IssuerList } from '../../config/values/issuer-list.ts';
 import type { Environment } from '../../storage/index.ts';
-import type { ItemBase, RequestBase } from '../request/request-types.ts';
+import type { ItemBase, RequestBase } from '../request/request-base.ts';
 
 /** The protocol version of World ID 4.0 proofs (spec/worldid4.md#request). */
 export const PROTOCOL_VERSION_4 = '4.0';
