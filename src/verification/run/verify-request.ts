@@ -129,10 +129,10 @@ async function verifyRequest(
     checkAppState(app);
     // issuer-listed
     if (request.protocol === '4.0') checkIssuers(request, rulesOf(parts).issuers);
-    // integrity
+    // bundle-version, bundle
     const checking = parts.integrity?.(request, app);
     if (checking !== undefined) await signal.waitFor(checking);
-    // verifier-key, lookup
+    // key-configured, lookup
     const prepared = prepare(request, app, parts);
     const ready = prepared instanceof Promise ? await signal.waitFor(prepared) : prepared;
     // queue-room, deadline

@@ -44,7 +44,7 @@ export interface Item4Values {
 /**
  * Creates the decoder of the items of one request: everything that an item and its request say is written into its
  * statement (spec/worldid4.md#public-inputs), whose keys and relying party follow once the app is known. The first
- * failing check of spec/worldid4.md#items, number to commitment, decides.
+ * failing check of spec/worldid4.md#items, number to session-commitment, decides.
  */
 export function decodeStatement4(shared: SharedTexts): (item: Item4Values) => Statement | StatementFault {
   const { nonce, sessionId } = shared;

@@ -61,7 +61,7 @@ export function checkIssuers({ environment, items }: VerifyRequest4, issuers: Is
 
 /**
  * Checks that the environment has a verifying key, then runs the steps of all items that need no pairing
- * (spec/worldid4.md#items, root to expiry), and completes their statements.
+ * (spec/worldid4.md#items, root to expiration), and completes their statements.
  *
  * @returns A promise only if the store or the engine must be queried.
  * @throws ServiceError `verify.worldid4_key_missing`, `store.unreachable`, which refuse the request as a whole
