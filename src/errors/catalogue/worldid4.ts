@@ -24,7 +24,7 @@ export const WORLDID4_ERRORS = {
         'The credential issuer is not recognized by World ID. Only credentials issued by recognized issuers can be verified.',
     },
   },
-  'verify.worldid4_key_missing': {
+  'verify.worldid_key_missing': {
     title: 'There is no usable verifying key for World ID 4.0 proofs of the environment',
     cause:
       'verify.worldid4.key.<environment> names no key, or one that cannot be used; the log has the reason.',
@@ -32,7 +32,7 @@ export const WORLDID4_ERRORS = {
     retry: 'never',
     verify: { status: 400, code: 'configuration_error' },
   },
-  'item4.number': {
+  'worldid_item.number': {
     title: 'A member of a World ID 4.0 item is not a number, or a session id is malformed',
     cause:
       'A nullifier, nonce, signal_hash, session_id or word of the proof is neither 0x and 1 to 64 hex digits nor a decimal number below 2^256; or a session_id begins with session_ without 128 hex digits after it.',
@@ -40,49 +40,49 @@ export const WORLDID4_ERRORS = {
     retry: 'never',
     verifyItem4: { code: 'verification_error' },
   },
-  'item4.action_domain': {
+  'worldid_item.action_domain': {
     title: 'The action of a session proof is not one of sessions',
     cause: 'The top byte of session_nullifier[1] is not 0x02: it is a proof of another kind.',
     cure: 'Send session_nullifier as IDKit returned it.',
     retry: 'never',
     verifyItem4: { code: 'verification_failed', detail: 'The action is invalid.' },
   },
-  'item4.commitment_zero': {
+  'worldid_item.commitment_zero': {
     title: 'The session id has commitment 0',
     cause: 'With commitment 0 any person can make the proof, so it does not show who made it.',
     cure: 'Send the session_id of the session.',
     retry: 'never',
     verifyItem4: { code: 'verification_failed', detail: 'The session id is invalid.' },
   },
-  'item4.root_unknown': {
+  'worldid_item.root_unknown': {
     title: 'The root of a World ID 4.0 proof is not in the registry',
     cause: 'The root was never added to the tree account of this environment, or was pruned.',
     cure: 'Check the environment of the request, and that the root source is not behind.',
     retry: 'never',
     verifyItem4: { code: 'invalid_root', detail: 'The authenticator root is not valid.' },
   },
-  'item4.root_too_old': {
+  'worldid_item.root_too_old': {
     title: 'The root of a World ID 4.0 proof was superseded too long ago',
     cause: 'More than verify.worldid4.rootWindowSeconds passed since another root became current.',
     cure: 'Make a new proof against the current root.',
     retry: 'never',
     verifyItem4: { code: 'invalid_root', detail: 'The authenticator root is not valid.' },
   },
-  'item4.issuer_without_key': {
+  'worldid_item.issuer_without_key': {
     title: 'The credential issuer has no key',
     cause: 'The issuer is on the list of those that count, but its key was not added, or was removed.',
     cure: 'Add it with `proofgate issuers add`; `proofgate issuers list` shows the known ones.',
     retry: 'never',
     verifyItem4: { code: 'invalid_credential_issuer', detail: 'The credential issuer is not registered.' },
   },
-  'item4.oprf_key_missing': {
+  'worldid_item.oprf_key_missing': {
     title: 'The relying party has no OPRF key',
     cause: 'No OPRF key of the rp_id of this app was added for the environment, or it was removed.',
     cure: 'Add it with `proofgate oprf-keys add`, and check the rp_id of the app.',
     retry: 'never',
     verifyItem4: { code: 'verification_failed', detail: 'The relying party has no OPRF key.' },
   },
-  'item4.bound_too_old': {
+  'worldid_item.bound_too_old': {
     title: 'The bound expires_at_min is too long ago',
     cause:
       'The proof shows that the credential ends after expires_at_min, which was more than verify.worldid4.minExpirationThresholdSeconds ago.',

@@ -95,7 +95,7 @@ function writeSession(
 ): StatementFault | undefined {
   if (sessionId.startsWith(SESSION_PREFIX)) {
     if (!writeCommitment(sessionId.slice(SESSION_PREFIX.length), bytes)) {
-      return { code: 'item4.number', detail: BAD_SESSION_ID };
+      return { code: 'worldid_item.number', detail: BAD_SESSION_ID };
     }
   } else if (!writeNumber(sessionId, bytes, INPUT_AT.sessionCommitment)) {
     return notANumber(sessionId);
@@ -116,9 +116,9 @@ function writeCommitment(digits: string, bytes: Buffer): boolean {
 
 /** With commitment 0, any World ID meets the constraint of the session, so such a proof shows no continuity. */
 function sessionFault(bytes: Buffer): StatementFault | undefined {
-  if (bytes[INPUT_AT.action] !== SESSION_ACTION) return { code: 'item4.action_domain' };
+  if (bytes[INPUT_AT.action] !== SESSION_ACTION) return { code: 'worldid_item.action_domain' };
   const commitment = bytes.subarray(INPUT_AT.sessionCommitment, endOf(INPUT_AT.sessionCommitment));
-  return commitment.some((byte) => byte !== 0) ? undefined : { code: 'item4.commitment_zero' };
+  return commitment.some((byte) => byte !== 0) ? undefined : { code: 'worldid_item.commitment_zero' };
 }
 
 function endOf(offset: number): number {
@@ -126,5 +126,5 @@ function endOf(offset: number): number {
 }
 
 function notANumber(text: string): StatementFault {
-  return { code: 'item4.number', detail: `Cannot convert ${cutText(text)} to a BigInt` };
+  return { code: 'worldid_item.number', detail: `Cannot convert ${cutText(text)} to a BigInt` };
 }

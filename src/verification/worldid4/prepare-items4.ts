@@ -14,7 +14,7 @@ import { wordAt } from '../run/verify-item.ts';
 import { INPUT_AT, type IssuerLists, type RequestItem4, type VerifyRequest4 } from './request4-types.ts';
 
 const RP_ID_PREFIX = 'rp_';
-const ROOT_UNKNOWN = 'item4.root_unknown' as const;
+const ROOT_UNKNOWN = 'worldid_item.root_unknown' as const;
 
 /** State and rules of World ID 4.0. */
 export interface WorldId4Rules {
@@ -64,7 +64,7 @@ export function checkIssuers({ environment, items }: VerifyRequest4, issuers: Is
  * (spec/worldid4.md#items, root to expiration), and completes their statements.
  *
  * @returns A promise only if the store or the engine must be queried.
- * @throws ServiceError `verify.worldid4_key_missing`, `store.unreachable`, which refuse the request as a whole
+ * @throws ServiceError `verify.worldid_key_missing`, `store.unreachable`, which refuse the request as a whole
  */
 export function prepareItems4(
   request: VerifyRequest4,
@@ -86,7 +86,7 @@ export function prepareItems4(
 function treeKey({ environment }: VerifyRequest4, { keys }: Item4Context): Prepared<string> {
   const missing = (cause?: unknown): ServiceError =>
     new ServiceError(
-      'verify.worldid4_key_missing',
+      'verify.worldid_key_missing',
       `Verifier contract address not configured for ${environment} environment.`,
       {},
       { cause },
@@ -143,7 +143,7 @@ function judgeRoot(
 ): FailedItem | { readonly code?: undefined; readonly rootAgeSeconds: number } {
   const { isAccepted, ageSeconds: rootAgeSeconds } = checkAccountRoot(row, rootWindowSeconds, now());
   if (isAccepted) return { rootAgeSeconds };
-  return { code: 'item4.root_too_old', rootAgeSeconds, maxRootAgeSeconds: rootWindowSeconds };
+  return { code: 'worldid_item.root_too_old', rootAgeSeconds, maxRootAgeSeconds: rootWindowSeconds };
 }
 
 /** Looks up the keys, checks the expiration bound, and writes what the statement still lacks. */
@@ -157,11 +157,11 @@ function completeStatement({
   const { lookup, minExpirationThresholdSeconds, now } = context;
   const { environment } = request;
   return chain(lookup.issuer(environment, item.issuerSchemaId), (issuer) => {
-    if (issuer === undefined) return { code: 'item4.issuer_without_key' };
+    if (issuer === undefined) return { code: 'worldid_item.issuer_without_key' };
     return chain(lookup.oprfKey(environment, rpId), (oprfKey) => {
-      if (oprfKey === undefined) return { code: 'item4.oprf_key_missing' };
+      if (oprfKey === undefined) return { code: 'worldid_item.oprf_key_missing' };
       if (item.expiresAtMin + minExpirationThresholdSeconds < Math.floor(now() / 1000)) {
-        return { code: 'item4.bound_too_old' };
+        return { code: 'worldid_item.bound_too_old' };
       }
       const { bytes } = statement;
       bytes.set(issuer.x, INPUT_AT.issuerX);

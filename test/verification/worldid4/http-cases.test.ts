@@ -48,7 +48,7 @@ function describeCases(
       expect(metrics).toContain('{status="400",code="validation_error",protocol="none",kind="none"} 5');
       const log = app.log();
       expect(log).toContain(
-        '"protocol":"4.0","kind":"session","items":1,"itemCodes":"item4.commitment_zero"',
+        '"protocol":"4.0","kind":"session","items":1,"itemCodes":"worldid_item.commitment_zero"',
       );
       const { nonce, session_id: session_ } = cases.find(({ name: n }) => n === 'session')?.request ?? {};
       for (const value of [nonce, session_]) expect(log).not.toContain(String(value).slice(10, 60));

@@ -165,7 +165,7 @@ describe('POST /api/v4/verify with World ID 4.0', () => {
     now = supersededAt + 3_601_000;
     expect(onlyResult(await send(body))).toMatchObject(INVALID_ROOT);
     expect(app.log()).toContain(
-      '"itemCodes":"item4.root_too_old","rootAgeSeconds":3601,"maxAgeSeconds":3600',
+      '"itemCodes":"worldid_item.root_too_old","rootAgeSeconds":3601,"maxAgeSeconds":3600',
     );
   });
 

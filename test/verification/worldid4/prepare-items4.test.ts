@@ -252,7 +252,7 @@ describe('checks of a World ID 4.0 request', () => {
   const refusalOf = (outcome: VerifyOutcome): unknown =>
     outcome.ok ? undefined : [outcome.error.code, outcome.error.message];
   const MISSING = [
-    'verify.worldid4_key_missing',
+    'verify.worldid_key_missing',
     'Verifier contract address not configured for staging environment.',
   ];
   const staging = body({}, { environment: 'staging' });
