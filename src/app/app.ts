@@ -99,7 +99,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const verification = createVerification({
     config,
     engine,
-    store: { apps, nullifiers: store.nullifiers },
+    store: { apps, nullifiers: store.nullifiers, worldId4Keys: store.worldId4Keys },
     keys,
     roots,
     metrics,

@@ -14,7 +14,7 @@ function attribute(name: string | undefined): string {
   return name === undefined ? '' : `, attribute ${code(name)}`;
 }
 
-function wireForms({ verify, verifyItem, signin, refresh, exit }: ErrorSpec): string[] {
+function wireForms({ verify, verifyItem, verifyItem4, signin, refresh, exit }: ErrorSpec): string[] {
   return [
     ...(verify === undefined
       ? []
@@ -25,6 +25,11 @@ function wireForms({ verify, verifyItem, signin, refresh, exit }: ErrorSpec): st
       ? []
       : [
           `- Verification, one item: ${code(verifyItem.code)}, ${quoted(verifyItem.detail)}${attribute(verifyItem.attribute)}`,
+        ]),
+    ...(verifyItem4 === undefined
+      ? []
+      : [
+          `- Verification, one item of World ID 4.0: ${code(verifyItem4.code)}, ${quoted(verifyItem4.detail)}`,
         ]),
     ...(signin === undefined
       ? []

@@ -14,10 +14,12 @@ import { SIGNING_KEY_ERRORS } from './catalogue/signing-keys.ts';
 import { TOKEN_ERRORS } from './catalogue/token.ts';
 import { TRANSACTION_ERRORS } from './catalogue/transaction.ts';
 import { VERIFY_ERRORS } from './catalogue/verify.ts';
+import { WORLDID4_ERRORS } from './catalogue/worldid4.ts';
 
 /** The one list of error codes, one file per area. A code, once released, keeps its meaning. */
 export const ERRORS: typeof HTTP_ERRORS &
   typeof VERIFY_ERRORS &
+  typeof WORLDID4_ERRORS &
   typeof ENGINE_ERRORS &
   typeof KEY_ERRORS &
   typeof REGISTRY_ERRORS &
@@ -34,6 +36,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof ROOTS_ERRORS = {
   ...HTTP_ERRORS,
   ...VERIFY_ERRORS,
+  ...WORLDID4_ERRORS,
   ...ENGINE_ERRORS,
   ...KEY_ERRORS,
   ...REGISTRY_ERRORS,

@@ -14,6 +14,13 @@ export interface VerifyItemAnswer {
   readonly attribute?: string;
 }
 
+/** Answer that refuses one item of a World ID 4.0 request (spec/worldid4.md#items). */
+export interface VerifyItem4Answer {
+  readonly code: string;
+  /** Fixed text; if absent, the item has its own. */
+  readonly detail?: string;
+}
+
 /** Answer by which sign-in and the wallet bridge refuse, in the union body (spec/sign-in.md#error-body). */
 export interface SigninAnswer {
   readonly status: number;
@@ -43,6 +50,8 @@ export interface ErrorSpec {
   readonly retry: 'never' | 'later';
   readonly verify?: VerifyAnswer;
   readonly verifyItem?: VerifyItemAnswer;
+  /** Replaces `verifyItem` in World ID 4.0 requests. */
+  readonly verifyItem4?: VerifyItem4Answer;
   readonly signin?: SigninAnswer;
   readonly refresh?: RefreshAnswer;
   /** Whether an operator intended this answer: it is then not logged as an error, whatever its status. */

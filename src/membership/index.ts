@@ -24,8 +24,8 @@ export {
 } from './keys/verifying-keys.ts';
 export { parseTime, TIME_FORMS } from './parse-time.ts';
 export { LONG_LINE, readLines } from './read-lines.ts';
-export { checkRoot, currentRootAges, type RootCheck } from './roots/check-root.ts';
-export { createRootRegistry, type RootRegistry } from './roots/root-registry.ts';
+export { checkAccountRoot, checkRoot, currentRootAges, type RootCheck } from './roots/check-root.ts';
+export { createRootRegistry, type RootRefresh, type RootRegistry } from './roots/root-registry.ts';
 export {
   addRoots,
   importRoots,
@@ -64,3 +64,4 @@ export {
   parseNumber,
   removeKey,
 } from './worldid4/keys.ts';
+export { createWorldId4Keys, type WorldId4Keys } from './worldid4/key-lookup.ts';

@@ -12,7 +12,7 @@ export {
   type RequestPlace,
   verifyProofFile,
 } from './offline/proof-file.ts';
-export type { VerifySuccess } from './run/success-body.ts';
+export type { UniquenessSuccess, VerifySuccess } from './run/success-body.ts';
 export { createVerification, type Verification, type VerificationOptions } from './run/verification.ts';
-export type { VerifyOutcome } from './run/verify-outcome.ts';
-export type { RequestVerifier, VerifyCall } from './run/verify-request.ts';
+export type { RequestForm, VerifyOutcome } from './run/verify-outcome.ts';
+export type { IntegrityCheck, RequestVerifier, VerifyCall } from './run/verify-request.ts';

@@ -52,8 +52,12 @@ describe('log and metrics of verification', () => {
 
   it('count requests by code', async () => {
     const metrics = await (await fetch(`${app.adminUrl}/metrics`)).text();
-    expect(metrics).toMatch(/proofgate_verify_requests_total\{status="200",code="ok"\} 1/);
-    expect(metrics).toMatch(/proofgate_verify_requests_total\{status="200",code="reuse"\} 1/);
+    expect(metrics).toMatch(
+      /proofgate_verify_requests_total\{status="200",code="ok",protocol="3.0",kind="uniqueness"\} 1/,
+    );
+    expect(metrics).toMatch(
+      /proofgate_verify_requests_total\{status="200",code="reuse",protocol="3.0",kind="uniqueness"\} 1/,
+    );
     expect(metrics).toMatch(/proofgate_verify_nullifier_reuse_total\{environment="production"\} 1/);
     expect(metrics).toMatch(/proofgate_engine_backend_info\{backend="(native|wasm)",arithmetic="[\w-]+"\} 1/);
     expect(metrics).toMatch(/proofgate_nullifier_commit_rows_count 2/);

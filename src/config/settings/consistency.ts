@@ -6,6 +6,7 @@ import { baseUrlFault, publicAddressFault } from '../values/public-address.ts';
 import { validityFault } from '../values/validity.ts';
 import { envName } from './setting.ts';
 import type { Config } from './types.ts';
+import { worldId4Faults, worldId4Warnings } from './worldid4-consistency.ts';
 
 // spec/sign-in.md#key-states
 const CLOCK_TOLERANCE_SECONDS = 300;
@@ -17,7 +18,7 @@ const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 export function consistencyFaults(config: Config): Fault[] {
   const { baseUrl, bridge, http, issuerUrl, keys, profile, proxy, refresh, signin, storage, tls, verifyUrl } =
     config;
-  const faults: Fault[] = rootsFaults(config);
+  const faults: Fault[] = [...rootsFaults(config), ...worldId4Faults(config)];
   const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
   const issuerFault = baseUrlFault(baseUrl, profile);
   if (issuerFault !== undefined) fault('baseUrl', issuerFault);
@@ -126,7 +127,7 @@ export function consistencyWarnings(config: Config): string[] {
   if (config.verify.rateLimitPerSecond === 0 && config.verify.rateLimitBurst > 0) {
     warnings.push('verify.rateLimitBurst has no effect while verify.rateLimitPerSecond is 0');
   }
-  warnings.push(...proxyWarnings(config), ...rootsWarnings(config));
+  warnings.push(...proxyWarnings(config), ...rootsWarnings(config), ...worldId4Warnings(config));
   return warnings;
 }
 

@@ -8,6 +8,8 @@ export const PROVER_ERROR = {
   code: 'prover_error',
   detail: 'The prover encountered an error while verifying the proof. Please try again.',
 } as const;
+/** Every refusal of the bytes of a World ID 4.0 proof. */
+export const INVALID_PROOF_4 = { code: 'invalid_proof', detail: 'The proof is invalid.' } as const;
 export const NOT_A_UINT256 = 'This attribute is improperly formatted. Expected an ABI-encoded uint256.';
 export const INTERNAL_ITEM = {
   code: 'internal_error',

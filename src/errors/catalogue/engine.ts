@@ -1,5 +1,6 @@
 import {
   INTERNAL_ITEM,
+  INVALID_PROOF_4,
   LONG_INVALID_PROOF,
   PROVER_ERROR,
   QUEUE_FULL,
@@ -15,6 +16,7 @@ export const ENGINE_ERRORS = {
     cure: 'Send 0x and exactly 512 hex digits.',
     retry: 'never',
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
+    verifyItem4: INVALID_PROOF_4 as typeof INVALID_PROOF_4,
   },
   'proof.decompression': {
     title: 'The compressed proof does not decompress',
@@ -22,6 +24,7 @@ export const ENGINE_ERRORS = {
     cure: 'Compress the proof again, or send it uncompressed.',
     retry: 'never',
     verifyItem: { code: 'invalid_proof', detail: LONG_INVALID_PROOF as typeof LONG_INVALID_PROOF },
+    verifyItem4: INVALID_PROOF_4 as typeof INVALID_PROOF_4,
   },
   'proof.coordinate_range': {
     title: 'A coordinate of the proof is not below p',
@@ -29,6 +32,7 @@ export const ENGINE_ERRORS = {
     cure: 'Send each coordinate reduced; check the order of the words.',
     retry: 'never',
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
+    verifyItem4: INVALID_PROOF_4 as typeof INVALID_PROOF_4,
   },
   'proof.point_not_on_curve': {
     title: 'A point of the proof is not on its curve',
@@ -36,6 +40,7 @@ export const ENGINE_ERRORS = {
     cure: 'Check the order of the words: G2 coordinates are written c1 before c0.',
     retry: 'never',
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
+    verifyItem4: INVALID_PROOF_4 as typeof INVALID_PROOF_4,
   },
   'proof.point_not_in_subgroup': {
     title: 'B is outside the r-order subgroup of G2',
@@ -43,6 +48,7 @@ export const ENGINE_ERRORS = {
     cure: 'Make a new proof.',
     retry: 'never',
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
+    verifyItem4: INVALID_PROOF_4 as typeof INVALID_PROOF_4,
   },
   'input.count': {
     title: 'The number of public inputs does not match the key',
@@ -57,6 +63,7 @@ export const ENGINE_ERRORS = {
     cure: 'Send each input reduced: one value has one spelling.',
     retry: 'never',
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
+    verifyItem4: { code: 'invalid_public_input', detail: 'A public input value is out of range.' },
   },
   'proof.false': {
     title: 'The proof does not hold for these inputs',
@@ -68,6 +75,7 @@ export const ENGINE_ERRORS = {
       code: 'invalid_proof',
       detail: 'The provided proof is invalid.',
     },
+    verifyItem4: INVALID_PROOF_4 as typeof INVALID_PROOF_4,
   },
   'engine.busy': {
     title: 'The verification queue is full',

@@ -78,6 +78,8 @@ function detailOf(fault: ServiceError, context: ErrorContext): string {
 }
 
 function attributeOf(fault: ServiceError): string | null {
-  if (fault.code === 'verify.schema') return fault.details.path ?? null;
+  if (fault.code === 'verify.schema' || fault.code === 'verify.issuer_unrecognized') {
+    return fault.details.path ?? null;
+  }
   return fault.spec.verify?.attribute ?? null;
 }

@@ -4,7 +4,7 @@ import type { RootRow, RootStore } from '../../storage/index.ts';
 /** Result of the age rule for a known root. */
 export interface RootCheck {
   readonly isAccepted: boolean;
-  /** Whole seconds since the root was received; a root from the future has age 0. */
+  /** Whole seconds by which the rule judges; 0 for a time in the future. */
   readonly ageSeconds: number;
 }
 
@@ -13,11 +13,24 @@ export interface RootCheck {
  * superseded one while `now − receivedAt` is at most `maxAgeSeconds`. The time of supersession does not matter.
  *
  * @param now - Milliseconds since the epoch.
+ * @returns The age since the root was received.
  */
 export function checkRoot(root: RootRow, maxAgeSeconds: number, now: number): RootCheck {
   const ageMs = Math.max(0, now - root.receivedAt);
   const isAccepted = root.supersededAt === null || ageMs <= maxAgeSeconds * 1000;
   return { isAccepted, ageSeconds: Math.floor(ageMs / 1000) };
+}
+
+/**
+ * Applies the age rule of World ID 4.0 (spec/worldid4.md#state): a current root is accepted at any age, a superseded one
+ * while `now − supersededAt` is at most `windowSeconds`. The time at which it was received does not matter.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @returns The age since the root was superseded; 0 for a current one.
+ */
+export function checkAccountRoot({ supersededAt }: RootRow, windowSeconds: number, now: number): RootCheck {
+  const ageMs = Math.max(0, now - (supersededAt ?? now));
+  return { isAccepted: ageMs <= windowSeconds * 1000, ageSeconds: Math.floor(ageMs / 1000) };
 }
 
 /** Returns the age of the current root of each tree, for `roots_current_age_seconds`. */

@@ -5,6 +5,14 @@ import { createReadThroughCache } from '../../storage/stores/read-through-cache.
 const MAX_CACHED_ROOTS = 50_000;
 const MAX_ROOT_READS = 16;
 
+/**
+ * Asks the source of a tree for a root that the store does not know.
+ *
+ * @returns The row, or undefined if the source does not know it either, or does not answer in time.
+ * @throws ServiceError `store.unreachable`, and no other
+ */
+export type RootRefresh = (root: Bytes32) => Promise<RootRow | undefined>;
+
 /** Merkle roots against which proofs may be made (spec/verification.md#root-lookup). */
 export interface RootRegistry {
   /**
@@ -14,6 +22,11 @@ export interface RootRegistry {
    * @throws ServiceError `store.unreachable`
    */
   find(environment: Environment, tree: Tree, root: Bytes32): RootRow | Promise<RootRow | undefined>;
+  /**
+   * Returns how to ask the source of a tree, which is only done for a proof that is valid but for its root; undefined
+   * for a tree without a source. Absent if no tree has one.
+   */
+  readonly refreshOf?: (environment: Environment, tree: Tree) => RootRefresh | undefined;
 }
 
 /** Creates the registry over a store. A miss reads the store once; concurrent misses of one root share that read. */

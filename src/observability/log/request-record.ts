@@ -28,6 +28,9 @@ export interface RequestLogFields {
   /** Verification: the registered app. */
   readonly appId?: string | undefined;
   readonly environment?: string | undefined;
+  /** Protocol version, and kind of proofs. */
+  readonly protocol?: string | undefined;
+  readonly kind?: string | undefined;
   /** Number of items. */
   readonly items?: number | undefined;
   /** Distinct outcomes of the items, catalogue codes and `ok`, joined with commas. */
@@ -52,6 +55,8 @@ export interface RequestLogFields {
 const IS_FIELD: Readonly<Record<keyof RequestLogFields, true>> = {
   appId: true,
   environment: true,
+  protocol: true,
+  kind: true,
   items: true,
   itemCodes: true,
   rootAgeSeconds: true,

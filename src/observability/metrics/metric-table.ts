@@ -85,21 +85,21 @@ export const METRIC_TABLE = {
   verifyRequestsTotal: {
     type: 'counter',
     unit: 'requests',
-    help: 'Verification requests by status and code (ok, reuse, or the error code of the answer).',
-    labels: ['status', 'code'],
+    help: 'Verification requests by status, code (ok, reuse, or the error code of the answer), protocol version and kind of proofs (none for a body that is not well formed).',
+    labels: ['status', 'code', 'protocol', 'kind'],
     alert: 'share of status 5xx above 1 % for 5 minutes',
   },
   verifyItemsTotal: {
     type: 'counter',
     unit: 'items',
     help: 'Items of verification requests by outcome (ok or the code of the item).',
-    labels: ['identifier', 'environment', 'code', 'backend'],
+    labels: ['identifier', 'environment', 'code', 'backend', 'protocol', 'kind'],
     alert: 'any internal_error',
   },
   verifyRootAgeSeconds: {
     type: 'histogram',
     unit: 'seconds',
-    help: 'Age of the Merkle root that an item named, when it is registered.',
+    help: 'Age of the Merkle root that an item named, when it is registered; for the tree account the time since it was superseded.',
     labels: ['environment', 'tree', 'accepted'],
     // spec/verification.md#verification-metrics
     buckets: [60, 300, 900, 3600, 7200, 21600, 86400, 259200, 604800],

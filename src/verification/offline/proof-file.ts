@@ -2,7 +2,7 @@ import type { Engine, Verdict } from '../../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../../errors/index.ts';
 import type { Environment, Tree } from '../../storage/index.ts';
 import { readEntry, readProofValues } from '../request/proof-entries.ts';
-import { verdictCode } from '../run/verify-item.ts';
+import { verdictCode } from '../run/queue-items.ts';
 import { appOfRequest, isProofRequest, readRequestProofs } from './proof-request.ts';
 
 /** Verdict of one proof: `valid`, `false`, or the code of its refusal. */

@@ -1,6 +1,7 @@
 import { writeProof } from '../../membership/decode-proof.ts';
 import { writeWord } from '../../semaphore/decode-word.ts';
-import { STATEMENT_BYTES, type Statement, type StatementFault, WORD_AT } from './request-types.ts';
+import type { Statement, StatementFault } from './request-base.ts';
+import { STATEMENT_BYTES, WORD_AT } from './request-types.ts';
 
 /** The encoded texts of an item, as sent. */
 export interface StatementTexts {

@@ -1,77 +1,56 @@
 import { ServiceError } from '../../errors/index.ts';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
-import type { Identifier } from '../../membership/roots/trees.ts';
+import { type Identifier, TREE_OF } from '../../membership/roots/trees.ts';
 import type { Environment } from '../../storage/index.ts';
+import { createRequestParser4 } from '../worldid4/parse-request4.ts';
+import { type IssuerLists, PROTOCOL_VERSION_4 } from '../worldid4/request4-types.ts';
 import { decodeStatement } from './decode-statement.ts';
+import { fieldMessages, objectMessage } from './field-messages.ts';
 import { readUsualRequest } from './read-usual-request.ts';
+import { checkTexts, type ReportRules, refusal, reportFaults } from './report-faults.ts';
 import {
+  BODY_MESSAGES,
   FIELD_ORDER,
-  fieldMessages,
   ITEM_FIELD_ORDER,
-  objectMessage,
+  ITEM_MESSAGES,
   RULE_MESSAGES,
 } from './request-messages.ts';
 import {
   compileRequestChecks,
   DEFAULT_SIGNAL_HASH_TEXT,
   MAX_MAX_AGE_SECONDS,
-  TEXT_LIMIT_BYTES,
+  PROTOCOL_VERSION,
 } from './request-schema.ts';
-import type { RequestItem, VerifyRequest } from './request-types.ts';
+import type { RequestItem, VerifyRequest, VerifyRequest3 } from './request-types.ts';
 
 /** Parses a body to a request; keeps no reference to its bytes. */
 export type RequestParser = (body: Uint8Array) => VerifyRequest;
-
-const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * Creates the parser of request bodies; compiles the schemas once.
  *
  * @param maxResponses - Maximum number of items in a request (`verify.maxResponses`).
- * @returns A function that throws ServiceError `verify.invalid_json` or `verify.schema`; the message of the
- *   latter is the `detail` of the response, its `path` the `attribute`.
+ * @param issuers - Credential issuers of World ID 4.0 that count; absent: 4.0 is an unknown protocol version.
+ * @returns A function that throws ServiceError `verify.invalid_json`, `verify.schema` or
+ *   `verify.protocol_version_not_allowed`; the message of `verify.schema` is the `detail` of the response, its `path`
+ *   the `attribute`.
  */
-export function createRequestParser(maxResponses: number): RequestParser {
-  const checks = compileRequestChecks(maxResponses);
+export function createRequestParser(maxResponses: number, issuers?: IssuerLists): RequestParser {
+  const parse3 = createRequestParser3(maxResponses, issuers !== undefined);
+  const parse4 = issuers === undefined ? undefined : createRequestParser4(maxResponses, issuers);
 
   return function parseRequest(bytes) {
     const value = parseBody(bytes);
-    const request = readUsualRequest(value, maxResponses) ?? readRequest(checkSchema(value));
-    checkTexts(request, (value as JsonObject).nonce);
+    const request =
+      readUsualRequest(value, maxResponses) ??
+      (parse4 !== undefined && isObject(value) && value.protocol_version === PROTOCOL_VERSION_4
+        ? parse4(value)
+        : parse3(value));
+    const body = value as JsonObject;
+    checkTexts(request, body.nonce as string);
+    if (parse4 !== undefined && request.protocol === PROTOCOL_VERSION) checkFloor(body);
     return request;
   };
-
-  /** Returns the value as an object that fits the schema, or throws its first failure. */
-  function checkSchema(value: unknown): JsonObject {
-    if (!isObject(value)) throw refusal(objectMessage(value), '');
-    checkSession(value);
-    const errors = checks.body(value);
-    const report = (field: string): void => {
-      const [message] = fieldMessages(errors, '', field, value);
-      if (message !== undefined) throw refusal(message, field);
-    };
-    const responses = value.responses;
-    if (Array.isArray(responses) && responses.length > 0) {
-      report('responses');
-      report('protocol_version');
-      responses.forEach(checkItem);
-    }
-    if (errors.length > 0) FIELD_ORDER.forEach(report);
-    return value;
-  }
-
-  function checkItem(item: unknown, index: number): void {
-    const attribute = `responses[${index}]`;
-    if (!isObject(item)) throw refusal(objectMessage(item), attribute);
-    const errors = checks.item(item);
-    if (errors.length === 0) return;
-    const messages = ITEM_FIELD_ORDER.flatMap((field) => fieldMessages(errors, 'responses[].', field, item));
-    throw refusal(messages.join(', '), attribute);
-  }
-}
-
-function refusal(message: string, attribute: string): ServiceError {
-  return new ServiceError('verify.schema', message, { path: attribute });
 }
 
 function parseBody(bytes: Uint8Array): unknown {
@@ -82,26 +61,63 @@ function parseBody(bytes: Uint8Array): unknown {
   }
 }
 
-function checkSession(body: JsonObject): void {
-  if (body.session_id) throw refusal(RULE_MESSAGES.sessionUnsupported, 'session_id');
-  if (!body.action) throw refusal(RULE_MESSAGES.actionMissing, 'action');
+/** Refuses a 3.0 request whose relying party accepts 4.0 only (spec/worldid4.md#order-of-checks, version-floor). */
+function checkFloor(body: JsonObject): void {
+  if (body.min_protocol_version === PROTOCOL_VERSION_4) {
+    throw new ServiceError('verify.protocol_version_not_allowed');
+  }
+}
+
+/** Creates the parser of 3.0 bodies, and of those whose version is unknown. */
+function createRequestParser3(
+  maxResponses: number,
+  knowsVersion4: boolean,
+): (body: unknown) => VerifyRequest3 {
+  const checks = compileRequestChecks(maxResponses);
+  const rules: ReportRules = {
+    bodyErrors: checks.body,
+    bodyMessages: BODY_MESSAGES,
+    fieldOrder: FIELD_ORDER,
+    itemMessages(item) {
+      const errors = checks.item(item);
+      if (errors.length === 0) return [];
+      return ITEM_FIELD_ORDER.flatMap((field) => fieldMessages(ITEM_MESSAGES, errors, field, item));
+    },
+  };
+  return (body) => {
+    if (!isObject(body)) throw refusal(objectMessage(body), '');
+    if (body.session_id) throw sessionRefusal(body, knowsVersion4);
+    if (!body.action) throw refusal(RULE_MESSAGES.actionMissing, 'action');
+    reportFaults(body, rules);
+    return readRequest(body);
+  };
+}
+
+function sessionRefusal({ protocol_version: version }: JsonObject, knowsVersion4: boolean): ServiceError {
+  return knowsVersion4 && version === PROTOCOL_VERSION
+    ? refusal(RULE_MESSAGES.sessionNeedsVersion4, 'protocol_version')
+    : refusal(RULE_MESSAGES.sessionUnsupported, 'session_id');
 }
 
 /** Reads a body that fits the schema, which makes these casts safe. */
-export function readRequest(body: JsonObject): VerifyRequest {
+export function readRequest(body: JsonObject): VerifyRequest3 {
   return {
+    protocol: PROTOCOL_VERSION,
+    kind: 'uniqueness',
     action: body.action as string,
     actionDescription: String(body.action_description ?? ''),
     environment: (body.environment ?? 'production') as Environment,
     items: (body.responses as readonly JsonObject[]).map(readItem),
-    hasIntegrityBundle: body.integrity_bundle !== undefined,
+    bundledBody: body.integrity_bundle === undefined ? undefined : body,
   };
 }
 
 function readItem(item: JsonObject): RequestItem {
+  const identifier = item.identifier as Identifier;
   const nullifier = item.nullifier as string;
   return {
-    identifier: item.identifier as Identifier,
+    identifier,
+    tree: TREE_OF[identifier],
     nullifier,
     maxAgeSeconds: (item.max_age ?? MAX_MAX_AGE_SECONDS) as number,
     statement: decodeStatement({
@@ -111,25 +127,4 @@ function readItem(item: JsonObject): RequestItem {
       signalHash: (item.signal_hash ?? DEFAULT_SIGNAL_HASH_TEXT) as string,
     }),
   };
-}
-
-/** Applies the text rules of `spec/verification.md#order-of-reporting`: sizes first, then characters. */
-function checkTexts({ action, actionDescription }: VerifyRequest, nonce: unknown): void {
-  checkSize('action_description', actionDescription);
-  checkSize('action', action);
-  checkSize('nonce', nonce as string);
-  checkCharacters('action_description', actionDescription);
-  checkCharacters('action', action);
-}
-
-function checkSize(field: string, text: string): void {
-  // a UTF-16 unit has at most three bytes in UTF-8
-  if (text.length * 3 > TEXT_LIMIT_BYTES && Buffer.byteLength(text) > TEXT_LIMIT_BYTES) {
-    throw refusal(RULE_MESSAGES.tooLong(field, TEXT_LIMIT_BYTES), field);
-  }
-}
-
-function checkCharacters(field: string, text: string): void {
-  if (text.includes('\0') || UNPAIRED_SURROGATE.test(text))
-    throw refusal(RULE_MESSAGES.badText(field), field);
 }

@@ -7,11 +7,11 @@ const MAX_CHARACTERS = 200;
  * size of a hostile value costs time.
  */
 export function printValue(value: unknown): string {
-  if (typeof value === 'string') return cut(`"${value.slice(0, MAX_CHARACTERS * 2)}"`);
-  if (typeof value !== 'object' || value === null) return cut(scalarText(value));
+  if (typeof value === 'string') return cutText(`"${value.slice(0, MAX_CHARACTERS * 2)}"`);
+  if (typeof value !== 'object' || value === null) return cutText(scalarText(value));
   const out = new BoundedText();
   writeJson(value, '', out);
-  return cut(out.text);
+  return cutText(out.text);
 }
 
 class BoundedText {
@@ -51,7 +51,8 @@ function writeJson(value: unknown, indent: string, out: BoundedText): void {
   out.text += isArray ? ']' : '}';
 }
 
-function cut(text: string): string {
+/** Cuts a text to 200 characters. */
+export function cutText(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
   let end = 0;
   for (let count = 0; count < MAX_CHARACTERS && end < text.length; count++) {

@@ -1,6 +1,6 @@
 import { isObject } from '../../json.ts';
 import { writeProof } from '../../membership/decode-proof.ts';
-import { IDENTIFIERS, type Identifier } from '../../membership/roots/trees.ts';
+import { IDENTIFIERS, type Identifier, TREE_OF } from '../../membership/roots/trees.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 import {
   DEFAULT_SIGNAL_HASH_TEXT,
@@ -8,7 +8,7 @@ import {
   MIN_MAX_AGE_SECONDS,
   PROTOCOL_VERSION,
 } from './request-schema.ts';
-import { type RequestItem, STATEMENT_BYTES, type VerifyRequest, WORD_AT } from './request-types.ts';
+import { type RequestItem, STATEMENT_BYTES, type VerifyRequest3, WORD_AT } from './request-types.ts';
 
 const IDENTIFIER_SET: ReadonlySet<unknown> = new Set(IDENTIFIERS);
 const WORD_BYTES = 32;
@@ -21,7 +21,7 @@ const WORD_TEXT_LENGTH = 2 + WORD_BYTES * 2;
  *
  * @returns Undefined for any other body, valid or not.
  */
-export function readUsualRequest(body: unknown, maxResponses: number): VerifyRequest | undefined {
+export function readUsualRequest(body: unknown, maxResponses: number): VerifyRequest3 | undefined {
   if (!isObject(body)) return undefined;
   const { action, action_description: actionDescription = '', environment = 'production' } = body;
   const { responses, session_id: session = '' } = body;
@@ -38,8 +38,16 @@ export function readUsualRequest(body: unknown, maxResponses: number): VerifyReq
   if (!isUsual) return undefined;
   const items = responses.map(readUsualItem);
   if (!items.every((item) => item !== undefined)) return undefined;
-  const hasIntegrityBundle = body.integrity_bundle !== undefined;
-  return { action, actionDescription, environment, items, hasIntegrityBundle };
+  const bundledBody = body.integrity_bundle === undefined ? undefined : body;
+  return {
+    protocol: PROTOCOL_VERSION,
+    kind: 'uniqueness',
+    action,
+    actionDescription,
+    environment,
+    items,
+    bundledBody,
+  };
 }
 
 function readUsualItem(item: unknown): RequestItem | undefined {
@@ -56,7 +64,8 @@ function readUsualItem(item: unknown): RequestItem | undefined {
     typeof proof === 'string' &&
     writeProof(proof, bytes);
   if (!isUsual) return undefined;
-  return { identifier: identifier as Identifier, nullifier, maxAgeSeconds, statement: { bytes } };
+  const tree = TREE_OF[identifier as Identifier];
+  return { identifier: identifier as Identifier, tree, nullifier, maxAgeSeconds, statement: { bytes } };
 }
 
 function isText(value: unknown): value is string {

@@ -1,27 +1,17 @@
-import type { ErrorObject } from 'ajv';
 import { ENVIRONMENTS, IDENTIFIERS } from '../../membership/roots/trees.ts';
-import { printValue } from './print-value.ts';
+import { type MessageTable, NOT_NULL, wrongType } from './field-messages.ts';
 
-type Message = string | ((field: string, value: unknown, params: Record<string, unknown>) => string);
-
-function wrongType(type: string): Message {
-  return (field, value) =>
-    `${field} must be a \`${type}\` type, but the final value was: \`${printValue(value)}\`.`;
-}
-const NOT_NULL: Message = (field) => `${field} cannot be null`;
 const NONCE_REQUIRED = 'nonce is required';
 const RESPONSES_REQUIRED = 'responses array is required';
 const UNKNOWN_VERSION = 'Unknown protocol_version';
 const MERKLE_ROOT_REQUIRED = 'merkle_root is required';
 const NULLIFIER_REQUIRED = 'nullifier is required';
 const PROOF_REQUIRED = 'proof is required';
+/** Message for a nullifier that is not hex digits with or without `0x`. */
+export const BAD_NULLIFIER = 'Invalid nullifier. Must be a hex string with optional 0x prefix.';
 
-/**
- * All schema messages (spec/verification.md#schema-messages), by path and ajv keyword. `null` replaces `type`
- * or `enum` if the value is null. Several keywords of one field are reported in the order of the rows.
- */
-const MESSAGES: Readonly<Record<string, Readonly<Record<string, Message>>>> = {
-  '': { null: 'this cannot be null', type: wrongType('object') },
+/** Schema messages of the top level (spec/verification.md#schema-messages). */
+export const BODY_MESSAGES: MessageTable = {
   responses: {
     required: RESPONSES_REQUIRED,
     null: RESPONSES_REQUIRED,
@@ -44,32 +34,36 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<string, Message>>>> = {
     minLength: NONCE_REQUIRED,
   },
   protocol_version: { required: UNKNOWN_VERSION, null: UNKNOWN_VERSION, const: UNKNOWN_VERSION },
-  'responses[].identifier': {
+};
+
+/** Schema messages of an item (spec/verification.md#schema-messages). */
+export const ITEM_MESSAGES: MessageTable = {
+  identifier: {
     required: 'identifier is required',
     null: 'identifier is required',
     enum: `identifier must be one of the following values: ${IDENTIFIERS.join(', ')}`,
   },
-  'responses[].signal_hash': { null: NOT_NULL, type: badSignalHash, pattern: badSignalHash },
-  'responses[].merkle_root': {
+  signal_hash: { null: NOT_NULL, type: badSignalHash, pattern: badSignalHash },
+  merkle_root: {
     required: MERKLE_ROOT_REQUIRED,
     null: MERKLE_ROOT_REQUIRED,
     type: wrongType('string'),
     minLength: MERKLE_ROOT_REQUIRED,
   },
-  'responses[].nullifier': {
+  nullifier: {
     required: NULLIFIER_REQUIRED,
     null: NULLIFIER_REQUIRED,
     type: wrongType('string'),
-    pattern: 'Invalid nullifier. Must be a hex string with optional 0x prefix.',
+    pattern: BAD_NULLIFIER,
     minLength: NULLIFIER_REQUIRED,
   },
-  'responses[].proof': {
+  proof: {
     required: PROOF_REQUIRED,
     null: PROOF_REQUIRED,
     type: wrongType('string'),
     minLength: PROOF_REQUIRED,
   },
-  'responses[].max_age': {
+  max_age: {
     null: NOT_NULL,
     type: wrongType('number'),
     format: 'max_age must be an integer',
@@ -111,51 +105,11 @@ export const ITEM_FIELD_ORDER = [
   'max_age',
 ] as const;
 
-/** Returns the name of the field that an error of a flat schema is about; empty for the value itself. */
-export function fieldOf(error: ErrorObject): string {
-  if (error.keyword === 'required') return String(error.params.missingProperty);
-  return error.instancePath.slice(1);
-}
-
-/**
- * Returns all messages of one field, in the order of the table.
- *
- * @param scope - Prefix of the table path: empty for the top level, `responses[].` for an item.
- * @param holder - The object that has the field.
- */
-export function fieldMessages(
-  errors: readonly ErrorObject[],
-  scope: '' | 'responses[].',
-  field: string,
-  holder: Readonly<Record<string, unknown>>,
-): string[] {
-  const value = holder[field];
-  const found = new Map<string, ErrorObject>();
-  for (const error of errors) {
-    if (fieldOf(error) === field) found.set(value === null ? 'null' : error.keyword, error);
-  }
-  if (found.size === 0) return [];
-  const table = MESSAGES[scope + field] ?? {};
-  const messages: string[] = [];
-  for (const [keyword, message] of Object.entries(table)) {
-    const error = found.get(keyword);
-    if (error) messages.push(typeof message === 'string' ? message : message(field, value, error.params));
-  }
-  if (messages.length === 0)
-    throw new Error(`no message for ${scope}${field}: ${[...found.keys()].join(', ')}`);
-  return messages;
-}
-
-/** Returns the message for a value that should be an object: the body, or an item of `responses`. */
-export function objectMessage(value: unknown): string {
-  const message = MESSAGES['']?.[value === null ? 'null' : 'type'];
-  return typeof message === 'function' ? message('this', value, {}) : (message ?? '');
-}
-
 /** Messages of rules that no schema keyword expresses. */
 export const RULE_MESSAGES = {
   actionMissing: 'action is required',
   sessionUnsupported: 'session_id is not supported for protocol_version 3.0',
+  sessionNeedsVersion4: 'session proofs require protocol_version 4.0',
   tooLong: (field: string, limitBytes: number): string => `${field} must be at most ${limitBytes} bytes`,
   badText: (field: string): string => `${field} must not contain U+0000 or unpaired surrogates`,
 } as const;

@@ -3,7 +3,7 @@ import { ENVIRONMENTS, IDENTIFIERS } from '../../membership/roots/trees.ts';
 import { hashSignal } from '../../semaphore/hashes.ts';
 import { toHex } from '../../semaphore/hex.ts';
 
-/** The only protocol version (spec/verification.md#request-fields). */
+/** The protocol version of Semaphore proofs (spec/verification.md#request-fields). */
 export const PROTOCOL_VERSION = '3.0';
 /** Bounds of `max_age`, seconds; the upper one is also its default. */
 export const MIN_MAX_AGE_SECONDS = 3600;

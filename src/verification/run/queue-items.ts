@@ -1,8 +1,7 @@
-import type { Engine, Verdict, VerdictReceiver, VerifyOptions } from '../../engine/index.ts';
+import type { Engine, Refusal, Verdict, VerdictReceiver, VerifyOptions } from '../../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../../errors/index.ts';
-import { WORD_AT } from '../request/request-types.ts';
+import type { PreparedItem, ReadyItem } from './prepared-item.ts';
 import type { RunSignal } from './run-signal.ts';
-import { type PreparedItem, type ReadyItem, verdictCode } from './verify-item.ts';
 
 /** Catalogue code of each item; undefined if its proof is valid. */
 export type ItemCodes = readonly (ErrorCode | undefined)[];
@@ -103,10 +102,14 @@ function isSame(one: ReadyItem, other: ReadyItem): boolean {
   return one === other || (one.keyId === other.keyId && isEqual(one.bytes, other.bytes));
 }
 
-/** Compares the last byte of the nullifier first: most of the other words are usually equal. */
+/** Compares from the start: two proofs nearly always differ in their first bytes. */
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  const last = WORD_AT.signalHash - 1;
-  if (one[last] !== other[last]) return false;
-  for (let at = one.length - 1; at >= 0; at--) if (one[at] !== other[at]) return false;
-  return true;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return one.length === other.length;
+}
+
+/** Returns the catalogue code of a verdict, or undefined if the proof is valid. */
+export function verdictCode(verdict: Verdict): Refusal | 'proof.false' | undefined {
+  if (verdict.ok) return undefined;
+  return verdict.code ?? 'proof.false';
 }

@@ -1,7 +1,7 @@
-import { ERRORS, type ErrorCode, type ErrorSpec } from '../../errors/index.ts';
-import { TREE_OF } from '../../membership/roots/trees.ts';
 import type { Metrics, RequestLogFields } from '../../observability/index.ts';
 import type { CheckedRequest } from './checked-request.ts';
+import { itemAnswer } from './item-result.ts';
+import type { PreparedItem } from './prepared-item.ts';
 import type { ItemCodes } from './queue-items.ts';
 
 /** Metrics that a run counts (`spec/verification.md#verification-metrics`). */
@@ -16,15 +16,21 @@ export type VerifyMetrics = Pick<
 /** Counts the items of one request by outcome, and the ages of the roots that they named. */
 export function countItems(metrics: VerifyMetrics, backend: string, checked: CheckedRequest): void {
   const { request, items, codes } = checked;
-  const { environment } = request;
-  if (request.hasIntegrityBundle) metrics.verifyIntegrityBundleIgnoredTotal.at(environment).add();
-  request.items.forEach(({ identifier }, index) => {
-    metrics.verifyItemsTotal.at(identifier, environment, wireCode(codes[index]), backend).add();
+  const { protocol, kind, environment } = request;
+  if (request.bundledBody !== undefined) metrics.verifyIntegrityBundleIgnoredTotal.at(environment).add();
+  request.items.forEach(({ identifier, tree }, index) => {
+    const code = codes[index];
+    const outcome = code === undefined ? 'ok' : itemAnswer(protocol, code, undefined).code;
+    metrics.verifyItemsTotal.at(identifier, environment, outcome, backend, protocol, kind).add();
     const item = items[index];
     if (item?.rootAgeSeconds === undefined) return;
-    const accepted = item.code === 'item.root_too_old' ? 'false' : 'true';
-    metrics.verifyRootAgeSeconds.at(environment, TREE_OF[identifier], accepted).observe(item.rootAgeSeconds);
+    const accepted = isRootTooOld(item) ? 'false' : 'true';
+    metrics.verifyRootAgeSeconds.at(environment, tree, accepted).observe(item.rootAgeSeconds);
   });
+}
+
+function isRootTooOld(item: PreparedItem): boolean {
+  return item.code !== undefined && item.maxRootAgeSeconds !== undefined;
 }
 
 /**
@@ -42,19 +48,16 @@ export function logFieldsOf(
   if (appId === undefined) return {};
   if (checked === undefined) return { appId };
   const { request, items, codes } = checked;
-  // An index of -1 must not be read: V8 looks it up as a name, which costs more than the rest of this function.
-  const tooOld = items.findIndex(({ code }) => code === 'item.root_too_old');
-  const ages =
-    tooOld < 0
-      ? undefined
-      : { root: items[tooOld]?.rootAgeSeconds, max: request.items[tooOld]?.maxAgeSeconds };
+  const tooOld = items.find(isRootTooOld);
   return {
     appId,
     environment: request.environment,
+    protocol: request.protocol,
+    kind: request.kind,
     items: items.length,
     itemCodes: distinct(codes),
-    rootAgeSeconds: ages?.root,
-    maxAgeSeconds: ages?.max,
+    rootAgeSeconds: tooOld?.rootAgeSeconds,
+    maxAgeSeconds: tooOld?.code === undefined ? undefined : tooOld.maxRootAgeSeconds,
     reuse,
   };
 }
@@ -62,10 +65,4 @@ export function logFieldsOf(
 function distinct(codes: ItemCodes): string {
   if (codes.every((code) => code === undefined)) return 'ok';
   return [...new Set(codes.map((code) => code ?? 'ok'))].join(',');
-}
-
-function wireCode(code: ErrorCode | undefined): string {
-  if (code === undefined) return 'ok';
-  const spec: ErrorSpec = ERRORS[code];
-  return spec.verifyItem?.code ?? 'internal_error';
 }

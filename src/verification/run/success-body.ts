@@ -1,8 +1,9 @@
-import { type CheckedRequest, firstVerified } from './checked-request.ts';
-import { type ItemResult, nullifierOf, type ReadyItem } from './verify-item.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import { type CheckedRequest, firstVerified, nullifierOf } from './checked-request.ts';
+import type { ItemResult } from './item-result.ts';
 
-/** Body of a success. */
-export interface VerifySuccess {
+/** Body of a success of uniqueness proofs. */
+export interface UniquenessSuccess {
   readonly success: true;
   readonly action: string;
   readonly nullifier: string;
@@ -12,20 +13,33 @@ export interface VerifySuccess {
   readonly message: string;
 }
 
+/** Body of a success of session proofs (spec/worldid4.md#answers). */
+export interface SessionSuccess {
+  readonly success: true;
+  readonly session_id: string;
+  readonly environment: string;
+  readonly results: readonly ItemResult[];
+  readonly message: string;
+}
+
+/** Body of a success. */
+export type VerifySuccess = UniquenessSuccess | SessionSuccess;
+
 /** The form of a nullifier in a response, and in most requests. */
 const CANONICAL = /^0x[0-9a-f]{64}$/;
 const MESSAGE_OF_NEW = 'Proof verified successfully';
+const MESSAGE_OF_SESSION = 'Session proof verified successfully';
 const MESSAGE_OF_REUSE = `${MESSAGE_OF_NEW} (nullifier reuse)`;
 
 /** Builds the body of `spec/verification.md#success-response` for a request with a valid item. */
-export function successBody(checked: CheckedRequest, isNew: boolean, createdAt: number): VerifySuccess {
+export function successBody(checked: CheckedRequest, isNew: boolean, createdAt: number): UniquenessSuccess {
   const { request, results } = checked;
   const first = firstVerified(checked);
   if (first === undefined) throw new TypeError('expected a verified item, got none');
   return {
     success: true,
     action: request.action,
-    nullifier: nullifierText(first),
+    nullifier: CANONICAL.test(first.nullifier) ? first.nullifier : toHex(nullifierOf(request, first)),
     created_at: isoTime(createdAt),
     environment: request.environment,
     results,
@@ -33,9 +47,10 @@ export function successBody(checked: CheckedRequest, isNew: boolean, createdAt: 
   };
 }
 
-function nullifierText({ nullifier, bytes }: ReadyItem): string {
-  if (CANONICAL.test(nullifier)) return nullifier;
-  return `0x${Buffer.from(nullifierOf({ bytes })).toString('hex')}`;
+/** Builds the body for a request of session proofs with a valid item. */
+export function sessionBody({ request, results }: CheckedRequest, sessionId: string): SessionSuccess {
+  const { environment } = request;
+  return { success: true, session_id: sessionId, environment, results, message: MESSAGE_OF_SESSION };
 }
 
 let lastTime = Number.NaN;

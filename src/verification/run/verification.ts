@@ -1,9 +1,12 @@
 import type { Config } from '../../config/settings/types.ts';
+import { parseIssuerList } from '../../config/values/issuer-list.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
+import { createWorldId4Keys, type WorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
 import type { Store } from '../../storage/index.ts';
 import { createRequestParser } from '../request/parse-request.ts';
+import type { WorldId4Rules } from '../worldid4/prepare-items4.ts';
 import { createRelyingParties } from './find-relying-party.ts';
 import type { VerifyMetrics } from './request-telemetry.ts';
 import { createRequestVerifier, type RequestVerifier } from './verify-request.ts';
@@ -11,11 +14,11 @@ import { createRequestVerifier, type RequestVerifier } from './verify-request.ts
 /** Dependencies and settings of `createVerification`. */
 export interface VerificationOptions {
   readonly config: {
-    readonly verify: Pick<Config['verify'], 'maxResponses' | 'deadlineMs'>;
+    readonly verify: Pick<Config['verify'], 'maxResponses' | 'deadlineMs' | 'worldid4'>;
     readonly storage: Pick<Config['storage'], 'cacheSeconds'>;
   };
   readonly engine: Engine;
-  readonly store: Pick<Store, 'apps' | 'nullifiers'>;
+  readonly store: Pick<Store, 'apps' | 'nullifiers' | 'worldId4Keys'>;
   readonly keys: KeyRegistry;
   readonly roots: RootRegistry;
   readonly metrics: VerifyMetrics;
@@ -33,9 +36,15 @@ export interface Verification {
 /** Creates the verification interface; compiles the schemas. */
 export function createVerification(options: VerificationOptions): Verification {
   const { config, engine, store, keys, roots, metrics, now, onFault } = options;
+  const cacheMs = config.storage.cacheSeconds * 1000;
+  const worldId4 = worldId4Rules(
+    config.verify.worldid4,
+    createWorldId4Keys(store.worldId4Keys, cacheMs, now),
+  );
   const verifyRequest = createRequestVerifier({
-    parse: createRequestParser(config.verify.maxResponses),
-    relyingParties: createRelyingParties(store.apps, config.storage.cacheSeconds * 1000, now),
+    parse: createRequestParser(config.verify.maxResponses, worldId4?.issuers),
+    relyingParties: createRelyingParties(store.apps, cacheMs, now),
+    worldId4,
     roots,
     keys,
     engine,
@@ -46,4 +55,17 @@ export function createVerification(options: VerificationOptions): Verification {
     onFault,
   });
   return { verifyRequest };
+}
+
+/** Returns the rules of World ID 4.0, or undefined while it is switched off. */
+function worldId4Rules(
+  { enabled, issuers, rootWindowSeconds, minExpirationThresholdSeconds }: Config['verify']['worldid4'],
+  lookup: WorldId4Keys,
+): WorldId4Rules | undefined {
+  if (!enabled) return undefined;
+  const lists = {
+    production: parseIssuerList(issuers.production),
+    staging: parseIssuerList(issuers.staging),
+  };
+  return { issuers: lists, lookup, rootWindowSeconds, minExpirationThresholdSeconds };
 }

@@ -2,17 +2,27 @@ import type { Engine, ProofSource } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
-import type { NullifierRecord, NullifierStore } from '../../storage/index.ts';
+import type { AppRow, NullifierRecord, NullifierStore } from '../../storage/index.ts';
 import type { RequestParser } from '../request/parse-request.ts';
-import { type CheckedRequest, collectResults, firstVerified, hasInternalError } from './checked-request.ts';
+import type { VerifyRequest } from '../request/request-types.ts';
+import { checkIssuers, prepareItems4, type WorldId4Rules } from '../worldid4/prepare-items4.ts';
+import {
+  type CheckedRequest,
+  collectResults,
+  firstVerified,
+  hasInternalError,
+  nullifierOf,
+} from './checked-request.ts';
 import { createExternalNullifiers } from './external-nullifiers.ts';
 import { checkAppState, type RelyingParties } from './find-relying-party.ts';
+import { settleMissed } from './missed-roots.ts';
+import type { PreparedItem, ReadyItem } from './prepared-item.ts';
 import { queueItems } from './queue-items.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { countItems, type VerifyMetrics } from './request-telemetry.ts';
 import { type CallTimer, type ClientSignal, RunSignal } from './run-signal.ts';
-import { nullifierOf, prepareItems } from './verify-item.ts';
-import { failureOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
+import { prepareItems } from './verify-item.ts';
+import { failureOutcome, sessionOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
 
 /** The sender of a call. */
 export interface Sender {
@@ -33,6 +43,14 @@ export interface VerifyCall {
   readonly timer: CallTimer;
 }
 
+/**
+ * Checks the `integrity_bundle` of a request, or that it needs none (spec/worldid4.md#integrity-bundle).
+ *
+ * @returns Undefined if there is nothing to wait for.
+ * @throws ServiceError for a refusal, at once or by the promise
+ */
+export type IntegrityCheck = (request: VerifyRequest, app: AppRow) => Promise<void> | undefined;
+
 /** Dependencies of `createRequestVerifier`. */
 export interface VerifyParts {
   readonly parse: RequestParser;
@@ -42,6 +60,10 @@ export interface VerifyParts {
   readonly engine: Pick<Engine, 'verifyStatement' | 'canAccept' | 'stats'>;
   readonly nullifiers: Pick<NullifierStore, 'record'>;
   readonly metrics: VerifyMetrics;
+  /** Absent: the parser knows no 4.0 request. */
+  readonly worldId4?: WorldId4Rules | undefined;
+  /** Absent: bundles are ignored. */
+  readonly integrity?: IntegrityCheck | undefined;
   readonly deadlineMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -91,12 +113,13 @@ async function verifyRequest(
   onEnd: (outcome: VerifyOutcome) => void,
 ): Promise<void> {
   const signal = new RunSignal();
+  let request: VerifyRequest | undefined;
   let appId: string | undefined;
   let checked: CheckedRequest | undefined;
   let outcome: VerifyOutcome;
   try {
-    // json, schema
-    const request = parts.parse(call.body);
+    // json, schema, version-floor
+    request = parts.parse(call.body);
     signal.start(call.signal, call.timer, parts.deadlineMs);
     // id-form, app-known
     const found = parts.relyingParties.find(call.id);
@@ -104,45 +127,80 @@ async function verifyRequest(
     appId = app.appId;
     // registration, app-enabled
     checkAppState(app);
-    // lookup
-    const { environment, action } = request;
-    const { roots, keys, now } = parts;
-    const externalNullifier = parts.externalNullifierOf(appId, action);
-    const prepared = prepareItems(request, { environment, externalNullifier, roots, keys, now });
-    const items = prepared instanceof Promise ? await signal.waitFor(prepared) : prepared;
+    // issuer-listed
+    if (request.protocol === '4.0') checkIssuers(request, rulesOf(parts).issuers);
+    // bundle-version, bundle
+    const checking = parts.integrity?.(request, app);
+    if (checking !== undefined) await signal.waitFor(checking);
+    // key-configured, lookup
+    const prepared = prepare(request, app, parts);
+    const ready = prepared instanceof Promise ? await signal.waitFor(prepared) : prepared;
     // queue-room, deadline
     const options = { source: new CallSource(call.sender, appId), signal, requestId: call.requestId };
-    const pending = queueItems(parts, items, options);
-    const codes = pending instanceof Promise ? await pending : pending;
+    const pending = queueItems(parts, ready, options);
+    const verdicts = pending instanceof Promise ? await pending : pending;
+    // misses, lookup, deadline
+    const settling = settleMissed(ready, verdicts);
+    const { items, codes } = settling instanceof Promise ? await signal.waitFor(settling) : settling;
     signal.stop();
     // internal-items, all-failed
     checked = collectResults(request, items, codes);
     countItems(parts.metrics, parts.backend, checked);
     const first = firstVerified(checked);
     if (first === undefined) throw hasInternalError(checked) ? ALL_FAILED_INTERNAL : ALL_FAILED;
-    // nullifier-write
-    let record: NullifierRecord;
-    try {
-      record = await parts.nullifiers.record({
-        environment,
-        nullifier: nullifierOf(first),
-        appId,
-        action,
-        actionDescription: request.actionDescription,
-        requestId: call.requestId,
-        createdAt: now(),
-      });
-    } catch (cause) {
-      throw recordRefusal(cause);
-    }
-    outcome = successOutcome(appId, checked, record);
-    if (!record.isNew) parts.metrics.verifyNullifierReuseTotal.at(environment).add();
+    outcome =
+      request.sessionId === undefined
+        ? await record(checked, first, appId, parts, call.requestId)
+        : sessionOutcome(appId, checked, request.sessionId);
   } catch (fault) {
     // any step that throws; the step unforeseen if the error is not a ServiceError
     signal.abort(fault);
-    outcome = failureOutcome(fault, call.id, appId, checked);
+    outcome = failureOutcome(fault, request, call.id, appId, checked);
   }
   onEnd(outcome);
+}
+
+function prepare(
+  request: VerifyRequest,
+  app: AppRow,
+  parts: RunParts,
+): readonly PreparedItem[] | Promise<readonly PreparedItem[]> {
+  const { roots, keys, now } = parts;
+  if (request.protocol === '4.0') {
+    return prepareItems4(request, app, { ...rulesOf(parts), roots, keys, now });
+  }
+  const { environment, action } = request;
+  const externalNullifier = parts.externalNullifierOf(app.appId, action);
+  return prepareItems(request, { environment, externalNullifier, roots, keys, now });
+}
+
+function rulesOf({ worldId4 }: VerifyParts): WorldId4Rules {
+  if (worldId4 === undefined) throw new TypeError('expected the rules of World ID 4.0 for a 4.0 request');
+  return worldId4;
+}
+
+/** The step `nullifier-write`. */
+async function record(
+  checked: CheckedRequest,
+  first: ReadyItem,
+  appId: string,
+  { nullifiers, metrics, now }: RunParts,
+  requestId: string,
+): Promise<VerifyOutcome> {
+  const { request } = checked;
+  const { environment, action, actionDescription } = request;
+  const nullifier = nullifierOf(request, first);
+  let stored: NullifierRecord;
+  try {
+    stored = await nullifiers.record({
+      ...{ environment, nullifier, appId, action, actionDescription, requestId },
+      createdAt: now(),
+    });
+  } catch (cause) {
+    throw recordRefusal(cause);
+  }
+  if (!stored.isNew) metrics.verifyNullifierReuseTotal.at(environment).add();
+  return successOutcome(appId, checked, stored);
 }
 
 /** Source of the proofs of a call; the engine rarely reads its address. */

@@ -76,7 +76,7 @@ describe('GET /metrics', () => {
     failuresPerSecond = 0,
   ): Promise<(authorization?: string) => Promise<RawResponse>> => {
     const metrics = createMetrics();
-    metrics.verifyRequestsTotal.inc({ status: '200', code: 'ok' });
+    metrics.verifyRequestsTotal.inc({ status: '200', code: 'ok', protocol: '3.0', kind: 'uniqueness' });
     const failureGuard = createRateGuard({ perSecond: failuresPerSecond, burst: 2 });
     const { contentType, exposition } = metrics;
     const { port } = await openListener(
@@ -96,7 +96,9 @@ describe('GET /metrics', () => {
     const answer = await call();
     expect(answer.status).toBe(200);
     expect(headerOf(answer, 'content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(answer.body.toString()).toContain('proofgate_verify_requests_total{status="200",code="ok"} 1\n');
+    expect(answer.body.toString()).toContain(
+      'proofgate_verify_requests_total{status="200",code="ok",protocol="3.0",kind="uniqueness"} 1\n',
+    );
   });
 
   it('requires the token when one is configured', async () => {

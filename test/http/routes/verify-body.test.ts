@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { successText } from '../../../src/http/routes/public/verify-body.ts';
-import type { VerifySuccess } from '../../../src/verification/index.ts';
+import type { UniquenessSuccess, VerifySuccess } from '../../../src/verification/index.ts';
 
-const success = (changes: Partial<VerifySuccess> = {}): VerifySuccess => ({
+const success = (changes: Partial<UniquenessSuccess> = {}): UniquenessSuccess => ({
   success: true,
   action: 'testing',
   nullifier: `0x${'0a'.repeat(32)}`,
@@ -47,5 +47,18 @@ describe('successText', () => {
     ]) {
       expect(successText(success({ results }))).toBe(JSON.stringify(success({ results })));
     }
+  });
+
+  it('equals JSON.stringify for a session, whose id may be any text', () => {
+    const [result] = success().results;
+    if (result === undefined) throw new Error('no item');
+    const session: VerifySuccess = {
+      success: true,
+      session_id: '0x"\u0000',
+      environment: 'staging',
+      results: [{ ...result, sessionId: '0x"\u0000' }],
+      message: 'Session proof verified successfully',
+    };
+    expect(successText(session)).toBe(JSON.stringify(session));
   });
 });

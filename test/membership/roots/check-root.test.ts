@@ -1,6 +1,6 @@
 // Rules: spec/verification.md#root-age
 import { describe, expect, it } from 'vitest';
-import { checkRoot } from '../../../src/membership/roots/check-root.ts';
+import { checkAccountRoot, checkRoot } from '../../../src/membership/roots/check-root.ts';
 import type { RootRow } from '../../../src/storage/index.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
@@ -40,5 +40,23 @@ describe('age rule of a root', () => {
 
   it('returns age 0 for a time in the future', () => {
     expect(checkRoot(root(-10, true), 3600, NOW).ageSeconds).toBe(0);
+  });
+});
+
+describe('age rule of a root of World ID 4.0', () => {
+  const superseded = (supersededAt: number | null): RootRow => ({
+    ...root(YEAR_SECONDS, true),
+    tree: 'account',
+    supersededAt,
+  });
+
+  it.each([
+    ['current, received a year ago', null, 60, { isAccepted: true, ageSeconds: 0 }],
+    ['superseded exactly 3,600 s ago', NOW - 3_600_000, 3600, { isAccepted: true, ageSeconds: 3600 }],
+    ['superseded 3,600.001 s ago', NOW - 3_600_001, 3600, { isAccepted: false, ageSeconds: 3600 }],
+    ['superseded 3,601 s ago', NOW - 3_601_000, 3600, { isAccepted: false, ageSeconds: 3601 }],
+    ['superseded in the future', NOW + 5000, 60, { isAccepted: true, ageSeconds: 0 }],
+  ])('%s', (_name, supersededAt, windowSeconds, expected) => {
+    expect(checkAccountRoot(superseded(supersededAt), windowSeconds, NOW)).toEqual(expected);
   });
 });

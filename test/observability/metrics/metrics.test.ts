@@ -52,18 +52,22 @@ describe('createMetrics', () => {
 
   it('adds counts by cells and by labels to the same values', async () => {
     const metrics = metricsOfTest();
-    const cell = metrics.verifyRequestsTotal.at('200', 'ok');
+    const cell = metrics.verifyRequestsTotal.at('200', 'ok', '3.0', 'uniqueness');
     cell.add();
     cell.add(2);
-    metrics.verifyRequestsTotal.at('400', 'ok').add();
-    metrics.verifyRequestsTotal.inc({ status: '200', code: 'ok' });
+    metrics.verifyRequestsTotal.at('400', 'ok', '3.0', 'uniqueness').add();
+    metrics.verifyRequestsTotal.inc({ status: '200', code: 'ok', protocol: '3.0', kind: 'uniqueness' });
     expect(await metrics.exposition()).toContain(
-      'proofgate_verify_requests_total{status="200",code="ok"} 4\n',
+      'proofgate_verify_requests_total{status="200",code="ok",protocol="3.0",kind="uniqueness"} 4\n',
     );
-    metrics.verifyRequestsTotal.at('200', 'ok').add();
+    metrics.verifyRequestsTotal.at('200', 'ok', '3.0', 'uniqueness').add();
     const lines = (await metrics.exposition()).split('\n');
-    expect(lines).toContain('proofgate_verify_requests_total{status="200",code="ok"} 5');
-    expect(lines).toContain('proofgate_verify_requests_total{status="400",code="ok"} 1');
+    expect(lines).toContain(
+      'proofgate_verify_requests_total{status="200",code="ok",protocol="3.0",kind="uniqueness"} 5',
+    );
+    expect(lines).toContain(
+      'proofgate_verify_requests_total{status="400",code="ok",protocol="3.0",kind="uniqueness"} 1',
+    );
   });
 
   it('exposes a histogram with cumulative buckets, like Prometheus', async () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
-import type { VerifyRequest } from '../../../src/verification/request/request-types.ts';
+import type { VerifyRequest3 } from '../../../src/verification/request/request-types.ts';
+import { ISSUERS } from '../support/issuer-lists.ts';
 import { SCHEMA_ROWS } from '../support/schema-rows.ts';
 import { bodyOf, bytes, type Fields, itemOf, vector } from '../support/vectors.ts';
 
@@ -10,7 +11,11 @@ import { bodyOf, bytes, type Fields, itemOf, vector } from '../support/vectors.t
 const EMPTY_SIGNAL_HASH = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4';
 const parse = createRequestParser(64);
 const entry = vector(0);
-const parseBody = (changes: Fields): VerifyRequest => parse(bytes(bodyOf(entry, changes)));
+const parseBody = (changes: Fields): VerifyRequest3 => {
+  const request = parse(bytes(bodyOf(entry, changes)));
+  if (request.protocol !== '3.0') throw new Error(`expected a 3.0 request, got ${request.protocol}`);
+  return request;
+};
 
 function refusal(body: Uint8Array): { code: string; detail: string; attribute: string | undefined } {
   try {
@@ -148,18 +153,21 @@ describe('valid requests', () => {
       responses: [itemOf(entry, { signal_hash: undefined, identifier: 'selfie' })],
     });
     expect(request).toEqual({
+      protocol: '3.0',
+      kind: 'uniqueness',
       action: 'testing',
       actionDescription: '',
       environment: 'production',
       items: [
         {
           identifier: 'selfie',
+          tree: 'face',
           nullifier: entry.nullifier_hash,
           maxAgeSeconds: 604_800,
           statement: { bytes: expect.any(Uint8Array) },
         },
       ],
-      hasIntegrityBundle: false,
+      bundledBody: undefined,
     });
     const [item] = request.items;
     if (item === undefined || item.statement.code !== undefined) throw new Error('expected a decoded item');
@@ -177,8 +185,8 @@ describe('valid requests', () => {
   });
 
   it('may have unknown fields, and an integrity_bundle is noted', () => {
-    const request = parseBody({ integrity_bundle: { any: 1 }, extra: null, session_id: '' });
-    expect(request.hasIntegrityBundle).toBe(true);
+    const changes = { integrity_bundle: { any: 1 }, extra: null, session_id: '' };
+    expect(parseBody(changes).bundledBody).toEqual(bodyOf(entry, changes));
   });
 
   it('may reach the bounds of max_age, 64 items and texts of exactly 4,096 bytes', () => {
@@ -190,5 +198,62 @@ describe('valid requests', () => {
 
   it('may have paired surrogates', () => {
     expect(parseBody({ action: '😀' }).action).toBe('😀');
+  });
+});
+
+describe('3.0 requests while World ID 4.0 is enabled', () => {
+  const parseBoth = createRequestParser(64, ISSUERS);
+  const outcome = (body: Uint8Array, parser = parseBoth): unknown => {
+    try {
+      const request = parser(body);
+      // the verifier writes the last word
+      for (const { statement } of request.items)
+        if (statement.code === undefined) statement.bytes.fill(0, 352);
+      return request;
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+      return [error.code, error.message, error.details.path];
+    }
+  };
+  const isOther = ({ protocol_version: version, session_id: session }: Fields): boolean =>
+    version === '4.0' || (version === '3.0' && Boolean(session));
+
+  it.each(SCHEMA_ROWS.filter(({ body }) => !isOther((body ?? {}) as Fields)))(
+    'are refused alike: $name',
+    (row) => {
+      expect(outcome(bytes(row.body))).toEqual(outcome(bytes(row.body), parse));
+      expect(outcome(bytes(row.body))).toEqual(['verify.schema', row.detail, row.attribute]);
+    },
+  );
+
+  it.each([{}, { min_protocol_version: '3.0' }, { min_protocol_version: 5 }, { session_id: '' }])(
+    'are read alike with %j',
+    (changes) => {
+      const body = bytes(bodyOf(entry, changes));
+      expect(outcome(body)).toEqual(outcome(body, parse));
+      expect(outcome(body)).toMatchObject({ protocol: '3.0' });
+    },
+  );
+
+  it.each([{ session_id: 'x' }, { session_id: 'x', action: undefined }])(
+    'with a session are told the version that has sessions: %j',
+    (changes) => {
+      expect(outcome(bytes(bodyOf(entry, changes)))).toEqual([
+        'verify.schema',
+        'session proofs require protocol_version 4.0',
+        'protocol_version',
+      ]);
+    },
+  );
+
+  it('are refused if the relying party accepts 4.0 only, usual or not, after the schema', () => {
+    for (const changes of [{}, { action_description: 5 }]) {
+      const body = bodyOf(entry, { min_protocol_version: '4.0', ...changes });
+      const refused = expect.objectContaining({ code: 'verify.protocol_version_not_allowed' });
+      expect(() => parseBoth(bytes(body))).toThrow(refused);
+      expect(parse(bytes(body)).protocol).toBe('3.0');
+    }
+    const bad = bodyOf(entry, { min_protocol_version: '4.0', nonce: '' });
+    expect(outcome(bytes(bad))).toEqual(['verify.schema', 'nonce is required', 'nonce']);
   });
 });

@@ -412,9 +412,11 @@ describe('POST /api/v4/verify for one person', () => {
     expect(mixed.body.results).toMatchObject([{ success: false, code: 'invalid_proof' }, { success: true }]);
 
     const metrics = await (await fetch(`${app.adminUrl}/metrics`)).text();
-    expect(metrics).toContain('proofgate_verify_requests_total{status="200",code="reuse"} 4');
     expect(metrics).toContain(
-      'proofgate_verify_requests_total{status="400",code="all_verifications_failed"} 2',
+      'proofgate_verify_requests_total{status="200",code="reuse",protocol="3.0",kind="uniqueness"} 4',
+    );
+    expect(metrics).toContain(
+      'proofgate_verify_requests_total{status="400",code="all_verifications_failed",protocol="3.0",kind="uniqueness"} 2',
     );
     expect(metrics).toContain(
       'proofgate_roots_current_age_seconds{environment="staging",tree="orb",source="operator"}',

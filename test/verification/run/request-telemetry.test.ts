@@ -2,12 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestItem, VerifyRequest } from '../../../src/verification/request/request-types.ts';
 import type { CheckedRequest } from '../../../src/verification/run/checked-request.ts';
+import type { PreparedItem } from '../../../src/verification/run/prepared-item.ts';
 import { logFieldsOf } from '../../../src/verification/run/request-telemetry.ts';
-import type { PreparedItem } from '../../../src/verification/run/verify-item.ts';
 
+const FORM = { protocol: '3.0', kind: 'uniqueness' };
 const bytes = new Uint8Array(384);
 const item: RequestItem = {
   identifier: 'orb',
+  tree: 'orb',
   nullifier: '0x1',
   maxAgeSeconds: 3600,
   statement: { bytes },
@@ -21,11 +23,13 @@ function checkedRequest(
 ): CheckedRequest {
   return {
     request: {
+      protocol: '3.0',
+      kind: 'uniqueness',
       action: 'a',
       actionDescription: '',
       environment,
       items: new Array(count).fill(item),
-      hasIntegrityBundle: false,
+      bundledBody: undefined,
     },
     items: new Array(count).fill(ready),
     codes: Array.from({ length: count }, (_, index) => codes[index]),
@@ -39,7 +43,7 @@ describe('log fields of a request', () => {
       for (const environment of ['production', 'staging'] as const) {
         for (const items of [1, 2, 16]) {
           const fields = logFieldsOf(appId, checkedRequest(environment, items));
-          expect(fields).toEqual({ appId, environment, items, itemCodes: 'ok' });
+          expect(fields).toEqual({ appId, environment, ...FORM, items, itemCodes: 'ok' });
         }
       }
     }
@@ -50,7 +54,10 @@ describe('log fields of a request', () => {
       'app_1',
       checkedRequest('staging', 4, ['proof.false', undefined, 'proof.false']),
     );
-    expect(fields).toEqual({ appId: 'app_1', environment: 'staging', items: 4, itemCodes: 'proof.false,ok' });
+    expect(fields).toEqual({
+      ...{ appId: 'app_1', environment: 'staging', ...FORM },
+      ...{ items: 4, itemCodes: 'proof.false,ok' },
+    });
   });
 
   it('contain only what is known when the request ends', () => {

@@ -84,7 +84,7 @@ describe('items of one request', () => {
       'prover_error',
       'invalid_merkle_root',
     ]);
-    expect(outcome.ok && outcome.body.nullifier).toBe(`0x${'1'.padStart(64, '0')}`);
+    expect(outcome).toMatchObject({ ok: true, body: { nullifier: `0x${'1'.padStart(64, '0')}` } });
   });
 
   it('decode proof, nullifier, merkle_root and signal_hash in this order', async () => {
@@ -234,11 +234,14 @@ describe('record of the nullifier', () => {
     const { call, behaviour, metrics } = createVerifierHarness();
     behaviour.record = async () => ({ isNew: false, createdAt: NOW - 1000 });
     const outcome = await call(bodyOf(entry));
-    expect(outcome.ok && [outcome.isReuse, outcome.body.message, outcome.body.created_at]).toEqual([
-      true,
-      'Proof verified successfully (nullifier reuse)',
-      '2026-01-15T09:29:59.123Z',
-    ]);
+    expect(outcome).toMatchObject({
+      ok: true,
+      isReuse: true,
+      body: {
+        message: 'Proof verified successfully (nullifier reuse)',
+        created_at: '2026-01-15T09:29:59.123Z',
+      },
+    });
     expect(await metrics.exposition()).toContain(
       'proofgate_verify_nullifier_reuse_total{environment="production"} 1',
     );
@@ -360,6 +363,8 @@ describe('log fields and metrics of a request', () => {
     expect(outcome.logFields).toEqual({
       appId: APP_ID,
       environment: 'production',
+      protocol: '3.0',
+      kind: 'uniqueness',
       items: 2,
       itemCodes: 'item.root_too_old,ok',
       rootAgeSeconds: 3601,
@@ -368,8 +373,8 @@ describe('log fields and metrics of a request', () => {
     });
     const text = await metrics.exposition();
     for (const line of [
-      'proofgate_verify_items_total{identifier="orb",environment="production",code="root_too_old",backend="native"} 1',
-      'proofgate_verify_items_total{identifier="orb",environment="production",code="ok",backend="native"} 1',
+      'proofgate_verify_items_total{identifier="orb",environment="production",code="root_too_old",backend="native",protocol="3.0",kind="uniqueness"} 1',
+      'proofgate_verify_items_total{identifier="orb",environment="production",code="ok",backend="native",protocol="3.0",kind="uniqueness"} 1',
       'proofgate_verify_root_age_seconds_sum{environment="production",tree="orb",accepted="false"} 3601',
       'proofgate_verify_root_age_seconds_sum{environment="production",tree="orb",accepted="true"} 3601',
       'proofgate_verify_integrity_bundle_ignored_total{environment="production"} 1',

@@ -2,7 +2,15 @@ import type { Engine, Verdict, VerifyOptions } from '../../../src/engine/index.t
 import { ServiceError } from '../../../src/errors/index.ts';
 import { createMetrics, type Metrics } from '../../../src/observability/index.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import type { AppRow, NullifierEntry, NullifierRecord, RootRow } from '../../../src/storage/index.ts';
+import type {
+  AppRow,
+  Environment,
+  IssuerKey4Row,
+  NullifierEntry,
+  NullifierRecord,
+  OprfKey4Row,
+  RootRow,
+} from '../../../src/storage/index.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
 import {
@@ -11,12 +19,15 @@ import {
   type VerifyCall,
   type VerifyParts,
 } from '../../../src/verification/run/verify-request.ts';
+import { ISSUERS } from './issuer-lists.ts';
 import { bytes, vector } from './vectors.ts';
 
 /** Time of the clock of a harness. */
 export const NOW: number = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
 /** The only app of a harness, that of the first entry of the data. */
 export const APP_ID: string = vector(0).app_id ?? '';
+
+const RP_ID: string = vector(0).rp_id ?? '';
 
 /** One call of the engine. */
 export interface Asked {
@@ -26,6 +37,9 @@ export interface Asked {
   readonly options: VerifyOptions;
 }
 
+/** A key of World ID 4.0. */
+export type KeyPoint = Pick<IssuerKey4Row, 'x' | 'y'>;
+
 /** Behaviour of the parts of a harness, which tests change. */
 export interface PartBehaviour {
   /** Free slots in the queue of the engine. */
@@ -33,8 +47,13 @@ export interface PartBehaviour {
   verdict: (asked: Asked) => Verdict | Promise<Verdict>;
   /** Members of the row that differ from a current root received a minute ago; undefined if there is no such root. */
   root: (root: Uint8Array) => Partial<RootRow> | Promise<Partial<RootRow> | undefined> | undefined;
+  /** Asks the source of every tree for a root; undefined if no tree has a source. */
+  refresh: ((root: Uint8Array) => Promise<Partial<RootRow> | undefined>) | undefined;
   keyOf: () => string | undefined;
-  ensure: (keyId: string) => undefined | Promise<void>;
+  ensure: (keyId: string, inputCount?: number) => undefined | Promise<void>;
+  issuer: (environment: Environment, id: string) => KeyPoint | Promise<KeyPoint | undefined>;
+  oprfKey: (environment: Environment, rpId: string) => KeyPoint | Promise<KeyPoint | undefined>;
+  integrity: VerifyParts['integrity'];
   findApp: (id: string) => Promise<void> | void;
   record: (entry: NullifierEntry) => Promise<NullifierRecord>;
   deadlineMs: number;
@@ -59,7 +78,11 @@ export function createVerifierHarness(): VerifierHarness {
     room: 1000,
     verdict: () => ({ ok: true }),
     root: (root) => (toHex(root).endsWith('00dead') ? undefined : {}),
+    refresh: undefined,
     keyOf: () => 'semaphore-depth30',
+    issuer: () => ({ x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(2) }),
+    oprfKey: () => ({ x: new Uint8Array(32).fill(3), y: new Uint8Array(32).fill(4) }),
+    integrity: undefined,
     ensure: () => undefined,
     findApp: () => undefined,
     record: async () => ({ isNew: true, createdAt: NOW }),
@@ -98,13 +121,13 @@ export function createVerifierHarness(): VerifierHarness {
   });
   const verifyRequest: RequestVerifier = (call, onEnd) =>
     createRequestVerifier({
-      parse: createRequestParser(64),
+      parse: createRequestParser(64, ISSUERS),
       relyingParties: {
         find(id) {
           const reading = behaviour.findApp(id);
           if (id === 'unknown') return Promise.reject(new ServiceError('verify.app_not_registered'));
           const status = id === 'disabled' ? 'disabled' : 'active';
-          const app = { appId: APP_ID, verification: 'registered', status } as AppRow;
+          const app = { appId: APP_ID, rpId: RP_ID, verification: 'registered', status } as AppRow;
           return reading instanceof Promise ? reading.then(() => app) : app;
         },
       },
@@ -114,10 +137,18 @@ export function createVerifierHarness(): VerifierHarness {
           if (found instanceof Promise) return found.then((change) => change && row(root, change));
           return found === undefined ? Promise.resolve(undefined) : row(root, found);
         },
+        refreshOf() {
+          const { refresh } = behaviour;
+          if (refresh === undefined) return undefined;
+          return async (root) => {
+            const found = await refresh(root);
+            return found && row(root, found);
+          };
+        },
       },
       keys: {
         keyOf: () => behaviour.keyOf(),
-        ensure: (keyId) => behaviour.ensure(keyId),
+        ensure: (keyId, inputCount) => behaviour.ensure(keyId, inputCount),
         prepare: async () => [],
       },
       engine,
@@ -128,6 +159,16 @@ export function createVerifierHarness(): VerifierHarness {
         },
       },
       metrics,
+      worldId4: {
+        issuers: ISSUERS,
+        rootWindowSeconds: 3600,
+        minExpirationThresholdSeconds: 18_000,
+        lookup: {
+          issuer: (environment, id) => behaviour.issuer(environment, id) as IssuerKey4Row,
+          oprfKey: (environment, rpId) => behaviour.oprfKey(environment, rpId) as OprfKey4Row,
+        },
+      },
+      integrity: behaviour.integrity,
       deadlineMs: behaviour.deadlineMs,
       now: () => NOW,
       onFault: (fault) => faults.push(fault),

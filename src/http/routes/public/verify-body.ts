@@ -1,4 +1,4 @@
-import type { VerifySuccess } from '../../../verification/index.ts';
+import type { UniquenessSuccess, VerifySuccess } from '../../../verification/index.ts';
 
 type ItemResult = VerifySuccess['results'][number];
 
@@ -10,13 +10,18 @@ const PLAIN = /^[ !#-[\]-~]*$/;
  * fraction of its time, because nearly every value of such a body is plain text.
  */
 export function successText(body: VerifySuccess): string {
+  return 'session_id' in body ? JSON.stringify(body) : uniquenessText(body);
+}
+
+function uniquenessText(body: UniquenessSuccess): string {
   const { action, nullifier, created_at, environment, results, message } = body;
   let items = '';
   for (const result of results) items += items === '' ? itemText(result) : `,${itemText(result)}`;
   return `{"success":true,"action":${quoted(action)},"nullifier":"${nullifier}","created_at":"${created_at}","environment":"${environment}","results":[${items}],"message":"${message}"}`;
 }
 
-// Identifier and nullifier need no escape: the schema admits a word of a list and hex digits.
+// Identifier and nullifier need no escape: the schema admits a word of a list and hex
+// digits.
 function itemText(result: ItemResult): string {
   if (!result.success) return JSON.stringify(result);
   return `{"identifier":"${result.identifier}","success":true,"nullifier":"${result.nullifier}"}`;

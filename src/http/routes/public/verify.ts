@@ -1,6 +1,6 @@
 import { ERRORS, ServiceError } from '../../../errors/index.ts';
 import type { Metrics } from '../../../observability/index.ts';
-import type { RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
+import type { RequestForm, RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
 import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors/verify.ts';
 import {
   DEFERRED,
@@ -10,6 +10,9 @@ import {
   type Route,
 } from '../../exchange/exchange-types.ts';
 import { successText } from './verify-body.ts';
+
+/** Label of a request whose body is not well formed. */
+const NONE = 'none';
 
 /** Parts of the service that the route needs. */
 export interface VerifyRouteParts {
@@ -31,12 +34,14 @@ export interface VerifyRouteParts {
 /** Builds `POST /api/v4/verify/{rp_id}` (`spec/verification.md#endpoint`). It accepts JSON of any Content-Type. */
 export function verifyRoute(parts: VerifyRouteParts): Route {
   const { basePath, verifyRequest, bodyLimitBytes, metrics, admit, rateGuard } = parts;
-  const count = (status: number, code: string): void => {
-    metrics.verifyRequestsTotal.at(String(status), code).add();
+  const count = (status: number, code: string, form?: RequestForm): void => {
+    const { protocol = NONE, kind = NONE } = form ?? {};
+    metrics.verifyRequestsTotal.at(String(status), code, protocol, kind).add();
   };
+  // The usual cells are looked up once.
   const counts = {
-    ok: metrics.verifyRequestsTotal.at('200', 'ok'),
-    reuse: metrics.verifyRequestsTotal.at('200', 'reuse'),
+    ok: metrics.verifyRequestsTotal.at('200', 'ok', '3.0', 'uniqueness'),
+    reuse: metrics.verifyRequestsTotal.at('200', 'reuse', '3.0', 'uniqueness'),
   };
   const renderError = (error: unknown, context: ErrorContext): HttpResponse => {
     const answer = verifyErrorResponse(error, context);
@@ -47,13 +52,15 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     // No client receives the answer after an abort: it is gone, or was answered when the handler timed out.
     const isCounted = !request.signal.aborted;
     if (!outcome.ok) {
-      const { error, logFields } = outcome;
+      const { error, form, logFields } = outcome;
       const answer = verifyErrorResponse(error, request, extraOf(outcome));
-      if (isCounted) count(answer.status, wireCode(error));
+      if (isCounted) count(answer.status, wireCode(error), form);
       return { ...answer, logFields, logError: error };
     }
-    const { body, logFields, isReuse } = outcome;
-    if (isCounted) (isReuse ? counts.reuse : counts.ok).add();
+    const { body, form, logFields, isReuse } = outcome;
+    const result = isReuse ? 'reuse' : 'ok';
+    if (isCounted && form?.protocol === '3.0') counts[result].add();
+    else if (isCounted) count(200, result, form);
     return {
       status: 200,
       fixedHeaders: VERIFY_HEADERS,

@@ -1,0 +1,57 @@
+import type { Environment, IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../storage/index.ts';
+import { createReadThroughCache, type ReadThroughCache } from '../../storage/stores/read-through-cache.ts';
+
+const MAX_CACHED_KEYS = 10_000;
+const MAX_KEY_READS = 16;
+
+/** Keys of World ID 4.0 that enter statements (spec/worldid4.md#state). */
+export interface WorldId4Keys {
+  /**
+   * Looks up the key of a credential issuer, in memory if it was read within the cache time, else in the store.
+   *
+   * @param issuerSchemaId - Decimal digits without leading zeros.
+   * @returns The row, or undefined if there is none; a promise only if the store must be read.
+   * @throws ServiceError `store.unreachable`, by the promise
+   */
+  issuer(
+    environment: Environment,
+    issuerSchemaId: string,
+  ): IssuerKey4Row | Promise<IssuerKey4Row | undefined>;
+  /** Looks up the OPRF key of a relying party as `issuer` does, by its registered `rp_id`. */
+  oprfKey(environment: Environment, rpId: string): OprfKey4Row | Promise<OprfKey4Row | undefined>;
+}
+
+/**
+ * Creates the lookup over a store. A removed key counts until its cache time is over; a miss reads the store once, so
+ * that an added key counts at once.
+ */
+export function createWorldId4Keys(
+  store: Pick<WorldId4KeyStore, 'findIssuer' | 'findOprfKey'>,
+  cacheMs: number,
+  now: () => number,
+): WorldId4Keys {
+  const cacheOf = <Row extends object>(
+    read: (environment: Environment, id: string) => Promise<Row | undefined>,
+  ): ReadThroughCache<Row> =>
+    createReadThroughCache({
+      read: (key) => {
+        const [environment, id] = key.split('/') as [Environment, string];
+        return read(environment, id);
+      },
+      maxAgeMs: cacheMs,
+      maxEntries: MAX_CACHED_KEYS,
+      maxReads: MAX_KEY_READS,
+      now,
+    });
+  const issuers = cacheOf((environment, id) => store.findIssuer(environment, id));
+  const oprfKeys = cacheOf((environment, id) => store.findOprfKey(environment, id));
+
+  return {
+    issuer: (environment, id) => found(issuers, `${environment}/${id}`),
+    oprfKey: (environment, id) => found(oprfKeys, `${environment}/${id}`),
+  };
+}
+
+function found<Row>(cache: ReadThroughCache<Row>, key: string): Row | Promise<Row | undefined> {
+  return cache.peek(key) ?? cache.get(key);
+}

@@ -1,0 +1,69 @@
+import type { ErrorObject } from 'ajv';
+import { printValue } from './print-value.ts';
+
+/** Text of a message, or a function of field, value and parameters of the ajv error. */
+export type Message = string | ((field: string, value: unknown, params: Record<string, unknown>) => string);
+
+/**
+ * Messages of the fields of one object, by field and ajv keyword. `null` replaces any keyword if the value is null.
+ * Several keywords of one field are reported in the order of the rows.
+ */
+export type MessageTable = Readonly<Record<string, Readonly<Record<string, Message>>>>;
+
+/** Returns the message for a value of a wrong type. */
+export function wrongType(type: string): Message {
+  return (field, value) =>
+    `${field} must be a \`${type}\` type, but the final value was: \`${printValue(value)}\`.`;
+}
+
+/** Message for null where the field has no message of its own. */
+export const NOT_NULL: Message = (field: string): string => `${field} cannot be null`;
+
+const OBJECT_TYPE = wrongType('object');
+
+/** Returns the name of the field that an error of a schema is about; empty for the value itself. */
+export function fieldOf(error: ErrorObject): string {
+  if (error.keyword === 'required') return String(error.params.missingProperty);
+  return error.instancePath.slice(1);
+}
+
+/**
+ * Returns all messages of one field, in the order of the table.
+ *
+ * @param holder - The object that has the field.
+ */
+export function fieldMessages(
+  table: MessageTable,
+  errors: readonly ErrorObject[],
+  field: string,
+  holder: Readonly<Record<string, unknown>>,
+): string[] {
+  const value = holder[field];
+  const found = new Map<string, ErrorObject>();
+  for (const error of errors) {
+    if (fieldOf(error) === field) found.set(value === null ? 'null' : error.keyword, error);
+  }
+  if (found.size === 0) return [];
+  const messages: string[] = [];
+  for (const [keyword, message] of Object.entries(table[field] ?? {})) {
+    const error = found.get(keyword);
+    if (error) messages.push(messageText(message, field, value, error.params));
+  }
+  if (messages.length === 0) throw new Error(`no message for ${field}: ${[...found.keys()].join(', ')}`);
+  return messages;
+}
+
+/** Returns the message for a value that should be an object: the body, or an item of `responses`. */
+export function objectMessage(value: unknown): string {
+  return value === null ? 'this cannot be null' : messageText(OBJECT_TYPE, 'this', value, {});
+}
+
+/** Returns the text of a message. */
+export function messageText(
+  message: Message,
+  field: string,
+  value: unknown,
+  params: Record<string, unknown>,
+): string {
+  return typeof message === 'string' ? message : message(field, value, params);
+}

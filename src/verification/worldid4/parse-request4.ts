@@ -1,0 +1,58 @@
+import type { JsonObject } from '../../json.ts';
+import { isEnvironment } from '../../membership/roots/trees.ts';
+import type { Environment } from '../../storage/index.ts';
+import { type ReportRules, refusal, reportFaults } from '../request/report-faults.ts';
+import type { ProofKind } from '../request/request-base.ts';
+import { readItems4 } from './read-items4.ts';
+import { BODY4_MESSAGES, FIELD4_ORDER, item4Messages, RULE4_MESSAGES } from './request4-messages.ts';
+import { compileRequest4Checks } from './request4-schema.ts';
+import { type IssuerLists, PROTOCOL_VERSION_4, type VerifyRequest4 } from './request4-types.ts';
+
+/**
+ * Creates the parser of 4.0 bodies (spec/worldid4.md#request); compiles the schemas once.
+ *
+ * @param issuers - The issuers that count: an item of one must have an identifier of it. Items of other issuers pass,
+ *   since they are refused later, with another code.
+ * @returns A function that throws ServiceError `verify.schema`.
+ */
+export function createRequestParser4(
+  maxResponses: number,
+  issuers: IssuerLists,
+): (body: JsonObject) => VerifyRequest4 {
+  const checks = compileRequest4Checks(maxResponses);
+
+  function rulesOf(kind: ProofKind, environment: unknown): ReportRules {
+    const list = isEnvironment(environment) ? issuers[environment] : undefined;
+    return {
+      bodyErrors: checks.body,
+      bodyMessages: BODY4_MESSAGES,
+      fieldOrder: FIELD4_ORDER,
+      itemMessages: (item) => item4Messages(item, checks[kind](item), list),
+    };
+  }
+
+  return (body) => {
+    const kind = body.session_id ? 'session' : 'uniqueness';
+    if (kind === 'session' && body.action) throw refusal(RULE4_MESSAGES.actionWithSession, 'action');
+    if (kind === 'uniqueness' && !body.action) throw refusal(RULE4_MESSAGES.actionMissing, 'action');
+    const { environment = 'production' } = body;
+    reportFaults(body, rulesOf(kind, environment));
+    return readRequest4(body, kind, environment as Environment);
+  };
+}
+
+/** Reads a body that fits the schema, which makes these casts safe. */
+function readRequest4(body: JsonObject, kind: ProofKind, environment: Environment): VerifyRequest4 {
+  const action = (body.action ?? '') as string;
+  const sessionId = kind === 'session' ? (body.session_id as string) : undefined;
+  return {
+    protocol: PROTOCOL_VERSION_4,
+    kind,
+    action,
+    actionDescription: String(body.action_description ?? ''),
+    environment,
+    sessionId,
+    items: readItems4(body, { nonce: body.nonce as string, action, sessionId }),
+    bundledBody: body.integrity_bundle === undefined ? undefined : body,
+  };
+}

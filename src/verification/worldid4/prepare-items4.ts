@@ -1,0 +1,180 @@
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
+import { WORLDID4_INPUTS } from '../../membership/keys/verifying-keys.ts';
+import { checkAccountRoot } from '../../membership/roots/check-root.ts';
+import type { RootRegistry } from '../../membership/roots/root-registry.ts';
+import { ACCOUNT_TREE } from '../../membership/roots/trees.ts';
+import type { WorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
+import { writeHex } from '../../semaphore/hex.ts';
+import type { AppRow, Bytes32, RootRow } from '../../storage/index.ts';
+import type { Statement } from '../request/request-base.ts';
+import { prepareMissed, type UnknownRoot } from '../run/missed-roots.ts';
+import { allPrepared, type FailedItem, type PreparedItem, withKey } from '../run/prepared-item.ts';
+import { wordAt } from '../run/verify-item.ts';
+import { INPUT_AT, type IssuerLists, type RequestItem4, type VerifyRequest4 } from './request4-types.ts';
+
+const RP_ID_PREFIX = 'rp_';
+const ROOT_UNKNOWN = 'worldid_item.root_unknown' as const;
+
+/** State and rules of World ID 4.0. */
+export interface WorldId4Rules {
+  /** Credential issuers that count. */
+  readonly issuers: IssuerLists;
+  readonly lookup: WorldId4Keys;
+  readonly rootWindowSeconds: number;
+  readonly minExpirationThresholdSeconds: number;
+}
+
+/** Dependencies of the steps of the items of a request. */
+export interface Item4Context extends WorldId4Rules {
+  readonly roots: RootRegistry;
+  readonly keys: KeyRegistry;
+  readonly now: () => number;
+}
+
+/** A value that is at hand, or will be. */
+type Prepared<T> = T | Promise<T>;
+
+/** One item on its way through the steps. */
+interface Step {
+  readonly request: VerifyRequest4;
+  readonly item: RequestItem4;
+  readonly statement: Statement;
+  /** The registered relying party. */
+  readonly rpId: string;
+  /** Key of the tree. */
+  readonly keyId: string;
+  readonly context: Item4Context;
+}
+
+/**
+ * Refuses a request with an item of an issuer that is not on the list (spec/worldid4.md#order-of-checks, issuer-listed).
+ *
+ * @throws ServiceError `verify.issuer_unrecognized`
+ */
+export function checkIssuers({ environment, items }: VerifyRequest4, issuers: IssuerLists): void {
+  const index = items.findIndex(({ issuerSchemaId }) => !issuers[environment].has(issuerSchemaId));
+  if (index < 0) return;
+  const path = `responses[${index}].issuer_schema_id`;
+  throw new ServiceError('verify.issuer_unrecognized', undefined, { path });
+}
+
+/**
+ * Checks that the environment has a verifying key, then runs the steps of all items that need no pairing
+ * (spec/worldid4.md#items, root to expiration), and completes their statements.
+ *
+ * @returns A promise only if the store or the engine must be queried.
+ * @throws ServiceError `verify.worldid_key_missing`, `store.unreachable`, which refuse the request as a whole
+ */
+export function prepareItems4(
+  request: VerifyRequest4,
+  { rpId }: Pick<AppRow, 'rpId'>,
+  context: Item4Context,
+): Prepared<readonly PreparedItem[]> {
+  return chain(treeKey(request, context), (keyId) =>
+    allPrepared(
+      request.items.map((item) => {
+        const { statement } = item;
+        if (statement.code !== undefined) return statement;
+        return withRoot({ request, item, statement, rpId, keyId, context });
+      }),
+    ),
+  );
+}
+
+/** Returns the key of the tree, once the engine has it. */
+function treeKey({ environment }: VerifyRequest4, { keys }: Item4Context): Prepared<string> {
+  const missing = (cause?: unknown): ServiceError =>
+    new ServiceError(
+      'verify.worldid_key_missing',
+      `Verifier contract address not configured for ${environment} environment.`,
+      {},
+      { cause },
+    );
+  const keyId = keys.keyOf(environment, ACCOUNT_TREE);
+  if (keyId === undefined) throw missing();
+  const registering = keys.ensure(keyId, WORLDID4_INPUTS);
+  if (registering === undefined) return keyId;
+  return registering.then(
+    () => keyId,
+    (cause: unknown) => {
+      throw isServiceError(cause, 'store.unreachable') ? cause : missing(cause);
+    },
+  );
+}
+
+function withRoot(step: Step): Prepared<PreparedItem> {
+  const { request, statement, context } = step;
+  const root = wordAt(statement, INPUT_AT.root);
+  return chain(context.roots.find(request.environment, ACCOUNT_TREE, root), (row) => {
+    if (row === undefined) return withoutRoot(step, root);
+    const judged = judgeRoot(row, context);
+    if (judged.code !== undefined) return judged;
+    const { rootAgeSeconds } = judged;
+    return chain(completeStatement(step), (fault) => {
+      if (fault !== undefined) return { ...fault, rootAgeSeconds };
+      const { bytes } = statement;
+      const keyId = row.keyId ?? step.keyId;
+      const ready = { keyId, bytes, nullifier: step.item.nullifier, rootAgeSeconds };
+      return withKey(ready, WORLDID4_INPUTS, context.keys);
+    });
+  });
+}
+
+/** The other steps decide only whether the source is asked: the root comes before them. */
+function withoutRoot(step: Step, root: Bytes32): Prepared<PreparedItem> {
+  const { request, item, statement, context } = step;
+  const { environment } = request;
+  if (context.roots.refreshOf?.(environment, ACCOUNT_TREE) === undefined) return { code: ROOT_UNKNOWN };
+  return chain(completeStatement(step), (fault) => {
+    if (fault !== undefined) return { code: ROOT_UNKNOWN };
+    const missed: UnknownRoot = {
+      ...{ environment, tree: ACCOUNT_TREE, root, bytes: statement.bytes, nullifier: item.nullifier },
+      unknown: ROOT_UNKNOWN,
+      judge: (row) => judgeRoot(row, context),
+    };
+    return prepareMissed(missed, context);
+  });
+}
+
+function judgeRoot(
+  row: RootRow,
+  { rootWindowSeconds, now }: Item4Context,
+): FailedItem | { readonly code?: undefined; readonly rootAgeSeconds: number } {
+  const { isAccepted, ageSeconds: rootAgeSeconds } = checkAccountRoot(row, rootWindowSeconds, now());
+  if (isAccepted) return { rootAgeSeconds };
+  return { code: 'worldid_item.root_too_old', rootAgeSeconds, maxRootAgeSeconds: rootWindowSeconds };
+}
+
+/** Looks up the keys, checks the expiration bound, and writes what the statement still lacks. */
+function completeStatement({
+  request,
+  item,
+  statement,
+  rpId,
+  context,
+}: Step): Prepared<FailedItem | undefined> {
+  const { lookup, minExpirationThresholdSeconds, now } = context;
+  const { environment } = request;
+  return chain(lookup.issuer(environment, item.issuerSchemaId), (issuer) => {
+    if (issuer === undefined) return { code: 'worldid_item.issuer_without_key' };
+    return chain(lookup.oprfKey(environment, rpId), (oprfKey) => {
+      if (oprfKey === undefined) return { code: 'worldid_item.oprf_key_missing' };
+      if (item.expiresAtMin + minExpirationThresholdSeconds < Math.floor(now() / 1000)) {
+        return { code: 'worldid_item.bound_too_old' };
+      }
+      const { bytes } = statement;
+      bytes.set(issuer.x, INPUT_AT.issuerX);
+      bytes.set(issuer.y, INPUT_AT.issuerY);
+      bytes.set(oprfKey.x, INPUT_AT.oprfX);
+      bytes.set(oprfKey.y, INPUT_AT.oprfY);
+      writeHex(rpId, RP_ID_PREFIX.length, rpId.length, bytes, INPUT_AT.rpId + 32);
+      return undefined;
+    });
+  });
+}
+
+/** Goes on with a value in this turn of the event loop if it is at hand. */
+function chain<T, U>(value: Prepared<T>, next: (value: T) => Prepared<U>): Prepared<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}

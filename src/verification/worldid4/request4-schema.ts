@@ -1,0 +1,123 @@
+import { Ajv, type SchemaObject } from 'ajv';
+import type { ProofKind } from '../request/request-base.ts';
+import {
+  bodySchema,
+  NULLIFIER_PATTERN,
+  PROTOCOL_VERSION,
+  type SchemaCheck,
+} from '../request/request-schema.ts';
+import { PROTOCOL_VERSION_4 } from './request4-types.ts';
+
+/** Words of a `proof`, and of a `session_nullifier`. */
+export const PROOF_WORDS = 5;
+export const SESSION_NULLIFIER_WORDS = 2;
+
+const MAX_SAFE_TEXT = String(Number.MAX_SAFE_INTEGER);
+const MAX_U64_TEXT = '18446744073709551615';
+const DECIMAL = /^(?:0|[1-9][0-9]*)$/;
+/** Elements of an array that are checked one by one: a longer one is refused anyway. */
+const CHECKED_ELEMENTS = 16;
+
+/** A whole number from 0, as a JSON number up to 2^53 − 1 or as decimal text up to `maxText`. */
+function wholeNumber(maxText: string): SchemaObject {
+  return {
+    type: ['number', 'string'],
+    format: 'integer',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    decimalText: true,
+    decimalMaximum: maxText,
+  };
+}
+
+function texts(count: number): SchemaObject {
+  const element = { type: 'string', minLength: 1 };
+  return {
+    type: 'array',
+    items: new Array(CHECKED_ELEMENTS).fill(element),
+    minItems: count,
+    maxItems: count,
+  };
+}
+
+/** Returns the schema of the top level (spec/worldid4.md#request); items have their own. */
+export function body4Schema(maxResponses: number): SchemaObject {
+  const { properties, ...rest } = bodySchema(maxResponses);
+  return {
+    ...rest,
+    properties: {
+      ...properties,
+      protocol_version: { const: PROTOCOL_VERSION_4 },
+      min_protocol_version: { enum: [PROTOCOL_VERSION, PROTOCOL_VERSION_4] },
+    },
+  };
+}
+
+/** Returns the schema of one item of `responses`. */
+export function item4Schema(kind: ProofKind): SchemaObject {
+  const nullifier: SchemaObject =
+    kind === 'session'
+      ? { session_nullifier: texts(SESSION_NULLIFIER_WORDS) }
+      : { nullifier: { type: 'string', minLength: 1, pattern: NULLIFIER_PATTERN } };
+  return {
+    type: 'object',
+    required: ['identifier', 'issuer_schema_id', ...Object.keys(nullifier), 'expires_at_min', 'proof'],
+    properties: {
+      identifier: { type: 'string', minLength: 1 },
+      signal_hash: { type: 'string', pattern: '^0x[0-9a-f]+$' },
+      issuer_schema_id: wholeNumber(MAX_U64_TEXT),
+      ...nullifier,
+      expires_at_min: wholeNumber(MAX_SAFE_TEXT),
+      credential_genesis_issued_at_min: wholeNumber(MAX_SAFE_TEXT),
+      proof: texts(PROOF_WORDS),
+      sybil_score: {
+        type: 'number',
+        format: 'integer',
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+      },
+    },
+  };
+}
+
+/** Compiled schemas of a 4.0 request: its own fields, and one item of each kind. */
+export interface Request4Checks extends Readonly<Record<ProofKind, SchemaCheck>> {
+  readonly body: SchemaCheck;
+}
+
+/** Compiles the schemas, which neither coerce values nor change the body. */
+export function compileRequest4Checks(maxResponses: number): Request4Checks {
+  const ajv = createAjv4();
+  const check = (schema: SchemaObject): SchemaCheck => {
+    const validate = ajv.compile(schema);
+    return (value) => (validate(value) ? [] : (validate.errors ?? []));
+  };
+  return {
+    body: check(body4Schema(maxResponses)),
+    uniqueness: check(item4Schema('uniqueness')),
+    session: check(item4Schema('session')),
+  };
+}
+
+// The schemas are checked against their dialect by a test, not at each start.
+function createAjv4(): Ajv {
+  const modes = { allErrors: true, strict: true, strictNumbers: false, strictTuples: false } as const;
+  const ajv = new Ajv({ ...modes, allowUnionTypes: true, meta: false, validateSchema: false });
+  ajv.addFormat('integer', { type: 'number', validate: Number.isInteger });
+  ajv.addKeyword({
+    keyword: 'decimalText',
+    type: 'string',
+    validate: (_: true, text: string) => DECIMAL.test(text),
+  });
+  ajv.addKeyword({
+    keyword: 'decimalMaximum',
+    type: 'string',
+    validate: (max: string, text: string) => !DECIMAL.test(text) || isAtMost(text, max),
+  });
+  return ajv;
+}
+
+/** Compares decimal texts without leading zeros. */
+function isAtMost(text: string, max: string): boolean {
+  return text.length < max.length || (text.length === max.length && text <= max);
+}

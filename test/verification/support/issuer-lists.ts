@@ -1,0 +1,8 @@
+import { parseIssuerList } from '../../../src/config/values/issuer-list.ts';
+import type { IssuerLists } from '../../../src/verification/worldid4/request4-types.ts';
+
+/** The default lists, and the issuer of Self Check. */
+export const ISSUERS: IssuerLists = {
+  production: parseIssuerList(['1:proof_of_human', '9303:passport|epassport', '11:self_check']),
+  staging: parseIssuerList(['1:proof_of_human', '128:proof_of_human', '18446744073709551615:last']),
+};
