@@ -17,6 +17,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'refresh.validity': 'P2Y',
   'refresh.signingSeed': '0a'.repeat(32),
   'refresh.verificationKey': 'some-name',
+  'verify.worldid4.attestation.production.issuer': 'keys.example',
+  'verify.worldid4.attestation.staging.issuer': 'keys.example',
   'signin.accentColor': '#123456',
   'signin.accentColorDark': '#ABCDEF',
   'signin.logoFile': 'logo.svg',
