@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isObject } from '../../json.ts';
 
-/** Reads an EC public key on P-256 from a JWK (RFC 7518, section 6.2); undefined for any other value. */
+/** Reads an EC public key on P-256 from a JWK (RFC 7518 section 6.2); undefined for any other value. */
 export function p256Key(jwk: unknown): KeyObject | undefined {
   if (!isObject(jwk)) return undefined;
   const { kty, crv, x, y } = jwk;

@@ -5,7 +5,7 @@ export interface Assertion {
   readonly authenticatorData: Uint8Array;
 }
 
-/** Initial byte of a map of two entries (RFC 8949, section 3). */
+/** Initial byte of a map of two entries (RFC 8949 section 3). */
 const MAP_OF_TWO = 0xa2;
 const BYTE_STRING = 2;
 const TEXT_STRING = 3;
