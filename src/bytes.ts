@@ -28,6 +28,31 @@ export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return true;
 }
 
+/**
+ * Joins the chunks of a body as they arrive.
+ *
+ * @returns Undefined if there are more than `maxBytes`; the rest is not read then.
+ */
+export async function collectBytes(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+    parts.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
 /** Decodes standard base64 with padding; undefined for anything else, which `atob` alone would often accept. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!BASE64.test(text)) return undefined;

@@ -11,6 +11,7 @@ import { createNullifierStore } from './nullifiers/nullifier-store.ts';
 import { COUNTED_TABLES } from './statements/tables.ts';
 import { createAppStore } from './stores/app-store.ts';
 import { createDevelopmentStore } from './stores/development-store.ts';
+import { createIntegrityUseStore } from './stores/integrity-use-store.ts';
 import { createNodeStore } from './stores/node-store.ts';
 import { createEnrolmentStore } from './stores/refresh/enrolment-store.ts';
 import { createIssuanceStore } from './stores/refresh/issuance-store.ts';
@@ -130,6 +131,7 @@ export function storeOver(
     worldId4Keys: createWorldId4KeyStore(driver),
     rootSources: createRootSourceStore(driver),
     leases: createLeaseStore(driver),
+    integrityUses: createIntegrityUseStore(driver),
     migrationStatus: async () => {
       await refuseClosed(driver);
       return migrationStatus(driver, migrations);

@@ -124,6 +124,15 @@ function settingRefusals({ config, origins, faultyKeys }: Loaded): string[] {
       `expected a loopback or private address, or TLS by tls.certFile, got ${JSON.stringify(config.admin.host)}; the default is 127.0.0.1`,
     );
   }
+  const { integrity, issuers } = config.verify.worldid4;
+  const unattested = Object.entries(issuers).filter(([, pairs]) => pairs.some(isSelfCheck));
+  if (integrity !== 'verify' && unattested.length > 0) {
+    const lists = unattested.map(([environment]) => `verify.worldid4.issuers.${environment}`).join(' and ');
+    refuse(
+      'verify.worldid4.integrity',
+      `expected "verify" while ${lists} lists issuer 11, whose credentials are worth only as much as the device that holds them; set it, or remove that issuer`,
+    );
+  }
   const { header, trusted } = config.proxy;
   if (header !== 'none' && trusted.length === 0) {
     refuse(
@@ -140,6 +149,11 @@ function settingRefusals({ config, origins, faultyKeys }: Loaded): string[] {
     );
   }
   return refusals;
+}
+
+/** Whether an entry of the list of issuers is about Self Check credentials. */
+function isSelfCheck(pair: string): boolean {
+  return pair.startsWith('11:');
 }
 
 function signingSeedFault({ enabled, signingSeed }: Loaded['config']['refresh']): string | undefined {

@@ -1,7 +1,7 @@
 import type { RootSource } from '../roots/source-types.ts';
 import { CHAIN_NAMES } from './roots-settings.ts';
 import type { SettingValue } from './setting.ts';
-import type { Config, ConfiguredApp, PageLogo, Profile } from './types.ts';
+import type { AttestationConfig, Config, ConfiguredApp, PageLogo, Profile } from './types.ts';
 
 /** Values by key, checked against the schema. */
 export type CheckedValues = Readonly<Record<string, SettingValue | undefined>>;
@@ -57,6 +57,14 @@ export function buildConfig(
   };
   const optionalText = (key: string): string | undefined =>
     values[key] === undefined ? undefined : text(key);
+  const attestation = (environment: string): AttestationConfig => {
+    const key = `verify.worldid4.attestation.${environment}`;
+    return {
+      issuer: text(`${key}.issuer`),
+      jwksUrl: text(`${key}.jwksUrl`),
+      jwksFile: optionalText(`${key}.jwksFile`),
+    };
+  };
   return {
     profile: text('profile') as Profile,
     dataDir: text('dataDir'),
@@ -79,6 +87,8 @@ export function buildConfig(
         },
         rootWindowSeconds: integer('verify.worldid4.rootWindowSeconds'),
         minExpirationThresholdSeconds: integer('verify.worldid4.minExpirationThresholdSeconds'),
+        integrity: text('verify.worldid4.integrity') as 'ignore' | 'verify',
+        attestation: { production: attestation('production'), staging: attestation('staging') },
       },
     },
     roots: {

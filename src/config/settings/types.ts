@@ -9,6 +9,15 @@ import type { RootsConfig } from '../roots/source-types.ts';
  */
 export type Profile = 'development' | 'production' | 'test' | 'bench';
 
+/** Who signs device attestations of an environment (spec/worldid4.md#integrity-bundle). */
+export interface AttestationConfig {
+  /** The claim `iss`. */
+  readonly issuer: string;
+  readonly jwksUrl: string;
+  /** File with the keys, in place of `jwksUrl`. */
+  readonly jwksFile: string | undefined;
+}
+
 /** Typed settings in force; keys as in `schema.ts`, nested at their dots. */
 export interface Config {
   readonly profile: Profile;
@@ -35,6 +44,10 @@ export interface Config {
       readonly issuers: { readonly production: readonly string[]; readonly staging: readonly string[] };
       readonly rootWindowSeconds: number;
       readonly minExpirationThresholdSeconds: number;
+      /** Whether an `integrity_bundle` is ignored or verified, in requests of either version. */
+      readonly integrity: 'ignore' | 'verify';
+      /** Signer of device attestations, by environment. */
+      readonly attestation: { readonly production: AttestationConfig; readonly staging: AttestationConfig };
     };
   };
   readonly roots: RootsConfig;

@@ -16,6 +16,43 @@ function issuers(environment: string, value: readonly string[]): ListSetting {
   };
 }
 
+/** Returns the settings of the service that signs device attestations of an environment. */
+function attestation(environment: string, issuer: string): Setting[] {
+  const key = `verify.worldid4.attestation.${environment}`;
+  return [
+    {
+      type: 'text',
+      key: `${key}.issuer`,
+      default: issuer,
+      pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?$',
+      expected: 'a host name',
+      sentence: `Issuer of device attestations of the environment ${environment}: the claim \`iss\` of their tokens.`,
+    },
+    {
+      type: 'text',
+      key: `${key}.jwksUrl`,
+      default: {
+        text: `\`https://<issuer>/.well-known/jwks.json\`, with the value of \`${key}.issuer\``,
+        compute: (input) => `https://${input.value(`${key}.issuer`)}/.well-known/jwks.json`,
+        follows: `${key}.issuer`,
+      },
+      pattern:
+        '^(https://[^\\s/?#@]+|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:[0-9]{1,5})?)(/[^\\s#]{0,2000})?$',
+      expected: 'an https URL, or an http URL of this machine',
+      sentence:
+        'Address of the keys of that issuer, as a JSON Web Key Set; kept for a day, and read again when a token needs another key.',
+    },
+    {
+      type: 'text',
+      key: `${key}.jwksFile`,
+      default: undefined,
+      pattern: '^[^\\u0000]{1,4096}$',
+      expected: 'a path',
+      sentence: `File with those keys in place of \`${key}.jwksUrl\`, for a service without access to the internet; relative to the working directory.`,
+    },
+  ];
+}
+
 /** Settings of World ID 4.0 proofs (spec/worldid4.md#switches). */
 export const WORLDID4_SETTINGS: readonly Setting[] = [
   flag(
@@ -49,4 +86,14 @@ export const WORLDID4_SETTINGS: readonly Setting[] = [
     [0, 315_360_000],
     'How far the bound `expires_at_min` of a World ID 4.0 proof may be in the past.',
   ),
+  {
+    type: 'choice',
+    key: 'verify.worldid4.integrity',
+    choices: ['ignore', 'verify'],
+    default: 'ignore',
+    sentence:
+      'Whether an `integrity_bundle`, in which a device attests that it handed over the proofs, is ignored or verified; applies to World ID 3.0, too.',
+  },
+  ...attestation('production', 'attestation.worldcoin.org'),
+  ...attestation('staging', 'attestation.worldcoin.dev'),
 ];

@@ -66,6 +66,32 @@ export const VERIFY_ERRORS = {
       detail: 'App not found. App may be no longer active.',
     },
   },
+  'verify.integrity_required': {
+    title: 'A credential of issuer 11 came without an integrity bundle of version 2',
+    cause:
+      'verify.worldid4.integrity is verify, and such a credential is worth only as much as the device that holds it.',
+    cure: 'Pass on the integrity_bundle that the wallet returned; a wallet that makes none of version 2 is too old.',
+    retry: 'never',
+    verify: {
+      status: 403,
+      code: 'integrity_verification_failed',
+      detail: 'Self Check 4.0 responses require an integrity bundle signed with version 2.',
+      attribute: 'integrity_bundle',
+    },
+  },
+  'verify.integrity_failed': {
+    title: 'The integrity bundle does not hold for this request',
+    cause:
+      'It is too old, was made for another relying party, request or environment, or was already used for other responses; rule in the log line of the request names the cause.',
+    cure: 'Send the bundle once, within 300 seconds and with the responses that came with it; if the cause is keys_unavailable, check verify.worldid4.attestation.',
+    retry: 'never',
+    verify: {
+      status: 403,
+      code: 'integrity_verification_failed',
+      detail: 'Integrity bundle verification failed.',
+      attribute: 'integrity_bundle',
+    },
+  },
   'verify.deadline': {
     title: 'Verification did not finish in time',
     cause: 'verify.deadlineMs passed before every item had an answer.',

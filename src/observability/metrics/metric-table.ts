@@ -119,6 +119,13 @@ export const METRIC_TABLE = {
     labels: ['environment'],
     alert: 'none; shows that a client expects a device check, which is not made',
   },
+  verifyIntegrityTotal: {
+    type: 'counter',
+    unit: 'requests',
+    help: 'Verification requests whose integrity_bundle was checked, by result (valid, absent, or the cause of the refusal).',
+    labels: ['environment', 'result'],
+    alert: 'any keys_unavailable; share of refusals among those with a bundle above 20 % for 15 minutes',
+  },
   nullifierCommitRows: {
     type: 'histogram',
     unit: 'rows',

@@ -17,7 +17,7 @@ import type {
   SigningKeyStore,
   TransactionStore,
 } from './store-signin.ts';
-import type { WorldId4KeyStore } from './store-worldid4.ts';
+import type { IntegrityUseStore, WorldId4KeyStore } from './store-worldid4.ts';
 import type { BridgeMessage, Bytes32, Environment, Tree } from './values.ts';
 
 /** One nullifier to record, with the data of its action (spec/verification.md#nullifier-record). */
@@ -382,6 +382,7 @@ export interface Store {
   readonly worldId4Keys: WorldId4KeyStore;
   readonly rootSources: RootSourceStore;
   readonly leases: LeaseStore;
+  readonly integrityUses: IntegrityUseStore;
   /**
    * Returns the state of the schema.
    *

@@ -40,13 +40,14 @@ export const COUNTED_TABLES: readonly string[] = [
   'service_switches',
   'issuer_keys',
   'nodes',
+  'integrity_uses',
   'development_nodes',
   'development_persons',
 ];
 
 /**
- * Tables that the sweep empties by `expires_at` alone; `sweepBridge` empties those of the bridge. Rows of
- * verification do not expire: nullifiers are kept, roots are pruned.
+ * Tables that the sweep empties by `expires_at` alone; `sweepBridge` empties those of the bridge. Nullifiers do not
+ * expire, and roots are pruned.
  */
 export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   {
@@ -64,6 +65,7 @@ export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   { name: 'refresh_attempts', key: ['address_key', 'minute'] },
   { name: 'refresh_challenges', key: ['challenge_hash'] },
   { name: 'nodes', key: ['node_id'] },
+  { name: 'integrity_uses', key: ['use_hash'] },
 ];
 
 /** Removes up to `limit` rows that have ended at `now`; returns one row for each. */

@@ -326,6 +326,29 @@ describe('start in the production profile', () => {
     expect(found.join()).not.toContain(seed);
   });
 
+  it.each([
+    [{ PRODUCTION: '1:proof_of_human,11:selfie' }, 'verify.worldid4.issuers.production lists'],
+    [{ STAGING: '11:selfie|face' }, 'verify.worldid4.issuers.staging lists'],
+    [
+      { PRODUCTION: '11:selfie', STAGING: '11:selfie' },
+      'verify.worldid4.issuers.production and verify.worldid4.issuers.staging lists',
+    ],
+  ])('is refused with issuer 11 in a list unless integrity bundles are verified: %o', async (lists, text) => {
+    const env = Object.fromEntries(
+      Object.entries(lists).map(([name, list]) => [`PROOFGATE_VERIFY_WORLDID4_ISSUERS_${name}`, list]),
+    );
+    expect(await refusals(env)).toEqual([
+      expect.stringContaining(
+        `verify.worldid4.integrity (PROOFGATE_VERIFY_WORLDID4_INTEGRITY): expected "verify" while ${text} issuer 11`,
+      ),
+    ]);
+    expect(await refusals({ ...env, PROOFGATE_VERIFY_WORLDID4_INTEGRITY: 'verify' })).toEqual([]);
+  });
+
+  it('is not refused with an issuer whose number begins with 11', async () => {
+    expect(await refusals({ PROOFGATE_VERIFY_WORLDID4_ISSUERS_PRODUCTION: '110:a,1:b' })).toEqual([]);
+  });
+
   it('recognizes every credential key whose seed is in the test vectors, by seed and by public key', () => {
     // fails when a seed is added to the file and not to VECTOR_KEYS
     expect(JSON.stringify(vectors).match(/"seed(_hex)?":/g)).toHaveLength(VECTOR_KEYS.length);

@@ -19,6 +19,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'refresh.verificationKey': 'some-name',
   'verify.worldid4.issuers.production': '1:orb|face,18446744073709551615:passport',
   'verify.worldid4.issuers.staging': '0:a.b_c-d',
+  'verify.worldid4.attestation.production.issuer': 'keys.example',
+  'verify.worldid4.attestation.staging.issuer': 'keys.example',
   'signin.accentColor': '#123456',
   'signin.accentColorDark': '#ABCDEF',
   'signin.logoFile': 'logo.svg',

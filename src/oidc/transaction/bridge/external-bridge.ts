@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../../json.ts';
+import { collectBytes } from '../../../bytes.ts';
+import { isObject, type JsonObject, parseJson } from '../../../json.ts';
 import type { BridgeMessage, TransactionStore } from '../../../storage/index.ts';
 import type { WalletBridge } from './wallet-bridge.ts';
 
@@ -61,27 +62,17 @@ async function call(address: string, limit: number, body?: unknown): Promise<Bri
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
-    const text = await textOf(response, limit);
+    const bytes = await collectBytes(response.body ?? [], limit);
+    if (bytes === undefined) return undefined;
     // wallet-bridge refuses with only a status
     if (!response.ok) return { status: response.status, body: {} };
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(bytes);
     return { status: response.status, body: isObject(value) ? value : {} };
   } catch {
     // Unreachable, too slow, too long or not JSON: the bridge is unavailable now, and the person can try
     // again.
     return undefined;
   }
-}
-
-async function textOf(response: Response, limit: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > limit) throw new Error(`the bridge sent more than ${limit} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function toBridgeMessage(answer: unknown): BridgeMessage {

@@ -18,6 +18,7 @@ import {
 import { digest, newCode, newTransaction, pendingBounds, secretRow, signingKeyRow } from '../signin-rows.ts';
 import { describeClients } from './describe-clients.ts';
 import { describeDevelopment } from './describe-development.ts';
+import { describeIntegrityUses } from './describe-integrity-uses.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
 import { describeRegistries } from './describe-registries.ts';
 import { describeWorldId4Keys } from './describe-worldid4-keys.ts';
@@ -212,6 +213,7 @@ export function describeStore(subject: StoreSubject): void {
     describeIssuanceRaces(() => [store]);
     describeRefreshGuards(() => ({ store, driver }));
     describeIssuerKeys(() => ({ store, driver }));
+    describeIntegrityUses(() => ({ store, driver }));
 
     describe('nodes', () => {
       const node = { nodeId: 'a', version: '1.2.3', keyIds: ['x', 'y'], startedAt: 1, seenAt: 2 };
@@ -270,6 +272,7 @@ export function describeStore(subject: StoreSubject): void {
           service_switches: 0,
           issuer_keys: 0,
           nodes: 0,
+          integrity_uses: 0,
           development_nodes: 0,
           development_persons: 0,
         });
@@ -320,6 +323,7 @@ export function describeStore(subject: StoreSubject): void {
         await store.refreshGuards.addChallenge(digest('challenge'), END);
         const seen = { startedAt: 0, seenAt: END - 86_400_000 };
         await store.nodes.report({ nodeId: 'node', version: '1', keyIds: ['a'], ...seen });
+        await store.integrityUses.claim({ hash: digest('use'), bound: digest('responses'), expiresAt: END });
 
         const counts = await store.rowCounts();
         const names = ['bridge_messages', ...EXPIRING_TABLES.map(({ name }) => name)];

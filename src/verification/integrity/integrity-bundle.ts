@@ -1,0 +1,117 @@
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
+import { ServiceError } from '../../errors/index.ts';
+import { isObject } from '../../json.ts';
+import { printValue } from '../request/print-value.ts';
+import { fieldOf } from '../request/request-messages.ts';
+
+/** The member `integrity_bundle` of a request, whose schema it fits. */
+export interface IntegrityBundle {
+  readonly version: 1 | 2;
+  readonly signature_format: 'apple_app_attest' | 'android_keystore';
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  /** Hex digits, an even number of them. */
+  readonly signature: string;
+  readonly jwt: string;
+}
+
+/**
+ * Checks the member `integrity_bundle` of a body; undefined if it is absent.
+ *
+ * @throws ServiceError `verify.schema`; its message is the `detail` of the response, its `path` the `attribute`
+ */
+export type BundleReader = (value: unknown) => IntegrityBundle | undefined;
+
+const NAME = 'integrity_bundle';
+const MAX_BYTES = 8192;
+const MAX_CHARACTERS = 8192;
+/** Names of the fields, in the order of reporting. */
+const FIELDS = ['jwt', 'signature', 'timestamp', 'signature_format', 'version'] as const;
+
+/** Schema of the fields. */
+export const BUNDLE_SCHEMA: SchemaObject = {
+  type: 'object',
+  required: [...FIELDS],
+  properties: {
+    version: { type: 'number', enum: [1, 2] },
+    signature_format: { type: 'string', enum: ['apple_app_attest', 'android_keystore'] },
+    timestamp: { type: 'number', format: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    signature: { type: 'string', maxLength: MAX_CHARACTERS, pattern: '^(?:[0-9a-fA-F]{2})+$' },
+    jwt: { type: 'string', minLength: 1, maxLength: MAX_CHARACTERS },
+  },
+};
+
+/** Schema of the names of the fields. Apart, since the first unknown name ends the check. */
+export const BUNDLE_NAMES_SCHEMA: SchemaObject = {
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(FIELDS.map((field) => [field, true])),
+};
+
+/** Keywords in the order of reporting, with their messages about `integrity_bundle.FIELD`. */
+const MESSAGES: Readonly<Record<string, (name: string, error: ErrorObject, value: unknown) => string>> = {
+  required: (name) => `${name} is required`,
+  type: (name, { params }, value) => wrongType(name, String(params.type), value),
+  enum: (name, { params }) =>
+    `${name} must be one of the following values: ${(params.allowedValues as unknown[]).join(', ')}`,
+  format: (name) => `${name} must be an integer`,
+  minimum: (name, { params }) => `${name} must be greater than or equal to ${params.limit}`,
+  maximum: (name, { params }) => `${name} must be less than or equal to ${params.limit}`,
+  pattern: (name) => `Invalid ${name}.`,
+  minLength: (name) => `${name} is required`,
+  maxLength: (name, { params }) => `${name} must be at most ${params.limit} characters`,
+};
+
+/** Creates the reader; compiles the schemas. */
+export function createBundleReader(): BundleReader {
+  const modes = { strict: true, strictNumbers: false, meta: false, validateSchema: false } as const;
+  const namesFit = new Ajv(modes).compile(BUNDLE_NAMES_SCHEMA);
+  const ajv = new Ajv({ ...modes, allErrors: true });
+  ajv.addFormat('integer', { type: 'number', validate: Number.isInteger });
+  const fieldsFit = ajv.compile<IntegrityBundle>(BUNDLE_SCHEMA);
+
+  return (value) => {
+    if (value === undefined) return undefined;
+    if (value === null) throw refusal(`${NAME} cannot be null`, NAME);
+    if (!isObject(value)) throw refusal(wrongType(NAME, 'object', value), NAME);
+    if (!namesFit(value)) throw refusal(`Unknown ${NAME} field.`, NAME);
+    if (sizeOf(value) > MAX_BYTES) throw refusal(`${NAME} is too large.`, NAME);
+    if (fieldsFit(value)) return value;
+    throw fieldRefusal(value, fieldsFit.errors ?? []);
+  };
+}
+
+/** Returns the bytes of a bundle as JSON. Arrays and objects in it do not count: no field may be one, and they may be deep. */
+function sizeOf(bundle: Readonly<Record<string, unknown>>): number {
+  return Buffer.byteLength(
+    JSON.stringify(bundle, (name, value: unknown) =>
+      name !== '' && typeof value === 'object' ? undefined : value,
+    ),
+  );
+}
+
+/** Returns the refusal for the first field with an error. */
+function fieldRefusal(
+  bundle: Readonly<Record<string, unknown>>,
+  errors: readonly ErrorObject[],
+): ServiceError {
+  for (const field of FIELDS) {
+    const name = `${NAME}.${field}`;
+    const value = bundle[field];
+    const own = errors.filter((error) => fieldOf(error) === field);
+    if (own.length > 0 && value === null) return refusal(`${name} is required`, name);
+    for (const [keyword, message] of Object.entries(MESSAGES)) {
+      const error = own.find((candidate) => candidate.keyword === keyword);
+      if (error !== undefined) return refusal(message(name, error, value), name);
+    }
+  }
+  throw new Error(`no message for ${errors.map(({ keyword }) => keyword).join(', ')}`);
+}
+
+function wrongType(name: string, type: string, value: unknown): string {
+  return `${name} must be a \`${type}\` type, but the final value was: \`${printValue(value)}\`.`;
+}
+
+function refusal(message: string, attribute: string): ServiceError {
+  return new ServiceError('verify.schema', message, { path: attribute });
+}

@@ -1,0 +1,50 @@
+import type { KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { collectBytes } from '../../bytes.ts';
+import type { AttestationConfig } from '../../config/settings/types.ts';
+import { isObject, parseJson } from '../../json.ts';
+import { p256Key } from './p256-key.ts';
+
+/** Keys that may sign device attestations, by `kid`. */
+export type KeySet = ReadonlyMap<string, KeyObject>;
+
+const TIMEOUT_MS = 4000;
+const MAX_BYTES = 65_536;
+
+/**
+ * Reads the keys of an issuer from its file or its address. Redirects are errors, and keys that are not for ES256 are
+ * left out.
+ *
+ * @throws Error if they cannot be read, or are not a JSON Web Key Set of at most 64 KiB
+ */
+export async function loadKeySet({ jwksFile, jwksUrl }: AttestationConfig): Promise<KeySet> {
+  const bytes = jwksFile === undefined ? await download(jwksUrl) : await readFile(jwksFile);
+  if (bytes === undefined || bytes.length > MAX_BYTES) {
+    throw new Error(`the key set of the attestation issuer is larger than ${MAX_BYTES} bytes`);
+  }
+  return parseKeySet(bytes);
+}
+
+async function download(url: string): Promise<Uint8Array | undefined> {
+  const response = await fetch(url, {
+    redirect: 'error',
+    headers: { Accept: 'application/jwk-set+json, application/json' },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const bytes = await collectBytes(response.body ?? [], MAX_BYTES);
+  if (!response.ok) throw new Error(`the attestation issuer answered with status ${response.status}`);
+  return bytes;
+}
+
+function parseKeySet(bytes: Uint8Array): KeySet {
+  const value = parseJson(bytes);
+  const keys: unknown = isObject(value) ? value.keys : undefined;
+  if (!Array.isArray(keys)) throw new Error('the attestation issuer sent no JSON Web Key Set');
+  const set = new Map<string, KeyObject>();
+  for (const jwk of keys) {
+    const key = p256Key(jwk);
+    const { kid, alg = 'ES256', use = 'sig' } = isObject(jwk) ? jwk : {};
+    if (key !== undefined && typeof kid === 'string' && alg === 'ES256' && use === 'sig') set.set(kid, key);
+  }
+  return set;
+}
