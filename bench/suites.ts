@@ -10,6 +10,7 @@ import { start } from './load/start.load.ts';
 import { eddsa } from './micro/eddsa.bench.ts';
 import { groth16 } from './micro/groth16.bench.ts';
 import { groth16Bad } from './micro/groth16-bad.bench.ts';
+import { groth16WorldId4 } from './micro/groth16-worldid4.bench.ts';
 import { poseidon } from './micro/poseidon.bench.ts';
 import { poseidon2 } from './micro/poseidon2.bench.ts';
 import type { Suite } from './suite.ts';
@@ -18,6 +19,7 @@ import type { Suite } from './suite.ts';
 export const SUITES: readonly Suite[] = [
   groth16,
   groth16Bad,
+  groth16WorldId4,
   poseidon2,
   poseidon,
   eddsa,
