@@ -7,6 +7,7 @@ import { postgres } from './load/postgres.load.ts';
 import { refresh } from './load/refresh.load.ts';
 import { signin } from './load/signin.load.ts';
 import { start } from './load/start.load.ts';
+import { httpWorldId4 } from './load/worldid4.load.ts';
 import { eddsa } from './micro/eddsa.bench.ts';
 import { groth16 } from './micro/groth16.bench.ts';
 import { groth16Bad } from './micro/groth16-bad.bench.ts';
@@ -25,6 +26,7 @@ export const SUITES: readonly Suite[] = [
   eddsa,
   engineVerify,
   httpVerify,
+  httpWorldId4,
   isolation,
   start,
   nullifierCommits,
