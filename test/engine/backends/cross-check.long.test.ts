@@ -85,9 +85,8 @@ describe('cross-check of all arithmetics with snarkjs on known-trapdoor proofs',
 });
 
 describe('a cross-check that was interrupted', () => {
-  const [key] = keys as [Trapdoor];
-
   it('resumes where it stopped, finds disagreements, and refuses the file of other subjects', async () => {
+    const key = await trapdoor(4);
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-'));
     const file = join(folder, 'progress.json');
     const seen: ProofCase[][] = [];
