@@ -17,17 +17,19 @@ function cells(file) {
   const run = JSON.parse(readFileSync(join(folder, file), 'utf8'));
   if (run.subjects)
     return [
-      run.subjects.join(', '),
+      `${run.subjects.join(', ')}; ${run.inputs} inputs`,
       count(run.blocks * 500),
       `${count(run.verdicts)} in all`,
       '',
       'by block number',
       run.disagreements.length,
     ];
-  const [, names, seed, from, to] = /^(.*), seed (\d+), cases (\d+)\.\.(\d+) /.exec(run.title);
+  const [, names, seed, from, to, inputs] =
+    /^(.*), seed (\d+), cases (\d+)\.\.(\d+) .* inputs \[(.*)\]$/.exec(run.title);
+  const counts = [...new Set(inputs.split(', '))].sort((a, b) => a - b).join(', ');
   const isWhole = run.next === Number(to);
   return [
-    names.replaceAll(' ', ', '),
+    `${names.replaceAll(' ', ', ')}; ${counts} inputs`,
     isWhole ? count(Number(to) - Number(from)) : `${count(run.next - Number(from))}, interrupted`,
     count(run.singles),
     run.batches > 0 ? `${count(run.members)} in ${count(run.batches)}` : '',

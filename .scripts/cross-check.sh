@@ -10,6 +10,7 @@
 # ARITHMETICS: names of engine.backend without `native-`, and `hardware`, `emulated`, `arkworks`.
 # A command that was interrupted resumes when it is run again. Progress and binary are in
 # .proofgate/cross-check/DIGEST, where DIGEST is that of the sources: changed sources start over.
+# INPUTS=15 selects the key of World ID 4.0 alone, with 15 public inputs.
 # SEED=NUMBER selects other cases, JOBS=NUMBER the number of processes of `all` (default: one per core).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,6 +18,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 usage() { sed -n '2,/^set/{/^#/p}' .scripts/cross-check.sh | cut -c3-; exit 2; }
 
 seed=${SEED:-24301}
+inputs=${INPUTS:-}
 digest=$(
   find native/core native/Cargo.toml native/Cargo.lock -type f \( -name '*.rs' -o -name 'Cargo.*' \) -print0 |
     sort -z | xargs -0 sha256sum | sha256sum | cut -c1-12
@@ -39,8 +41,9 @@ build() {
 }
 
 range() {
+  [ -z "$inputs" ] || export CROSS_CHECK_INPUTS=$inputs
   CROSS_CHECK_ARITHMETICS=$1 CROSS_CHECK_FROM=$2 CROSS_CHECK_TO=$3 CROSS_CHECK_SEED=$seed \
-    CROSS_CHECK_FILE="$folder/$1-$2-$3-$seed.json" \
+    CROSS_CHECK_FILE="$folder/$1-$2-$3-$seed${inputs:+-$inputs-inputs}.json" \
     nice -n 19 "$binary" --ignored --exact long_run --nocapture
 }
 
@@ -48,7 +51,8 @@ wasm() {
   # The digest does not cover the modules; their own record says what they were built from.
   local modules
   modules=$(cat wasm/artifact/*.wasm test/support/crypto/proof-cases.ts | sha256sum | cut -c1-12)
-  CASES=$1 CROSS_CHECK_SUBJECTS=wasm-relaxed,wasm-simd,wasm-scalar CROSS_CHECK_FILE="$folder/wasm-$modules.json" \
+  CASES=$1 CROSS_CHECK_SUBJECTS=wasm-relaxed,wasm-simd,wasm-scalar CROSS_CHECK_INPUTS=${inputs:-4} \
+    CROSS_CHECK_FILE="$folder/wasm-$modules${inputs:+-$inputs-inputs}.json" \
     nice -n 19 node .scripts/test.mjs test/engine/backends/cross-check.long.test.ts
 }
 

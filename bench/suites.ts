@@ -7,9 +7,11 @@ import { postgres } from './load/postgres.load.ts';
 import { refresh } from './load/refresh.load.ts';
 import { signin } from './load/signin.load.ts';
 import { start } from './load/start.load.ts';
+import { httpWorldId4 } from './load/worldid4.load.ts';
 import { eddsa } from './micro/eddsa.bench.ts';
 import { groth16 } from './micro/groth16.bench.ts';
 import { groth16Bad } from './micro/groth16-bad.bench.ts';
+import { groth16WorldId4 } from './micro/groth16-worldid4.bench.ts';
 import { poseidon } from './micro/poseidon.bench.ts';
 import { poseidon2 } from './micro/poseidon2.bench.ts';
 import type { Suite } from './suite.ts';
@@ -18,11 +20,13 @@ import type { Suite } from './suite.ts';
 export const SUITES: readonly Suite[] = [
   groth16,
   groth16Bad,
+  groth16WorldId4,
   poseidon2,
   poseidon,
   eddsa,
   engineVerify,
   httpVerify,
+  httpWorldId4,
   isolation,
   start,
   nullifierCommits,

@@ -24,8 +24,10 @@ export interface ProofMember {
   readonly expected: Answer;
 }
 
-/** Real World ID proofs under the public depth-30 key, and false and malformed ones made from them. */
+/** True proofs under one key, and false and malformed ones made from them. */
 export interface ProofSet {
+  /** Parameters of the cases of these proofs. */
+  readonly parameters: Readonly<{ inputs: number; form?: 'compressed' }>;
   readonly json: SnarkjsKey;
   /** α ‖ β ‖ γ ‖ δ ‖ IC, as the engine takes it. */
   readonly key: Uint8Array;
@@ -72,7 +74,7 @@ function member(entry: Entry): ProofMember {
 }
 
 /** Makes false members of three kinds: another input, another C, another A. They pass every cheap check. */
-function falseMembers(valid: readonly ProofMember[]): ProofMember[] {
+export function falseMembers(valid: readonly ProofMember[]): ProofMember[] {
   return valid.map((one, index) => {
     const other = valid[(index + 1) % valid.length] as ProofMember;
     const [proof, inputs] = [Uint8Array.from(one.proof), Uint8Array.from(one.inputs)];
@@ -84,13 +86,14 @@ function falseMembers(valid: readonly ProofMember[]): ProofMember[] {
   });
 }
 
-/** Loads the 64 bulk proofs of the test vectors. */
+/** Loads the 64 bulk proofs of the test vectors: real World ID proofs under the public depth-30 key. */
 export function loadProofSet(): ProofSet {
   const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'));
   const json = read('circuits/semaphore-depth30/verification-key.json') as SnarkjsKey;
   const bulk = read('test/vectors/semaphore-proofs-bulk.json') as Entry[];
   const valid = bulk.map(member);
   return {
+    parameters: { inputs: 4 },
     json,
     key: keyBytes(json),
     valid,

@@ -8,10 +8,7 @@ import type { LoadPlan } from './plan.ts';
 import { inRounds, type LoadResult } from './rounds.ts';
 
 /** Proofs per request, and connections, each with one request in flight. */
-interface Load {
-  readonly proofs: number;
-  readonly connections: number;
-}
+export type Load = Readonly<{ proofs: number; connections: number }>;
 
 // As many proofs in flight over HTTP as in the run of the engine alone: with fewer than a few batches, the
 // workers are idle between the answers of one batch and the arrival of the next.
@@ -20,7 +17,8 @@ const loadsOf = (singleConnections: readonly number[]): Load[] => [
   { proofs: 16, connections: OUTSTANDING / 16 },
 ];
 
-function httpCase(
+/** Makes the case of one kind of request from its runs. */
+export function httpCase(
   subject: string,
   place: Place,
   backend: string,

@@ -1,18 +1,6 @@
 import { answerOf, type Build, batchOf, prepareBuild } from '../contenders/builds.ts';
 import type { ProofMember, ProofSet } from '../contenders/proof-set.ts';
-import type { Case } from '../report/types.ts';
-import type { Contestant } from './interleave.ts';
-
-/** A contestant and the case that its samples belong to. */
-export interface Timed extends Pick<Case, 'contender' | 'parameters' | 'isPeer' | 'note'> {
-  readonly contestant: Contestant;
-}
-
-/** Returns a function that calls the given ones in turn, so that successive calls verify different proofs. */
-export function roundRobin<T>(functions: readonly (() => T)[]): () => T {
-  let next = 0;
-  return () => (functions[next++ % functions.length] as () => T)();
-}
+import { contestantName, roundRobin, type Timed } from './groth16-timed.ts';
 
 /**
  * Compares the verdicts on one batch of valid, false and malformed members with the expected ones.
@@ -48,10 +36,10 @@ export function timedBatches(builds: readonly Build[], set: ProofSet, sizes: rea
         const batches = starts.map((start) => batchOf(cut(set.valid, start, size)));
         return {
           contender: build.name,
-          parameters: { inputs: 4, batch: size },
+          parameters: { ...set.parameters, batch: size },
           isPeer: false,
           contestant: {
-            name: `${build.name} ${size}`,
+            name: contestantName(build.name, { ...set.parameters, batch: size }),
             operations: size,
             ...(build.before ? { before: build.before } : {}),
             run: roundRobin(batches.map((bytes) => (): void => void verify(bytes))),

@@ -6,13 +6,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openConnection, readAnswer } from '../../bench/load/http/http-connection.ts';
 import { verifyRequests } from '../../bench/load/http/verify-requests.ts';
+import { worldId4Requests } from '../../bench/load/http/worldid4-requests.ts';
+import { worldId4Template } from '../../bench/load/http/worldid4-target.ts';
 import { paced, paceOf } from '../../bench/load/paced.ts';
 import { secondsOf } from '../../bench/load/processes/process-cpu.ts';
 import { inRounds } from '../../bench/load/rounds.ts';
 import { interleave } from '../../bench/micro/interleave.ts';
+import { compressProof } from '../../bench/support/compress-proof.ts';
 import { proofStream } from '../../bench/support/proof-stream.ts';
 import { PLAIN_INPUTS } from '../../bench/support/stream-inputs.ts';
 import { windowCounter } from '../../bench/support/window-counter.ts';
+
+import { fromBe } from '../support/crypto/bn254.ts';
+import { compress } from '../support/crypto/curve-reference.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -37,6 +43,31 @@ describe('stream of proofs', () => {
     expect(responses).toHaveLength(3);
     expect(responses[0]?.proof).toMatch(/^0x[0-9a-f]{512}$/);
     expect(new Set(responses.map((item) => item.nullifier)).size).toBe(3);
+  });
+
+  it('is compressed as the plain reference does it', async () => {
+    const next = await proofStream(PLAIN_INPUTS, 0);
+    for (let count = 0; count < 8; count++) {
+      const { proof } = next();
+      const words = Array.from({ length: 8 }, (_, index) =>
+        fromBe(proof.subarray(32 * index, 32 * index + 32)),
+      );
+      expect(compressProof(proof).map(fromBe)).toEqual(compress(words));
+    }
+  });
+
+  it('builds World ID 4.0 requests with five words a proof, the last of which is the root', async () => {
+    const template = worldId4Template();
+    const [request] = await worldId4Requests(template, 1, 3, 0);
+    const [head = '', body = ''] = Buffer.from(request ?? [])
+      .toString()
+      .split('\r\n\r\n');
+    expect(head).toContain(`Content-Length: ${body.length}`);
+    const { responses } = JSON.parse(body) as { responses: { proof: string[]; nullifier: string }[] };
+    expect(responses.map(({ proof }) => [proof.length, BigInt(proof[4] as string)])).toEqual(
+      [1, 2, 3].map(() => [5, template.root]),
+    );
+    expect(new Set(responses.flatMap(({ proof, nullifier }) => [proof[0], nullifier])).size).toBe(6);
   });
 });
 

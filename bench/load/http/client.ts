@@ -4,6 +4,7 @@ import type { LoadPlan } from '../plan.ts';
 import type { HttpConnection } from './http-connection.ts';
 import { type ConnectionFigures, openConnections, overOpen } from './over-connections.ts';
 import { type RequestTemplate, verifyRequests } from './verify-requests.ts';
+import { type WorldId4Template, worldId4Requests } from './worldid4-requests.ts';
 
 /** Figures of the client, in addition to those of the loop. */
 export interface ClientFigures extends ConnectionFigures {
@@ -16,7 +17,7 @@ export interface ClientFigures extends ConnectionFigures {
 /** Calls of the process that loads the server. */
 export type ClientProcess = {
   prepare(argument: {
-    template: RequestTemplate;
+    template: RequestTemplate | WorldId4Template;
     count: number;
     proofs: number;
     first: number;
@@ -39,7 +40,9 @@ let open: HttpConnection[] = [];
 
 const handlers: ClientProcess = {
   async prepare({ template, count, proofs, first }) {
-    requests = await verifyRequests(template, count, proofs, first);
+    requests = await ('issuer' in template
+      ? worldId4Requests(template, count, proofs, first)
+      : verifyRequests(template, count, proofs, first));
     return { bytes: requests[0]?.length ?? 0 };
   },
   async connect({ port, connections }) {

@@ -8,6 +8,7 @@ import { type CpuTime, cpuTime, residentMib } from '../processes/process-cpu.ts'
 import { runCommand, type Server, type ServerSettings, startServer } from '../processes/server-process.ts';
 import type { ClientFigures, ClientProcess } from './client.ts';
 import type { RequestTemplate } from './verify-requests.ts';
+import type { WorldId4Template } from './worldid4-requests.ts';
 
 /** Id of the app for all verifications of the bench. */
 export const VERIFY_APP_ID = 'app_00000000000000000000000000000b0b';
@@ -35,8 +36,12 @@ export interface HttpFigures extends ClientFigures {
 export interface HttpTarget {
   readonly server: Server;
   residentMib(): number;
-  /** @param expectedRate - Most requests per second; the number of prepared requests follows from it. */
+  /**
+   * @param expectedRate - Most requests per second; the number of prepared requests follows from it.
+   * @param template - `TEMPLATE` if absent.
+   */
   run(load: {
+    template?: WorldId4Template;
     proofs: number;
     connections: number;
     expectedRate: number;
@@ -65,16 +70,22 @@ function assertAll(kind: string, figures: ClientFigures): void {
     throw new Error(`expected only "${kind}", got ${JSON.stringify(figures.answers)}`);
 }
 
-/** Starts server and client; `clientCores` can keep the client off the server's cores. */
+/**
+ * Starts server and client; `clientCores` can keep the client off the server's cores.
+ *
+ * @param setUp - Further commands before the server starts.
+ */
 export async function startHttpTarget(
   settings: Omit<ServerSettings, 'dataFolder'>,
   folder: string,
   clientCores: string | undefined,
+  setUp?: (settings: ServerSettings) => Promise<void>,
 ): Promise<HttpTarget> {
   const dataFolder = join(folder, `http-${settings.backend}-${settings.cores ?? 'all'}`);
   mkdirSync(dataFolder, { mode: 0o700 });
   const whole = { ...settings, dataFolder };
   await setUpVerification(whole);
+  await setUp?.(whole);
   const server = await startServer(whole);
   const client: Child<ClientProcess> = startChild<ClientProcess>(
     new URL('./client.ts', import.meta.url),
@@ -103,10 +114,10 @@ export async function startHttpTarget(
   return {
     server,
     residentMib: () => residentMib(server.pid),
-    async run({ proofs, connections, expectedRate, plan }) {
+    async run({ template = TEMPLATE, proofs, connections, expectedRate, plan }) {
       const seconds = (plan.warmUpMs + plan.windowMs * plan.windows) / 1000;
       const count = Math.ceil(expectedRate * seconds) + connections;
-      await client.call('prepare', { template: TEMPLATE, count, proofs, first });
+      await client.call('prepare', { template, count, proofs, first });
       const isFirst = first === 0;
       first += count * proofs;
       const figures = await measure(connections, plan, false);

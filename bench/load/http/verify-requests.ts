@@ -8,10 +8,11 @@ export interface RequestTemplate {
   readonly inputs: StreamInputs;
 }
 
-const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+/** Encodes bytes as requests carry them. */
+export const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
 /** Flips the last bit: the proof is invalid for this nullifier. */
-function withLastBitFlipped(nullifier: Uint8Array): Uint8Array {
+export function withLastBitFlipped(nullifier: Uint8Array): Uint8Array {
   return nullifier.map((byte, index) => (index === nullifier.length - 1 ? byte ^ 1 : byte));
 }
 
@@ -42,12 +43,20 @@ export async function verifyRequests(
   return Array.from({ length: count }, () => {
     const items = Array.from({ length: proofs }, item).join(',');
     const body = `{"protocol_version":"3.0","nonce":"0x01","action":${JSON.stringify(template.action)},"responses":[${items}]}`;
-    const head = [
-      `POST ${template.path} HTTP/1.1`,
-      `Host: ${template.host}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ].join('\r\n');
-    return Buffer.from(`${head}\r\n\r\n${body}`);
+    return completeRequest(template, body);
   });
+}
+
+/** Writes head and body of a verification request. */
+export function completeRequest(
+  { host, path }: Pick<RequestTemplate, 'host' | 'path'>,
+  body: string,
+): Uint8Array {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ].join('\r\n');
+  return Buffer.from(`${head}\r\n\r\n${body}`);
 }

@@ -14,20 +14,29 @@ import {
 import { loadAddon, loadWasm, supportsArithmetic } from '../../support/crypto/crypto-modules.ts';
 import { CASE_CLASSES, type ProofCase } from '../../support/crypto/proof-cases.ts';
 import { closeReference } from '../../support/crypto/reference-verdict.ts';
-import { trapdoor } from '../../support/crypto/trapdoor.ts';
+import { type Trapdoor, trapdoor } from '../../support/crypto/trapdoor.ts';
 
 // A longer run: CASES=1000000 CROSS_CHECK_SUBJECTS=native-ifma,native-avx2 CROSS_CHECK_FILE=progress.json;
-// after an interruption it resumes from that file.
+// after an interruption it resumes from that file. CROSS_CHECK_INPUTS=15 selects the key of World ID 4.0 alone.
 const CASES = Number(process.env.CASES ?? (process.env.CI === 'true' ? 300 : 600));
+const INPUTS = process.env.CROSS_CHECK_INPUTS;
 const WANTED = process.env.CROSS_CHECK_SUBJECTS?.split(',');
 const FILE = process.env.CROSS_CHECK_FILE;
 
-const key = await trapdoor();
+/** Public inputs of the key and number of cases of each run. */
+const RUNS: readonly (readonly [inputs: number, count: number])[] =
+  INPUTS === undefined
+    ? [
+        [4, CASES],
+        [15, Math.ceil(CASES / 4)],
+      ]
+    : [[Number(INPUTS), CASES]];
+
 const addon = loadAddon();
 const NAMES = [...BACKEND_CHOICES.filter((choice) => choice.includes('-')), 'snarkjs'];
 
 /** Finds a subject by name. Returns undefined when this machine does not support it. */
-async function subject(name: string): Promise<Subject | undefined> {
+async function subject(name: string, key: Trapdoor): Promise<Subject | undefined> {
   if (name === 'snarkjs') return snarkjsSubject(key);
   if (name === 'wasm-relaxed' || name === 'wasm-simd' || name === 'wasm-scalar') {
     const module = await loadWasm(name).catch(() => undefined);
@@ -39,27 +48,37 @@ async function subject(name: string): Promise<Subject | undefined> {
   return moduleSubject(name, addon, key);
 }
 
-const subjects: Subject[] = [];
-for (const name of WANTED ?? NAMES) {
-  const found = await subject(name);
-  if (found) subjects.push(found);
-  else it.skip(`cross-check with ${name}: not available on this machine`, () => undefined);
+/** Finds the subjects that this machine supports, and reports the others as skipped. */
+async function subjectsOf(key: Trapdoor): Promise<Subject[]> {
+  const found: Subject[] = [];
+  for (const name of WANTED ?? NAMES) {
+    const one = await subject(name, key);
+    if (one) found.push(one);
+    else it.skip(`cross-check with ${name}: not available on this machine`, () => undefined);
+  }
+  return found;
 }
+
+const keys = await Promise.all(RUNS.map(([inputs]) => trapdoor(inputs)));
+const subjects: Subject[][] = [];
+for (const key of keys) subjects.push(await subjectsOf(key));
 
 afterAll(closeReference);
 
 describe('cross-check of all arithmetics with snarkjs on known-trapdoor proofs', () => {
-  it(
-    `finds the same verdict, alone and in batches, for each of ${CASES} cases in ${CASE_CLASSES.length} classes`,
-    async () => {
-      const { verdicts, disagreements } = await crossCheck(key, subjects, CASES, FILE);
-      const names = subjects.map(({ name }) => name).join(', ');
+  it.each(RUNS.map(([inputs, count], run) => ({ inputs, count, run })))(
+    `finds the same verdict, alone and in batches, in ${CASE_CLASSES.length} classes: $count cases with $inputs inputs`,
+    async ({ inputs, count, run }) => {
+      const [key, all] = [keys[run] as Trapdoor, subjects[run] as Subject[]];
+      // a file belongs to one run
+      const { verdicts, disagreements } = await crossCheck(key, all, count, run === 0 ? FILE : undefined);
+      const names = all.map(({ name }) => name).join(', ');
       console.log(
-        `cross-check: ${CASES} cases, ${verdicts} verdicts of ${names}: ${disagreements.length} disagreements`,
+        `cross-check: ${count} cases with ${inputs} inputs, ${verdicts} verdicts of ${names}: ${disagreements.length} disagreements`,
       );
       expect(disagreements).toEqual([]);
-      expect(subjects.length).toBeGreaterThan(0);
-      expect(verdicts).toBeGreaterThan(CASES * subjects.length * 0.9);
+      expect(all.length).toBeGreaterThan(0);
+      expect(verdicts).toBeGreaterThan(count * all.length * 0.9);
     },
     120_000 + CASES * 500,
   );
@@ -67,6 +86,7 @@ describe('cross-check of all arithmetics with snarkjs on known-trapdoor proofs',
 
 describe('a cross-check that was interrupted', () => {
   it('resumes where it stopped, finds disagreements, and refuses the file of other subjects', async () => {
+    const key = await trapdoor(4);
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-'));
     const file = join(folder, 'progress.json');
     const seen: ProofCase[][] = [];
@@ -87,7 +107,9 @@ describe('a cross-check that was interrupted', () => {
       expect(seen).toHaveLength(BLOCK);
       expect(seen[0]).not.toEqual(first[0]);
       const yes: Subject = { name: 'yes', isBatching: true, verify: async (cases) => cases.map(() => 1) };
-      await expect(crossCheck(key, [yes], BLOCK, file)).rejects.toThrow('other subjects: right');
+      await expect(crossCheck(key, [yes], BLOCK, file)).rejects.toThrow('other subjects: right, 4 inputs');
+      const larger = { ...key, inputCount: 15 };
+      await expect(crossCheck(larger, [right], BLOCK, file)).rejects.toThrow('right, 4 inputs');
       const { disagreements } = await crossCheck(key, [yes], CASE_CLASSES.length);
       expect(new Set(disagreements.map(({ name }) => name)).size).toBe(
         CASE_CLASSES.filter((name) => !name.startsWith('valid')).length,

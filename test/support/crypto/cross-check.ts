@@ -38,6 +38,8 @@ export interface Disagreement {
 /** State of a run. */
 export interface Progress {
   readonly subjects: readonly string[];
+  /** Public inputs of the key. */
+  readonly inputs: number;
   blocks: number;
   /** Number of verdicts compared, over all subjects. */
   verdicts: number;
@@ -128,13 +130,15 @@ async function checkBlock(
   }
 }
 
-/** Reads the progress of a run of these subjects. Returns empty progress if the file does not exist. */
-function readProgress(file: string | undefined, subjects: readonly string[]): Progress {
-  const fresh: Progress = { subjects, blocks: 0, verdicts: 0, disagreements: [] };
+/** Reads the progress of a run of these subjects and inputs. Returns empty progress if the file does not exist. */
+function readProgress(file: string | undefined, subjects: readonly string[], inputs: number): Progress {
+  const fresh: Progress = { subjects, inputs, blocks: 0, verdicts: 0, disagreements: [] };
   if (file === undefined || !existsSync(file)) return fresh;
   const saved = JSON.parse(readFileSync(file, 'utf8')) as Progress;
-  if (JSON.stringify(saved.subjects) === JSON.stringify(subjects)) return saved;
-  throw new Error(`${file} is the progress of other subjects: ${saved.subjects.join(', ')}`);
+  const isSame = JSON.stringify(saved.subjects) === JSON.stringify(subjects) && saved.inputs === inputs;
+  if (isSame) return saved;
+  const found = `${saved.subjects.join(', ')}, ${saved.inputs} inputs`;
+  throw new Error(`${file} is the progress of other subjects: ${found}`);
 }
 
 /**
@@ -152,6 +156,7 @@ export async function crossCheck(
   const progress = readProgress(
     file,
     subjects.map(({ name }) => name),
+    key.inputCount,
   );
   for (let block = progress.blocks; block * BLOCK < count; block += 1) {
     const cases: ProofCase[] = [];

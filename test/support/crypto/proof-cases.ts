@@ -149,7 +149,7 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
     };
   },
   'one input changed': ({ words, inputs, next }) => {
-    const at = Number(next() % 4n);
+    const at = Number(next() % BigInt(inputs.length));
     return {
       words,
       inputs: inputs.map((x, i) => (i === at ? (x + 1n) % R : x)),
@@ -238,7 +238,7 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
     expected: 4,
   }),
   'an input at least r': ({ words, inputs, next }) => {
-    const at = Number(next() % 4n);
+    const at = Number(next() % BigInt(inputs.length));
     return {
       words,
       inputs: inputs.map((x, i) => (i === at ? x + R : x)),
@@ -261,7 +261,7 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
   }),
   'order: subgroup before input range': (draft) => ({
     ...withOutsideB(draft),
-    inputs: [...draft.inputs.slice(0, 3), R],
+    inputs: [...draft.inputs.slice(0, -1), R],
   }),
   'order: decompression before input range': ({ words, inputs }) => ({
     words: padded([P << 1n, ...compress(words).slice(1)]),
@@ -297,7 +297,11 @@ async function outsidePoints(next: () => bigint): Promise<TwistPoint[]> {
 
 let outsiders: Promise<TwistPoint[]> | undefined;
 
-/** Yields `count` cases, cycling through the classes; the same seed yields the same cases. */
+/**
+ * Yields `count` cases, cycling through the classes; the same seed yields the same cases.
+ *
+ * @param key - With at least four inputs.
+ */
 export async function* proofCases(key: Trapdoor, count: number, seed: string): AsyncGenerator<ProofCase> {
   const next = scalarStream(seed);
   const loaded = await groups();

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use progress::Progress;
 use proofgate_core::calls::Arithmetic;
-use run::{Run, ARKWORKS};
+use run::{Run, ARKWORKS, INPUT_COUNTS};
 
 /// Whether an arithmetic runs on every processor.
 fn is_plain_rust(name: &str) -> bool {
@@ -42,6 +42,7 @@ fn every_arithmetic_and_arkworks_agree_on_every_class() {
             .iter()
             .flat_map(|name| meant(name))
             .collect(),
+        input_counts: INPUT_COUNTS.into(),
         seed: 0x5eed,
         block: 50,
         from: 0,
@@ -63,6 +64,13 @@ fn long_run() {
     let number = |name: &str| text(name).parse().expect("a decimal number");
     let run = Run {
         names: text("ARITHMETICS").split(',').flat_map(meant).collect(),
+        input_counts: var("CROSS_CHECK_INPUTS").map_or_else(
+            |_| INPUT_COUNTS.into(),
+            |counts| {
+                let number = |count: &str| count.parse().expect("a decimal number");
+                counts.split(',').map(number).collect()
+            },
+        ),
         seed: number("SEED"),
         block: 1_000,
         from: number("FROM"),

@@ -10,8 +10,8 @@ use crate::progress::Progress;
 use crate::support::ark::verdict;
 use crate::support::Sequence;
 
-/// Inputs of the keys; that of the service has four.
-const INPUT_COUNTS: [usize; 6] = [4, 4, 4, 1, 0, 9];
+/// Inputs of the keys; those of the service have 4 (World ID 3.0) and 15 (World ID 4.0).
+pub const INPUT_COUNTS: [usize; 6] = [4, 4, 15, 1, 0, 9];
 
 /// Name of arkworks in the place of an arithmetic.
 pub const ARKWORKS: &str = "arkworks";
@@ -20,6 +20,8 @@ pub const ARKWORKS: &str = "arkworks";
 pub struct Run {
     /// Names of arithmetics, and perhaps [`ARKWORKS`].
     pub names: Vec<String>,
+    /// Inputs of each key.
+    pub input_counts: Vec<usize>,
     /// Seed of the cases, together with the number of a block.
     pub seed: u64,
     /// Cases of a block.
@@ -42,20 +44,26 @@ impl Run {
     pub fn title(&self) -> String {
         let Self {
             names,
+            input_counts,
             seed,
             block,
             from,
             to,
         } = self;
         format!(
-            "{}, seed {seed}, cases {from}..{to} in blocks of {block}",
+            "{}, seed {seed}, cases {from}..{to} in blocks of {block}, inputs {input_counts:?}",
             names.join(" ")
         )
     }
 
     /// Continues from `progress`, which is saved after each block.
     pub fn go_on(&self, progress: &mut Progress, mut report: impl FnMut(&Progress)) {
-        let subjects = INPUT_COUNTS.map(Subject::new);
+        let subjects: Vec<_> = self
+            .input_counts
+            .iter()
+            .copied()
+            .map(Subject::new)
+            .collect();
         let keys: Vec<_> = self
             .names
             .iter()

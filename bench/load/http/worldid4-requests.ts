@@ -1,0 +1,77 @@
+import { hashToField } from '../../../src/semaphore/hashes.ts';
+import { be32, fromBe } from '../../../test/support/crypto/bn254.ts';
+import { compressProof } from '../../support/compress-proof.ts';
+import { nullifierStream } from '../../support/proof-stream.ts';
+import { completeRequest, hex, withLastBitFlipped } from './verify-requests.ts';
+
+/** A point of BabyJubJub. */
+export interface PublicKey {
+  readonly x: bigint;
+  readonly y: bigint;
+}
+
+/** Common parts of the World ID 4.0 requests of a run. */
+export interface WorldId4Template {
+  readonly host: string;
+  readonly path: string;
+  readonly rpId: string;
+  readonly action: string;
+  readonly identifier: string;
+  readonly issuer: PublicKey & { readonly id: bigint };
+  readonly oprfKey: PublicKey;
+  readonly root: bigint;
+  readonly signalHash: bigint;
+  readonly nonce: bigint;
+  /** Unix seconds. */
+  readonly expiresAtMin: bigint;
+}
+
+const TREE_DEPTH = 30n;
+const RP_ID_PREFIX = 'rp_';
+
+/** Public inputs of a uniqueness proof (spec/worldid4.md#public-inputs). */
+function inputsOf(template: WorldId4Template): (nullifier: bigint) => bigint[] {
+  const { issuer, oprfKey, expiresAtMin, root, rpId, action, signalHash, nonce } = template;
+  const actionField = fromBe(hashToField(Buffer.from(action)));
+  return (nullifier) => [
+    nullifier,
+    ...[issuer.id, issuer.x, issuer.y],
+    ...[expiresAtMin, 0n, root, TREE_DEPTH],
+    BigInt(`0x${rpId.slice(RP_ID_PREFIX.length)}`),
+    ...[actionField, oprfKey.x, oprfKey.y],
+    ...[signalHash, nonce, 0n],
+  ];
+}
+
+/**
+ * Builds `count` complete requests with `proofs` proofs each; all proofs have distinct points and nullifiers.
+ *
+ * @param first - Running number of the first proof; runs on one database must use disjoint ranges.
+ * @param isFalse - Whether to make well-formed proofs that are invalid.
+ */
+export async function worldId4Requests(
+  template: WorldId4Template,
+  count: number,
+  proofs: number,
+  first: number,
+  isFalse = false,
+): Promise<Uint8Array[]> {
+  const { action, identifier, issuer, root, signalHash, nonce, expiresAtMin } = template;
+  const next = await nullifierStream(inputsOf(template), first);
+  const item = (): string => {
+    const { proof, nullifier } = next();
+    return JSON.stringify({
+      identifier,
+      issuer_schema_id: Number(issuer.id),
+      nullifier: hex(isFalse ? withLastBitFlipped(nullifier) : nullifier),
+      expires_at_min: Number(expiresAtMin),
+      signal_hash: hex(be32(signalHash)),
+      proof: [...compressProof(proof), be32(root)].map(hex),
+    });
+  };
+  return Array.from({ length: count }, () => {
+    const items = Array.from({ length: proofs }, item).join(',');
+    const body = `{"protocol_version":"4.0","nonce":"${hex(be32(nonce))}","action":${JSON.stringify(action)},"responses":[${items}]}`;
+    return completeRequest(template, body);
+  });
+}
