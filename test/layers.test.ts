@@ -54,7 +54,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** The composition root and the process entry see everything. */
 const ROOTS = ['app/app.ts', 'main.ts'];
 /** Helpers of a few lines at the root of `src`: every folder may import them, and they import no folder. */
-const HELPERS = ['addresses.ts', 'bounded-body.ts', 'bytes.ts', 'compiled-file.ts', 'json.ts', 'pages.ts', 'text.ts'];
+const HELPERS = [
+  'addresses.ts',
+  'bounded-body.ts',
+  'bytes.ts',
+  'compiled-file.ts',
+  'json.ts',
+  'pages.ts',
+  'text.ts',
+];
 
 function folderOf(file: string): string {
   return file.split('/')[0] ?? '';

@@ -55,6 +55,7 @@ export { type RootReader, SourceRunner } from './sources/source-runner.ts';
 export { type SourceState, SourceStates } from './sources/source-states.ts';
 export { checkKeyPoint, isOnBabyJubJub } from './worldid4/babyjubjub.ts';
 export { ISSUER_KEYS, type KeyKind, OPRF_KEYS, type WorldId4Key } from './worldid4/key-kinds.ts';
+export { createWorldId4Keys, type WorldId4Keys } from './worldid4/key-lookup.ts';
 export {
   addKey,
   importKeys,
@@ -64,4 +65,3 @@ export {
   parseNumber,
   removeKey,
 } from './worldid4/keys.ts';
-export { createWorldId4Keys, type WorldId4Keys } from './worldid4/key-lookup.ts';

@@ -172,7 +172,8 @@ export class History {
     const blocks = this.chain.blocks.filter(({ number }) => number <= last);
     const changes: { readonly root: string; readonly time: number }[] = [];
     const first = kind === 'registry4' || kind === 'bridged' ? undefined : hexWords(FIRST_ROOT);
-    if (first !== undefined) changes.push({ root: first, time: this.chain.at(this.source.startBlock - 1)?.time ?? 0 });
+    if (first !== undefined)
+      changes.push({ root: first, time: this.chain.at(this.source.startBlock - 1)?.time ?? 0 });
     for (const block of blocks) {
       for (const log of block.logs) {
         const root = rootOf(kind, log.topics, log.data);
