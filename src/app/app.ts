@@ -99,13 +99,15 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const verification = createVerification({
     config,
     engine,
-    store: { apps, nullifiers: store.nullifiers, worldId4Keys: store.worldId4Keys },
+    store: { ...store, apps },
     keys,
     roots,
     metrics,
     now,
     onFault: (fault, requestId) =>
       log.error('an item failed with an internal error', { requestId, err: fault }),
+    onKeysUnreadable: (environment, err) =>
+      log.warn('the keys of the attestation issuer cannot be read', { environment, err }),
   });
   const keyErrors = await prepareKeys(keys, refreshKeyIds(config), store, log);
   const signingKeys = signin?.signingKeys;

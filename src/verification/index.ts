@@ -2,7 +2,7 @@
  * Proof verification for relying parties: request schema, items and nullifier record, one step per file;
  * `run/verify-request.ts` has the steps in their order. HTTP is in `src/http/routes/public/verify.ts`. Rules:
  * spec/verification.md#order-of-checks, spec/verification.md#request, spec/verification.md#items and
- * spec/verification.md#nullifiers.
+ * spec/verification.md#nullifiers; for World ID 4.0 (`worldid4/`, `integrity/`) spec/worldid4.md.
  */
 export { exampleCurl, seedDevelopment } from './offline/development-seed.ts';
 export {
@@ -15,4 +15,4 @@ export {
 export type { UniquenessSuccess, VerifySuccess } from './run/success-body.ts';
 export { createVerification, type Verification, type VerificationOptions } from './run/verification.ts';
 export type { RequestForm, VerifyOutcome } from './run/verify-outcome.ts';
-export type { IntegrityCheck, RequestVerifier, VerifyCall } from './run/verify-request.ts';
+export type { RequestVerifier, VerifyCall } from './run/verify-request.ts';

@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
-import { ServiceError } from '../../errors/index.ts';
+import type { ServiceError } from '../../errors/index.ts';
 import { isObject } from '../../json.ts';
-import { printValue } from '../request/print-value.ts';
-import { fieldOf } from '../request/request-messages.ts';
+import { fieldOf, type Message, messageText, NOT_NULL, wrongType } from '../request/field-messages.ts';
+import { refusal } from '../request/report-faults.ts';
 
 /** The member `integrity_bundle` of a request, whose schema it fits. */
 export interface IntegrityBundle {
@@ -48,18 +48,20 @@ export const BUNDLE_NAMES_SCHEMA: SchemaObject = {
   properties: Object.fromEntries(FIELDS.map((field) => [field, true])),
 };
 
-/** Keywords in the order of reporting, with their messages about `integrity_bundle.FIELD`. */
-const MESSAGES: Readonly<Record<string, (name: string, error: ErrorObject, value: unknown) => string>> = {
-  required: (name) => `${name} is required`,
-  type: (name, { params }, value) => wrongType(name, String(params.type), value),
-  enum: (name, { params }) =>
-    `${name} must be one of the following values: ${(params.allowedValues as unknown[]).join(', ')}`,
+const REQUIRED: Message = (name) => `${name} is required`;
+
+/** Messages of the fields by ajv keyword, in the order of reporting. */
+const MESSAGES: Readonly<Record<string, Message>> = {
+  required: REQUIRED,
+  type: (name, value, { type }) => messageText(wrongType(String(type)), name, value, {}),
+  enum: (name, _value, { allowedValues }) =>
+    `${name} must be one of the following values: ${(allowedValues as unknown[]).join(', ')}`,
   format: (name) => `${name} must be an integer`,
-  minimum: (name, { params }) => `${name} must be greater than or equal to ${params.limit}`,
-  maximum: (name, { params }) => `${name} must be less than or equal to ${params.limit}`,
+  minimum: (name, _value, { limit }) => `${name} must be greater than or equal to ${limit}`,
+  maximum: (name, _value, { limit }) => `${name} must be less than or equal to ${limit}`,
   pattern: (name) => `Invalid ${name}.`,
-  minLength: (name) => `${name} is required`,
-  maxLength: (name, { params }) => `${name} must be at most ${params.limit} characters`,
+  minLength: REQUIRED,
+  maxLength: (name, _value, { limit }) => `${name} must be at most ${limit} characters`,
 };
 
 /** Creates the reader; compiles the schemas. */
@@ -72,8 +74,8 @@ export function createBundleReader(): BundleReader {
 
   return (value) => {
     if (value === undefined) return undefined;
-    if (value === null) throw refusal(`${NAME} cannot be null`, NAME);
-    if (!isObject(value)) throw refusal(wrongType(NAME, 'object', value), NAME);
+    if (value === null) throw refused(NAME, NOT_NULL, value);
+    if (!isObject(value)) throw refused(NAME, wrongType('object'), value);
     if (!namesFit(value)) throw refusal(`Unknown ${NAME} field.`, NAME);
     if (sizeOf(value) > MAX_BYTES) throw refusal(`${NAME} is too large.`, NAME);
     if (fieldsFit(value)) return value;
@@ -99,19 +101,20 @@ function fieldRefusal(
     const name = `${NAME}.${field}`;
     const value = bundle[field];
     const own = errors.filter((error) => fieldOf(error) === field);
-    if (own.length > 0 && value === null) return refusal(`${name} is required`, name);
+    if (own.length > 0 && value === null) return refused(name, REQUIRED, value);
     for (const [keyword, message] of Object.entries(MESSAGES)) {
       const error = own.find((candidate) => candidate.keyword === keyword);
-      if (error !== undefined) return refusal(message(name, error, value), name);
+      if (error !== undefined) return refused(name, message, value, error.params);
     }
   }
   throw new Error(`no message for ${errors.map(({ keyword }) => keyword).join(', ')}`);
 }
 
-function wrongType(name: string, type: string, value: unknown): string {
-  return `${name} must be a \`${type}\` type, but the final value was: \`${printValue(value)}\`.`;
-}
-
-function refusal(message: string, attribute: string): ServiceError {
-  return new ServiceError('verify.schema', message, { path: attribute });
+function refused(
+  name: string,
+  message: Message,
+  value: unknown,
+  params: Record<string, unknown> = {},
+): ServiceError {
+  return refusal(messageText(message, name, value, params), name);
 }

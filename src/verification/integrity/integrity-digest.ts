@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { JsonObject } from '../../json.ts';
-import { writeDecimal } from '../../membership/decode-proof.ts';
-import { writeHex } from '../../semaphore/hex.ts';
+import { writeNumber } from '../../semaphore/number-text.ts';
 import { integrityRefusal } from './integrity-refusal.ts';
 
 /** The part of a request that a device attests to. */
@@ -94,9 +93,7 @@ export function responsesHash({ protocol, kind, nonce, responses }: AttestedRequ
 /** Returns a number as 32 bytes: a JSON number, or a text as in spec/worldid4.md#numbers. */
 function wordOfText(text: unknown): Uint8Array {
   const word = new Uint8Array(WORD_BYTES);
-  const isHex = typeof text === 'string' && /^0x/i.test(text);
-  const isRead = isHex ? writeHex(text, 2, text.length, word) : writeDecimal(String(text), word);
-  if (!isRead) throw integrityRefusal('unreadable_number');
+  if (!writeNumber(String(text), word, 0)) throw integrityRefusal('unreadable_number');
   return word;
 }
 

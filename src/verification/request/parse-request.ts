@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import { type Identifier, TREE_OF } from '../../membership/roots/trees.ts';
 import type { Environment } from '../../storage/index.ts';
+import type { BundleReader } from '../integrity/integrity-bundle.ts';
 import { createRequestParser4 } from '../worldid4/parse-request4.ts';
 import { type IssuerLists, PROTOCOL_VERSION_4 } from '../worldid4/request4-types.ts';
 import { decodeStatement } from './decode-statement.ts';
@@ -31,18 +32,25 @@ export type RequestParser = (body: Uint8Array) => VerifyRequest;
  *
  * @param maxResponses - Maximum number of items in a request (`verify.maxResponses`).
  * @param issuers - Credential issuers of World ID 4.0 that count; absent: 4.0 is an unknown protocol version.
+ * @param readBundle - Checks the `integrity_bundle`; absent: any value passes.
  * @returns A function that throws ServiceError `verify.invalid_json`, `verify.schema` or
  *   `verify.protocol_version_not_allowed`; the message of `verify.schema` is the `detail` of the response, its `path`
  *   the `attribute`.
  */
-export function createRequestParser(maxResponses: number, issuers?: IssuerLists): RequestParser {
-  const parse3 = createRequestParser3(maxResponses, issuers !== undefined);
-  const parse4 = issuers === undefined ? undefined : createRequestParser4(maxResponses, issuers);
+export function createRequestParser(
+  maxResponses: number,
+  issuers?: IssuerLists,
+  readBundle?: BundleReader,
+): RequestParser {
+  const parse3 = createRequestParser3(maxResponses, issuers !== undefined, readBundle);
+  const parse4 = issuers === undefined ? undefined : createRequestParser4(maxResponses, issuers, readBundle);
 
   return function parseRequest(bytes) {
     const value = parseBody(bytes);
+    const usual = readUsualRequest(value, maxResponses);
+    if (usual !== undefined) readBundle?.(usual.bundledBody?.integrity_bundle);
     const request =
-      readUsualRequest(value, maxResponses) ??
+      usual ??
       (parse4 !== undefined && isObject(value) && value.protocol_version === PROTOCOL_VERSION_4
         ? parse4(value)
         : parse3(value));
@@ -72,12 +80,14 @@ function checkFloor(body: JsonObject): void {
 function createRequestParser3(
   maxResponses: number,
   knowsVersion4: boolean,
+  readBundle: BundleReader | undefined,
 ): (body: unknown) => VerifyRequest3 {
   const checks = compileRequestChecks(maxResponses);
   const rules: ReportRules = {
     bodyErrors: checks.body,
     bodyMessages: BODY_MESSAGES,
     fieldOrder: FIELD_ORDER,
+    readBundle,
     itemMessages(item) {
       const errors = checks.item(item);
       if (errors.length === 0) return [];

@@ -15,6 +15,8 @@ export interface ReportRules {
   readonly bodyMessages: MessageTable;
   /** Fields of the top level in the order of reporting. */
   readonly fieldOrder: readonly string[];
+  /** Checks the `integrity_bundle`, after `responses`; absent: any value passes. */
+  readonly readBundle: ((value: unknown) => unknown) | undefined;
   /** Returns the messages of one item; empty if it fits. */
   readonly itemMessages: (item: JsonObject) => readonly string[];
 }
@@ -42,6 +44,8 @@ export function reportFaults(body: JsonObject, rules: ReportRules): void {
       if (messages.length > 0) throw refusal(messages.join(', '), attribute);
     }
   }
+  if (errors.length > 0) report('responses');
+  rules.readBundle?.(body.integrity_bundle);
   if (errors.length > 0) rules.fieldOrder.forEach(report);
 }
 

@@ -1,4 +1,5 @@
 import type { Metrics, RequestLogFields } from '../../observability/index.ts';
+import type { VerifyRequest } from '../request/request-types.ts';
 import type { CheckedRequest } from './checked-request.ts';
 import { itemAnswer } from './item-result.ts';
 import type { PreparedItem } from './prepared-item.ts';
@@ -13,11 +14,18 @@ export type VerifyMetrics = Pick<
   | 'verifyIntegrityBundleIgnoredTotal'
 >;
 
+/** Counts the integrity bundle of a request, if it has one that is ignored. */
+export function countIgnoredBundle(
+  metrics: VerifyMetrics,
+  { bundledBody, environment }: Pick<VerifyRequest, 'bundledBody' | 'environment'>,
+): void {
+  if (bundledBody !== undefined) metrics.verifyIntegrityBundleIgnoredTotal.at(environment).add();
+}
+
 /** Counts the items of one request by outcome, and the ages of the roots that they named. */
 export function countItems(metrics: VerifyMetrics, backend: string, checked: CheckedRequest): void {
   const { request, items, codes } = checked;
   const { protocol, kind, environment } = request;
-  if (request.bundledBody !== undefined) metrics.verifyIntegrityBundleIgnoredTotal.at(environment).add();
   request.items.forEach(({ identifier, tree }, index) => {
     const code = codes[index];
     const outcome = code === undefined ? 'ok' : itemAnswer(protocol, code, undefined).code;

@@ -5,6 +5,8 @@ import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { createWorldId4Keys, type WorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
 import type { Store } from '../../storage/index.ts';
+import { createIntegrityCheck, type IntegrityParts } from '../integrity/check-integrity.ts';
+import { createBundleReader } from '../integrity/integrity-bundle.ts';
 import { createRequestParser } from '../request/parse-request.ts';
 import type { WorldId4Rules } from '../worldid4/prepare-items4.ts';
 import { createRelyingParties } from './find-relying-party.ts';
@@ -18,14 +20,15 @@ export interface VerificationOptions {
     readonly storage: Pick<Config['storage'], 'cacheSeconds'>;
   };
   readonly engine: Engine;
-  readonly store: Pick<Store, 'apps' | 'nullifiers' | 'worldId4Keys'>;
+  readonly store: Pick<Store, 'apps' | 'nullifiers' | 'worldId4Keys' | 'integrityUses'>;
   readonly keys: KeyRegistry;
   readonly roots: RootRegistry;
-  readonly metrics: VerifyMetrics;
+  readonly metrics: VerifyMetrics & IntegrityParts['metrics'];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Receives internal errors of single items. */
   readonly onFault: (fault: unknown, requestId: string) => void;
+  readonly onKeysUnreadable: IntegrityParts['onKeysUnreadable'];
 }
 
 /** The verification interface without HTTP. */
@@ -35,16 +38,26 @@ export interface Verification {
 
 /** Creates the verification interface; compiles the schemas. */
 export function createVerification(options: VerificationOptions): Verification {
-  const { config, engine, store, keys, roots, metrics, now, onFault } = options;
+  const { config, engine, store, keys, roots, metrics, now, onFault, onKeysUnreadable } = options;
   const cacheMs = config.storage.cacheSeconds * 1000;
   const worldId4 = worldId4Rules(
     config.verify.worldid4,
     createWorldId4Keys(store.worldId4Keys, cacheMs, now),
   );
+  const { attestation, integrity } = config.verify.worldid4;
+  const verifiesBundles = integrity === 'verify';
+  const uses = store.integrityUses;
   const verifyRequest = createRequestVerifier({
-    parse: createRequestParser(config.verify.maxResponses, worldId4?.issuers),
+    parse: createRequestParser(
+      config.verify.maxResponses,
+      worldId4?.issuers,
+      verifiesBundles ? createBundleReader() : undefined,
+    ),
     relyingParties: createRelyingParties(store.apps, cacheMs, now),
     worldId4,
+    integrity: verifiesBundles
+      ? createIntegrityCheck({ attestation, uses, metrics, now, onKeysUnreadable })
+      : undefined,
     roots,
     keys,
     engine,

@@ -76,7 +76,7 @@ export function failureOutcome(
     error,
     ...(error.code === 'verify.schema' ? {} : { appId: appId ?? pathId }),
     ...(checked !== undefined && isAllFailed(error) ? { results: checked.results } : {}),
-    logFields: logFieldsOf(appId, checked),
+    logFields: { ...logFieldsOf(appId, checked), rule: error.details.rule },
   };
 }
 

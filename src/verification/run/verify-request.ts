@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import type { AppRow, NullifierRecord, NullifierStore } from '../../storage/index.ts';
+import type { IntegrityCheck } from '../integrity/check-integrity.ts';
 import type { RequestParser } from '../request/parse-request.ts';
 import type { VerifyRequest } from '../request/request-types.ts';
 import { checkIssuers, prepareItems4, type WorldId4Rules } from '../worldid4/prepare-items4.ts';
@@ -19,7 +20,7 @@ import { settleMissed } from './missed-roots.ts';
 import type { PreparedItem, ReadyItem } from './prepared-item.ts';
 import { queueItems } from './queue-items.ts';
 import { recordRefusal } from './record-refusal.ts';
-import { countItems, type VerifyMetrics } from './request-telemetry.ts';
+import { countIgnoredBundle, countItems, type VerifyMetrics } from './request-telemetry.ts';
 import { type CallTimer, type ClientSignal, RunSignal } from './run-signal.ts';
 import { prepareItems } from './verify-item.ts';
 import { failureOutcome, sessionOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
@@ -42,14 +43,6 @@ export interface VerifyCall {
   readonly signal: ClientSignal;
   readonly timer: CallTimer;
 }
-
-/**
- * Checks the `integrity_bundle` of a request, or that it needs none (spec/worldid4.md#integrity-bundle).
- *
- * @returns Undefined if there is nothing to wait for.
- * @throws ServiceError for a refusal, at once or by the promise
- */
-export type IntegrityCheck = (request: VerifyRequest, app: AppRow) => Promise<void> | undefined;
 
 /** Dependencies of `createRequestVerifier`. */
 export interface VerifyParts {
@@ -130,6 +123,7 @@ async function verifyRequest(
     // issuer-listed
     if (request.protocol === '4.0') checkIssuers(request, rulesOf(parts).issuers);
     // bundle-version, bundle
+    if (parts.integrity === undefined) countIgnoredBundle(parts.metrics, request);
     const checking = parts.integrity?.(request, app);
     if (checking !== undefined) await signal.waitFor(checking);
     // key-configured, lookup

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { isEnvironment } from '../../membership/roots/trees.ts';
 import type { Environment } from '../../storage/index.ts';
+import type { BundleReader } from '../integrity/integrity-bundle.ts';
 import { type ReportRules, refusal, reportFaults } from '../request/report-faults.ts';
 import type { ProofKind } from '../request/request-base.ts';
 import { readItems4 } from './read-items4.ts';
@@ -13,11 +14,13 @@ import { type IssuerLists, PROTOCOL_VERSION_4, type VerifyRequest4 } from './req
  *
  * @param issuers - The issuers that count: an item of one must have an identifier of it. Items of other issuers pass,
  *   since they are refused later, with another code.
+ * @param readBundle - Checks the `integrity_bundle`; absent: any value passes.
  * @returns A function that throws ServiceError `verify.schema`.
  */
 export function createRequestParser4(
   maxResponses: number,
   issuers: IssuerLists,
+  readBundle?: BundleReader,
 ): (body: JsonObject) => VerifyRequest4 {
   const checks = compileRequest4Checks(maxResponses);
 
@@ -27,6 +30,7 @@ export function createRequestParser4(
       bodyErrors: checks.body,
       bodyMessages: BODY4_MESSAGES,
       fieldOrder: FIELD4_ORDER,
+      readBundle,
       itemMessages: (item) => item4Messages(item, checks[kind](item), list),
     };
   }
