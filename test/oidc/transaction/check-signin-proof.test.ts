@@ -1,12 +1,13 @@
 // Rules: spec/sign-in.md#proof-checks
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/engine/index.ts';
 import {
   checkSigninProof,
   type ProofCheckParts,
   type ProofOutcome,
 } from '../../../src/oidc/transaction/index.ts';
 import { externalNullifier, hashSignal, toHex } from '../../../src/semaphore/index.ts';
-import type { RootRow } from '../../../src/storage/index.ts';
+import type { Bytes32, RootRow } from '../../../src/storage/index.ts';
 import { be32, fromBe, P, R } from '../../support/crypto/bn254.ts';
 import { negated, nullifierOf, proveRequest, WALLET_ROOTS } from '../../support/test-wallet.ts';
 import { type SignIns, START, startSignIns } from './support/sign-ins.ts';
@@ -84,6 +85,64 @@ describe('checkSigninProof', () => {
     expect(await check(await proveRequest(request, { tree: 'device' }))).toEqual({
       ...accepted,
       level: 'device',
+    });
+  });
+
+  // Rules: spec/roots.md#misses
+  describe('an unknown root', () => {
+    /** Checks a proof over an unknown root, whose tree orb has a source that knows it. */
+    async function checkMissed(
+      change: Partial<RootRow>,
+      parts: Partial<ProofCheckParts> = {},
+    ): Promise<unknown> {
+      const root = be32(++count + 2n ** 201n);
+      const { engine, keys, roots, now, onFault } = signIns.options;
+      const known = { root, receivedAt: START, supersededAt: null, source: 'chain', keyId: null };
+      const row: RootRow = { environment: 'staging', tree: 'orb', ...known, ...change };
+      const refreshed: Bytes32[] = [];
+      const managed: ProofCheckParts['roots'] = {
+        ...roots,
+        refreshOf(environment, tree) {
+          if (environment !== 'staging' || tree !== 'orb') return undefined;
+          return async (sought) => {
+            refreshed.push(sought);
+            return toHex(sought) === toHex(root) ? row : undefined;
+          };
+        },
+      };
+      const answer = { ...(await proveRequest(request, { root })) };
+      const outcome = await checkSigninProof(
+        { clientId: CLIENT, signal: SIGNAL, requiresOrb: true, address: 'a', answer },
+        {
+          ...{ engine, roots: managed, now, onFault, maxRootAgeSeconds: 3600 },
+          keys: { ...keys, keyOf: () => 'trapdoor-4' },
+          ...parts,
+        },
+      );
+      return [refreshed.length, outcome.kind === 'failed' ? outcome.code : outcome.kind];
+    }
+
+    it('is sought at the source of its tree, once the proof is valid but for it', async () => {
+      expect(await checkMissed({})).toEqual([1, 'accepted']);
+      const received = START - 2 * HOUR_MS;
+      expect(await checkMissed({ receivedAt: received, supersededAt: received })).toEqual([
+        1,
+        'transaction.root_too_old',
+      ]);
+      expect(await checkMissed({}, { engine: { verify: async () => ({ ok: false }) } })).toEqual([
+        0,
+        'transaction.root_unknown',
+      ]);
+      const busy: Verdict = { ok: false, code: 'engine.busy' };
+      expect(await checkMissed({}, { engine: { verify: async () => busy } })).toEqual([0, 'busy']);
+    });
+
+    it('stays unknown if its tree has no usable key', async () => {
+      const { keys } = signIns.options;
+      for (const keyId of [undefined, 'no-such-key']) {
+        const changed = { keys: { ...keys, keyOf: () => keyId }, onFault: () => undefined };
+        expect(await checkMissed({}, changed)).toEqual([0, 'transaction.root_unknown']);
+      }
     });
   });
 

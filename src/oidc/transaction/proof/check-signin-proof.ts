@@ -3,9 +3,14 @@ import type { Engine, Verdict } from '../../../engine/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
 import type { KeyRegistry } from '../../../membership/keys/key-registry.ts';
 import { externalNullifier, hashSignal } from '../../../semaphore/index.ts';
-import type { Bytes32, Level, RootRow } from '../../../storage/index.ts';
+import type { Bytes32, Level } from '../../../storage/index.ts';
 import { parseSigninProof } from '../bridge/parse-answer.ts';
-import { findSigninRoot, type SigninRootParts } from './find-signin-root.ts';
+import {
+  findSigninRoot,
+  refreshSigninRoot,
+  type SigninRoot,
+  type SigninRootParts,
+} from './find-signin-root.ts';
 import type { FailureCode, RefusalCode } from './reasons.ts';
 
 /** Dependencies of `checkSigninProof`. */
@@ -52,16 +57,29 @@ export async function checkSigninProof(
   const parsed = parseSigninProof(answer);
   if (!parsed) return failed('transaction.answer_format');
   const environment = isStaging(clientId) ? 'staging' : 'production';
-  const found = await findSigninRoot(environment, parsed.root, parts);
-  if (found.code !== undefined) return failed(found.code);
-  const { row, level } = found;
-  const keyId = await usableKey(row, parts);
-  if (keyId === undefined) return failed('transaction.check_failed');
-
   const signalHash = hashSignal(signal);
   const inputs = Buffer.concat([parsed.root, parsed.nullifier, signalHash, externalNullifier(clientId, '')]);
   const source = { address, app: clientId };
-  const verdict = await parts.engine.verify(keyId, parsed.proof, inputs, { source });
+  const verify = (keyId: string): Promise<Verdict> =>
+    parts.engine.verify(keyId, parsed.proof, inputs, { source });
+
+  let found: SigninRoot | undefined = await findSigninRoot(environment, parsed.root, parts);
+  if (found.code === 'transaction.root_unknown') {
+    found = await refreshSigninRoot(environment, parsed.root, parts, async (keyId) => {
+      if (!(await isUsable(keyId, parts))) return false;
+      const verdict = await verify(keyId);
+      return isUndecided(verdict) ? undefined : verdict.ok;
+    });
+  }
+  if (found === undefined) return { kind: 'busy' };
+  if (found.code !== undefined) return failed(found.code);
+  const { row, level } = found;
+  const keyId = row.keyId ?? parts.keys.keyOf(row.environment, row.tree);
+  if (keyId === undefined)
+    parts.onFault(new Error(`no verifying key for tree ${row.tree} of ${environment}`));
+  if (keyId === undefined || !(await isUsable(keyId, parts))) return failed('transaction.check_failed');
+
+  const verdict = await verify(keyId);
   if (isUndecided(verdict)) return { kind: 'busy' };
   if (!verdict.ok) return failed('transaction.proof_invalid');
   if (requiresOrb && level !== 'orb') return { kind: 'refused', code: 'transaction.orb_required' };
@@ -70,22 +88,18 @@ export async function checkSigninProof(
 
 const failed = (code: FailureCode): ProofOutcome => ({ kind: 'failed', code });
 
-/**
- * Returns the id of a root's verifying key, registered with the engine; undefined if there is no usable key.
- */
-async function usableKey(
-  row: RootRow,
+/** Whether the engine has a key for the proof, or can load it; the cause is reported where not. */
+async function isUsable(
+  keyId: string,
   { keys, onFault }: Pick<ProofCheckParts, 'keys' | 'onFault'>,
-): Promise<string | undefined> {
-  const keyId = row.keyId ?? keys.keyOf(row.environment, row.tree);
+): Promise<boolean> {
   try {
-    if (keyId === undefined) throw new Error(`no verifying key for tree ${row.tree} of ${row.environment}`);
     await keys.ensure(keyId);
-    return keyId;
+    return true;
   } catch (fault) {
     if (isServiceError(fault, 'store.unreachable')) throw fault;
     onFault(fault);
-    return undefined;
+    return false;
   }
 }
 

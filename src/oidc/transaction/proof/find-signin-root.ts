@@ -1,3 +1,4 @@
+import type { KeyRegistry } from '../../../membership/keys/key-registry.ts';
 import { checkRoot } from '../../../membership/roots/check-root.ts';
 import type { RootRegistry } from '../../../membership/roots/root-registry.ts';
 import type { Bytes32, Environment, Level, RootRow } from '../../../storage/index.ts';
@@ -37,4 +38,31 @@ export async function findSigninRoot(
     if (checkRoot(row, maxRootAgeSeconds, now()).isAccepted) return { row, level };
   }
   return { code: isKnown ? 'transaction.root_too_old' : 'transaction.root_unknown' };
+}
+
+/**
+ * Asks the sources of the trees for an unknown root (spec/roots.md#misses), of those under whose key the proof is valid.
+ *
+ * @param isValid - Checks the proof under a key; undefined if the engine has no room now.
+ * @returns Undefined if the engine has no room now.
+ * @throws ServiceError `store.unreachable`, `engine.worker_failed`
+ */
+export async function refreshSigninRoot(
+  environment: Environment,
+  root: Bytes32,
+  { roots, keys, maxRootAgeSeconds, now }: SigninRootParts & { readonly keys: Pick<KeyRegistry, 'keyOf'> },
+  isValid: (keyId: string) => Promise<boolean | undefined>,
+): Promise<SigninRoot | undefined> {
+  for (const level of LEVELS) {
+    const refresh = roots.refreshOf?.(environment, level);
+    const keyId = refresh && keys.keyOf(environment, level);
+    if (refresh === undefined || keyId === undefined) continue;
+    const verdict = await isValid(keyId);
+    if (verdict === undefined) return undefined;
+    const row = verdict ? await refresh(root) : undefined;
+    if (row === undefined) continue;
+    const { isAccepted } = checkRoot(row, maxRootAgeSeconds, now());
+    return isAccepted ? { row, level } : { code: 'transaction.root_too_old' };
+  }
+  return { code: 'transaction.root_unknown' };
 }
