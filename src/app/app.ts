@@ -20,6 +20,7 @@ import { createVerification, exampleCurl, seedDevelopment } from '../verificatio
 import {
   createCircuit,
   createRefreshParts,
+  createRootSources,
   createServiceHealth,
   createSignin,
   gatherStoreFacts,
@@ -86,7 +87,17 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   }
 
   const cacheMs = config.storage.cacheSeconds * 1000;
-  const roots = createRootRegistry(store.roots, cacheMs, now);
+  const rootSources = createRootSources({
+    config,
+    store,
+    apps,
+    isShared: isShared(config),
+    log,
+    metrics,
+    now,
+  });
+  undo.push(() => rootSources.stop());
+  const roots = createRootRegistry(store.roots, cacheMs, now, rootSources.lookup);
   const keys = createKeyRegistry({
     ...{ engine, store, profile: config.profile, bindings: usedBindings(config) },
     onWarning: (text) => log.warn(text, { event: 'key.degenerate_inputs' }),
@@ -114,6 +125,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const overload = new Overload();
   const health = createServiceHealth({
     ...{ store, engine, signingKeys, credentialKeys, keyErrors, overload, node, log, now },
+    rootStates: rootSources.states,
   });
   const listener = { config, health, log, metrics };
   const circuit = isProduction ? undefined : createCircuit(config, log, now);
@@ -135,11 +147,14 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     storeRows: () => store.rowCounts(),
     rootAges: () => currentRootAges(store.roots, now()),
     worldId4Keys: () => store.worldId4Keys.countKeys(),
+    rootSources: () => rootSources.states.list().map(({ id, ...state }) => ({ source: id, ...state })),
+    providers: () => rootSources.providers(),
     keyAges: async () => [...((await signingKeys?.ages()) ?? []), ...(await credentialKeys.ages())],
     listeners: () => ({ public: publicServer.load(), admin: adminServer.load() }),
   });
   const sweeper = startSweeper(config.storage, store, log, now);
   signingKeys?.start();
+  await rootSources.start();
   await health.start();
 
   if (config.development.makeCircuit) await circuit?.start();
@@ -165,7 +180,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     failed,
     stop() {
       const parts = {
-        ...{ health, publicServer, adminServer, sweeper, circuit, signingKeys, node },
+        ...{ health, publicServer, adminServer, sweeper, rootSources, circuit, signingKeys, node },
         ...{ engine, store, lock, metrics, log },
       };
       stopped.abort();

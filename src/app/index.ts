@@ -14,6 +14,7 @@ export { openPublicListener } from './listeners/public-listener.ts';
 export { createCircuit } from './parts/circuit.ts';
 export { joinNodes, type NodeRecord } from './parts/node-record.ts';
 export { createRefreshParts, type RefreshService, refreshKeyIds } from './parts/refresh.ts';
+export { createRootSources, type RootSources } from './parts/root-sources.ts';
 export { createSignin, type Signin } from './parts/signin.ts';
 export { stopSequence } from './parts/stop-sequence.ts';
 export { type Sweeper, startSweeper } from './parts/sweeper.ts';

@@ -48,7 +48,7 @@ export { createChainReader } from './sources/chain-reader.ts';
 export { createFeedReader } from './sources/feed-reader.ts';
 export { type ProviderState, parseProviders } from './sources/provider-states.ts';
 export { createRootMisses, type MissResult, type RootMisses, treeKey } from './sources/root-misses.ts';
-export { askSequencer } from './sources/sequencer-oracle.ts';
+export { createRootRefresh } from './sources/root-refresh.ts';
 export { SourceKeys } from './sources/source-keys.ts';
 export { configHashOf } from './sources/source-reader.ts';
 export { type RootReader, SourceRunner } from './sources/source-runner.ts';

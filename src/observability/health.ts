@@ -9,10 +9,23 @@ export interface CheckReport {
   readonly detail?: string;
 }
 
+/** What readiness tells of a part in its own words. */
+export interface NoticeReport {
+  readonly status: string;
+  readonly [detail: string]: unknown;
+}
+
+/** A part that reports in its own words. */
+export interface Notice {
+  report(): NoticeReport;
+  /** Whether readiness waits for it. */
+  isBlocking(): boolean;
+}
+
 /** Body of `/health/ready`. */
 export interface HealthReport {
   readonly status: 'ok' | 'unavailable';
-  readonly checks: Readonly<Record<string, CheckReport>>;
+  readonly checks: Readonly<Record<string, CheckReport | NoticeReport>>;
   readonly draining?: true;
 }
 
@@ -20,6 +33,8 @@ export interface HealthReport {
 export interface HealthSettings {
   /** Checks by name: store, migrations, keys, engine. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
+  /** Parts that report in their own words, by name; they make the service unready only while they say so. */
+  readonly notices?: Readonly<Record<string, Notice>>;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   /** Time in milliseconds between runs of the checks; a check that is still running is not started again. */
@@ -85,8 +100,17 @@ export function createHealth(settings: HealthSettings): Health {
 
   function report(): HealthReport {
     const checks = Object.fromEntries([...states].map(([name, state]) => [name, reportOf(state)]));
-    const isOk = isStarted && !isDraining && Object.values(checks).every((check) => check.status === 'ok');
-    return { status: isOk ? 'ok' : 'unavailable', checks, ...(isDraining ? { draining: true } : {}) };
+    const notices = Object.entries(settings.notices ?? {});
+    const isOk =
+      isStarted &&
+      !isDraining &&
+      Object.values(checks).every((check) => check.status === 'ok') &&
+      notices.every(([, notice]) => !notice.isBlocking());
+    return {
+      status: isOk ? 'ok' : 'unavailable',
+      checks: { ...checks, ...Object.fromEntries(notices.map(([name, notice]) => [name, notice.report()])) },
+      ...(isDraining ? { draining: true } : {}),
+    };
   }
 
   function announce(): void {

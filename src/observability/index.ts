@@ -10,6 +10,7 @@ export {
   type HealthCheck,
   type HealthReport,
   type HealthSettings,
+  type NoticeReport,
 } from './health.ts';
 export { createLog, type Log, type LogFields, type LogSettings } from './log/log.ts';
 export { observeRequest } from './log/observe-request.ts';
@@ -22,5 +23,6 @@ export {
   type ListenerSample,
   type MetricSources,
   type Metrics,
+  type ProviderSample,
   type RootAgeSample,
 } from './metrics/metrics.ts';

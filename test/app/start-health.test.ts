@@ -34,6 +34,7 @@ function healthOver(): {
   >[0]['log'];
   const health = createServiceHealth({
     ...{ store, log, signingKeys: undefined, keyErrors: [], now: () => 1 },
+    rootStates: { list: () => [], isStarting: false },
     overload: new Overload(),
     engine: { stats: () => stats } as unknown as Engine,
   });

@@ -1,7 +1,14 @@
 import { choiceOf, type Engine } from '../../engine/index.ts';
 import { type ErrorCode, isServiceError, ServiceError } from '../../errors/index.ts';
 import type { Overload, OverloadCause } from '../../http/index.ts';
-import { createHealth, type Health, type HealthReport, type Log } from '../../observability/index.ts';
+import type { SourceState, SourceStates } from '../../membership/index.ts';
+import {
+  createHealth,
+  type Health,
+  type HealthReport,
+  type Log,
+  type NoticeReport,
+} from '../../observability/index.ts';
 import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { CredentialKeys } from '../../refresh/keys/index.ts';
 import type { Store } from '../../storage/index.ts';
@@ -17,6 +24,8 @@ export interface HealthParts {
   readonly credentialKeys?: Pick<CredentialKeys, 'check'>;
   /** Errors of verifying keys that a binding, a root or the refresh interface names. */
   readonly keyErrors: readonly ServiceError[];
+  /** States of the sources of roots. */
+  readonly rootStates: Pick<SourceStates, 'list' | 'isStarting'>;
   /** Undefined without a store that nodes share. */
   readonly node?: Pick<NodeRecord, 'checkClock'> | undefined;
   /** Whether requests are refused because of overload. */
@@ -35,7 +44,8 @@ const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
 
 /** Creates the checks of spec/operations.md#health; they run once `start` is called. */
 export function createServiceHealth(parts: HealthParts): Health {
-  const { store, engine, signingKeys, credentialKeys, keyErrors, overload, node, log, now } = parts;
+  const { store, engine, signingKeys, credentialKeys, keyErrors, overload, node, rootStates, log, now } =
+    parts;
   const health = createHealth({
     now,
     checks: {
@@ -66,12 +76,25 @@ export function createServiceHealth(parts: HealthParts): Health {
         return undefined;
       },
     },
+    notices: {
+      roots: { report: () => rootsNotice(rootStates.list()), isBlocking: () => rootStates.isStarting },
+    },
     onChange: (isReady, report) => announce(isReady, report, log),
   });
   // a load balancer should learn of it before it has sent many more requests
   overload.onBegin = () => void health.refresh('load');
   return health;
 }
+
+/** Returns what readiness tells of the sources of roots: a stale one makes nobody wait. */
+function rootsNotice(sources: readonly SourceState[]): NoticeReport {
+  const order = ['starting', 'stale', 'ok'] as const;
+  const status = order.find((candidate) => sources.some((source) => source.status === candidate));
+  return { status: status ?? 'off', sources };
+}
+
+/** States of checks, and of the sources of roots, that readiness waits for. */
+const NOT_READY: readonly string[] = ['failed', 'pending', 'starting'];
 
 /** Logs a change of readiness: a warning with the reasons, unless a shutdown is the reason. */
 function announce(isReady: boolean, { checks, draining }: HealthReport, log: Log): void {
@@ -81,10 +104,8 @@ function announce(isReady: boolean, { checks, draining }: HealthReport, log: Log
   } else if (draining) {
     log.info('not ready', { event, reason: 'stopping' });
   } else {
-    const failing = Object.entries(checks).filter(([, { status }]) => status !== 'ok');
-    const reasons = failing.map(
-      ([name, { detail }]) => `${name}${detail === undefined ? '' : `: ${detail}`}`,
-    );
+    const failing = Object.entries(checks).filter(([, { status }]) => NOT_READY.includes(status));
+    const reasons = failing.map(([name, { status, detail }]) => `${name}: ${detail ?? status}`);
     log.warn('not ready', { event, reason: reasons.join('; ') });
   }
 }

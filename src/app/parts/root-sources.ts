@@ -14,22 +14,25 @@ import {
   createChainReader,
   createFeedReader,
   createRootMisses,
-  type RootMisses,
+  createRootRefresh,
+  OPERATOR_SOURCE,
   type RootReader,
+  type RootRegistry,
   SourceKeys,
   SourceRunner,
   SourceStates,
   treeKey,
 } from '../../membership/index.ts';
-import type { Log, Metrics } from '../../observability/index.ts';
+import type { Log, Metrics, ProviderSample } from '../../observability/index.ts';
 import type { Store } from '../../storage/index.ts';
 
 /** The sources of roots of a process. */
 export interface RootSources {
   readonly states: SourceStates;
-  readonly misses: RootMisses;
-  /** Chains of the sources, for metrics. */
-  readonly chains: ReadonlyMap<string, Chain>;
+  /** Parts of the registry that ask sources. */
+  readonly lookup: Pick<RootRegistry, 'refreshOf' | 'knownUntil'>;
+  /** Returns the states of all providers, for metrics. */
+  providers(): readonly ProviderSample[];
   /** Reads the states from the store and begins the rounds. */
   start(): Promise<void>;
   /** Ends the rounds. */
@@ -50,6 +53,8 @@ export interface RootSourcesParts {
   readonly now: () => number;
 }
 
+/** Sources of roots that nothing keeps current: they stay as they were said to be. */
+const UNMANAGED: readonly string[] = [OPERATOR_SOURCE, 'development', 'sequencer'];
 /** Digits of an issuer in `verify.worldid4.issuers`, before its identifiers. */
 const ISSUER_ID = /^\d+/;
 /** Changes are kept as long as they can matter for the largest max_age, with a day to spare. */
@@ -121,15 +126,21 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
       return [[treeKey(source.environment, source.tree), seeker] as const];
     }),
   );
+  const waiting = { waitMs: roots.missWaitMs, maxWaiting: roots.missMaxWaiting };
+  const misses = createRootMisses({
+    ...{ seekers, roots: store.roots, now, ...waiting },
+    onResult: (source, result) => metrics.rootsMissTotal.inc({ source, result }),
+  });
+  const refreshOf = createRootRefresh({ misses, oracles: roots.oracles, ...waiting, now });
+  const isManaged = (source: string): boolean => !UNMANAGED.includes(source);
   return {
     states,
-    chains,
-    misses: createRootMisses({
-      ...{ seekers, roots: store.roots, now },
-      waitMs: roots.missWaitMs,
-      maxWaiting: roots.missMaxWaiting,
-      onResult: (source, result) => metrics.rootsMissTotal.inc({ source, result }),
-    }),
+    providers: () => [...chains].flatMap(([name, chain]) => providerSamples(name, chain)),
+    lookup: {
+      refreshOf,
+      // A source of which nothing is known any more says nothing about its roots.
+      knownUntil: (source) => (isManaged(source) ? (states.targetTimeOf(source) ?? 0) : undefined),
+    },
     async start() {
       if (runners.length === 0) return;
       await states.start();
@@ -142,6 +153,14 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
       await Promise.all(stopped);
     },
   };
+}
+
+function providerSamples(chain: string, { providers }: Chain): ProviderSample[] {
+  return providers.map(({ index, status }) => ({
+    chain,
+    provider: String(index),
+    isUp: status.state === 'up',
+  }));
 }
 
 /** Logs a condition, but the same one at most every ten minutes. */

@@ -6,6 +6,7 @@ import type { Health, Log, Metrics } from '../../observability/index.ts';
 import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { ServeLock, Store } from '../../storage/index.ts';
 import type { NodeRecord } from './node-record.ts';
+import type { RootSources } from './root-sources.ts';
 import type { Sweeper } from './sweeper.ts';
 
 /** Parts that a shutdown ends. */
@@ -14,6 +15,7 @@ export interface Stoppable {
   readonly publicServer: HttpServer;
   readonly adminServer: HttpServer;
   readonly sweeper: Sweeper;
+  readonly rootSources: Pick<RootSources, 'stop'>;
   /** Undefined in production. */
   readonly circuit: CircuitMaker | undefined;
   readonly signingKeys: SigningKeys | undefined;
@@ -48,6 +50,7 @@ export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown'
   adminServer.closeAll();
   health.stop();
   await parts.sweeper.stop();
+  await parts.rootSources.stop();
   await parts.circuit?.stop();
   await parts.signingKeys?.stop();
   await parts.node?.leave();

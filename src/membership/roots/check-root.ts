@@ -26,11 +26,19 @@ export function checkRoot(root: RootRow, maxAgeSeconds: number, now: number): Ro
  * while `now − supersededAt` is at most `windowSeconds`. The time at which it was received does not matter.
  *
  * @param now - Milliseconds since the epoch.
+ * @param knownUntil - Until when the source of a current root knows that it is current, in milliseconds since the epoch: a
+ *   removed authenticator must not count longer here than on the chain. Undefined for the root of an operator.
  * @returns The age since the root was superseded; 0 for a current one.
  */
-export function checkAccountRoot({ supersededAt }: RootRow, windowSeconds: number, now: number): RootCheck {
-  const ageMs = Math.max(0, now - (supersededAt ?? now));
-  return { isAccepted: ageMs <= windowSeconds * 1000, ageSeconds: Math.floor(ageMs / 1000) };
+export function checkAccountRoot(
+  { supersededAt }: RootRow,
+  windowSeconds: number,
+  now: number,
+  knownUntil?: number,
+): RootCheck {
+  const endsAt = supersededAt ?? knownUntil ?? now;
+  const isAccepted = now - endsAt <= windowSeconds * 1000;
+  return { isAccepted, ageSeconds: Math.floor(Math.max(0, now - (supersededAt ?? now)) / 1000) };
 }
 
 /** Returns the age of the current root of each tree, for `roots_current_age_seconds`. */

@@ -5,13 +5,21 @@ import { createReadThroughCache } from '../../storage/stores/read-through-cache.
 const MAX_CACHED_ROOTS = 50_000;
 const MAX_ROOT_READS = 16;
 
+/** A statement that is true but for its root, which is not known. */
+export interface MissedStatement {
+  /** Proof and public inputs, as the engine takes them. */
+  readonly bytes: Uint8Array;
+  /** Age up to which a root is accepted. */
+  readonly maxAgeSeconds: number;
+}
+
 /**
  * Asks the source of a tree for a root that the store does not know.
  *
  * @returns The row, or undefined if the source does not know it either, or does not answer in time.
  * @throws ServiceError `store.unreachable`, and no other
  */
-export type RootRefresh = (root: Bytes32) => Promise<RootRow | undefined>;
+export type RootRefresh = (root: Bytes32, statement: MissedStatement) => Promise<RootRow | undefined>;
 
 /** Merkle roots against which proofs may be made (spec/verification.md#root-lookup). */
 export interface RootRegistry {
@@ -27,6 +35,11 @@ export interface RootRegistry {
    * for a tree without a source. Absent if no tree has one.
    */
   readonly refreshOf?: (environment: Environment, tree: Tree) => RootRefresh | undefined;
+  /**
+   * Returns until when a source is known to have had the same current root, in milliseconds since the epoch; undefined for
+   * roots that operators keep current. Absent if no tree has a source.
+   */
+  readonly knownUntil?: (source: string) => number | undefined;
 }
 
 /** Creates the registry over a store. A miss reads the store once; concurrent misses of one root share that read. */
@@ -34,6 +47,7 @@ export function createRootRegistry(
   roots: Pick<RootStore, 'find'>,
   cacheMs: number,
   now: () => number,
+  sources: Pick<RootRegistry, 'refreshOf' | 'knownUntil'> = {},
 ): RootRegistry {
   const cache = createReadThroughCache<RootRow>({
     read: (key) => {
@@ -58,6 +72,7 @@ export function createRootRegistry(
   }
 
   return {
+    ...sources,
     find(environment, tree, root) {
       const key = keyOf(environment, tree, root);
       return cache.peek(key) ?? cache.get(key);

@@ -1,12 +1,5 @@
 import { readBounded } from '../../bounded-body.ts';
-
-/** A 3.0 statement that is true but for its root, of which nothing is known here. */
-export interface OracleQuestion {
-  /** 256 bytes: the proof. */
-  readonly proof: Uint8Array;
-  /** 4 × 32 bytes: root ‖ nullifier ‖ signal hash ‖ external nullifier. */
-  readonly inputs: Uint8Array;
-}
+import type { MissedStatement } from '../roots/root-registry.ts';
 
 /** Options of an oracle. */
 export interface OracleOptions {
@@ -17,16 +10,18 @@ export interface OracleOptions {
 
 const MAX_ANSWER_BYTES = 65_536;
 const WORD_BYTES = 32;
+const PROOF_BYTES = 256;
 
 /**
- * Asks a sequencer whether it knows the root of a proof (spec/roots.md#sequencer-oracle). It learns the nullifier.
+ * Asks a sequencer whether it knows the root of a 3.0 proof (spec/roots.md#sequencer-oracle). It learns the nullifier.
  *
  * @returns False also if it does not answer in time.
  */
 export async function askSequencer(
   { url, timeoutMs }: OracleOptions,
-  { proof, inputs }: OracleQuestion,
+  { bytes, maxAgeSeconds }: MissedStatement,
 ): Promise<boolean> {
+  const [proof, inputs] = [bytes.subarray(0, PROOF_BYTES), bytes.subarray(PROOF_BYTES)];
   const word = (bytes: Uint8Array, index: number): string =>
     `0x${Buffer.from(bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES)).toString('hex')}`;
   const point = (...indexes: readonly number[]): string[] => indexes.map((index) => word(proof, index));
@@ -38,7 +33,7 @@ export async function askSequencer(
     proof: [point(0, 1), [point(2, 3), point(4, 5)], point(6, 7)],
   });
   try {
-    const response = await fetch(`${url}/verifySemaphoreProof`, {
+    const response = await fetch(`${url}/verifySemaphoreProof?maxRootAgeSeconds=${maxAgeSeconds}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body,

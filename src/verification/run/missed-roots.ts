@@ -12,6 +12,7 @@ export interface UnknownRoot {
   readonly tree: Tree;
   readonly root: Bytes32;
   readonly bytes: Uint8Array;
+  readonly maxAgeSeconds: number;
   readonly nullifier: string;
   readonly unknown: ErrorCode;
   readonly judge: MissedRoot['judge'];
@@ -26,7 +27,7 @@ export function prepareMissed(
   item: UnknownRoot,
   { roots, keys }: { readonly roots: RootRegistry; readonly keys: KeyRegistry },
 ): PreparedItem | Promise<PreparedItem> {
-  const { environment, tree, root, bytes, nullifier, unknown, judge } = item;
+  const { environment, tree, root, bytes, maxAgeSeconds, nullifier, unknown, judge } = item;
   const refresh = roots.refreshOf?.(environment, tree);
   const keyId = refresh && keys.keyOf(environment, tree);
   if (refresh === undefined || keyId === undefined) return { code: unknown };
@@ -34,7 +35,7 @@ export function prepareMissed(
     unknown,
     judge,
     async find() {
-      const row = await refresh(root);
+      const row = await refresh(root, { bytes, maxAgeSeconds });
       // The verdict is one under the key of the tree.
       return row === undefined || (row.keyId ?? keyId) === keyId ? row : undefined;
     },

@@ -85,6 +85,7 @@ function withoutRoot(
     root: wordAt(statement, WORD_AT.root),
     bytes: statement.bytes,
     nullifier: item.nullifier,
+    maxAgeSeconds: item.maxAgeSeconds,
     unknown: 'item.root_unknown',
     judge(row: RootRow) {
       const { isAccepted, ageSeconds } = checkRoot(row, item.maxAgeSeconds, context.now());

@@ -130,6 +130,7 @@ function withoutRoot(step: Step, root: Bytes32): Prepared<PreparedItem> {
     if (fault !== undefined) return { code: ROOT_UNKNOWN };
     const missed: UnknownRoot = {
       ...{ environment, tree: ACCOUNT_TREE, root, bytes: statement.bytes, nullifier: item.nullifier },
+      maxAgeSeconds: context.rootWindowSeconds,
       unknown: ROOT_UNKNOWN,
       judge: (row) => judgeRoot(row, context),
     };
@@ -139,9 +140,14 @@ function withoutRoot(step: Step, root: Bytes32): Prepared<PreparedItem> {
 
 function judgeRoot(
   row: RootRow,
-  { rootWindowSeconds, now }: Item4Context,
+  { rootWindowSeconds, roots, now }: Item4Context,
 ): FailedItem | { readonly code?: undefined; readonly rootAgeSeconds: number } {
-  const { isAccepted, ageSeconds: rootAgeSeconds } = checkAccountRoot(row, rootWindowSeconds, now());
+  const { isAccepted, ageSeconds: rootAgeSeconds } = checkAccountRoot(
+    row,
+    rootWindowSeconds,
+    now(),
+    roots.knownUntil?.(row.source),
+  );
   if (isAccepted) return { rootAgeSeconds };
   return { code: 'worldid_item.root_too_old', rootAgeSeconds, maxRootAgeSeconds: rootWindowSeconds };
 }

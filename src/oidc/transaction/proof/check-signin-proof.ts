@@ -65,7 +65,8 @@ export async function checkSigninProof(
 
   let found: SigninRoot | undefined = await findSigninRoot(environment, parsed.root, parts);
   if (found.code === 'transaction.root_unknown') {
-    found = await refreshSigninRoot(environment, parsed.root, parts, async (keyId) => {
+    const bytes = Buffer.concat([parsed.proof, inputs]);
+    found = await refreshSigninRoot(environment, { root: parsed.root, bytes }, parts, async (keyId) => {
       if (!(await isUsable(keyId, parts))) return false;
       const verdict = await verify(keyId);
       return isUndecided(verdict) ? undefined : verdict.ok;

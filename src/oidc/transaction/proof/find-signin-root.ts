@@ -43,13 +43,14 @@ export async function findSigninRoot(
 /**
  * Asks the sources of the trees for an unknown root (spec/roots.md#misses), of those under whose key the proof is valid.
  *
+ * @param statement - The root, and the bytes of proof and public inputs.
  * @param isValid - Checks the proof under a key; undefined if the engine has no room now.
  * @returns Undefined if the engine has no room now.
  * @throws ServiceError `store.unreachable`, `engine.worker_failed`
  */
 export async function refreshSigninRoot(
   environment: Environment,
-  root: Bytes32,
+  { root, bytes }: { readonly root: Bytes32; readonly bytes: Uint8Array },
   { roots, keys, maxRootAgeSeconds, now }: SigninRootParts & { readonly keys: Pick<KeyRegistry, 'keyOf'> },
   isValid: (keyId: string) => Promise<boolean | undefined>,
 ): Promise<SigninRoot | undefined> {
@@ -59,7 +60,7 @@ export async function refreshSigninRoot(
     if (refresh === undefined || keyId === undefined) continue;
     const verdict = await isValid(keyId);
     if (verdict === undefined) return undefined;
-    const row = verdict ? await refresh(root) : undefined;
+    const row = verdict ? await refresh(root, { bytes, maxAgeSeconds: maxRootAgeSeconds }) : undefined;
     if (row === undefined) continue;
     const { isAccepted } = checkRoot(row, maxRootAgeSeconds, now());
     return isAccepted ? { row, level } : { code: 'transaction.root_too_old' };
