@@ -244,7 +244,7 @@ export const METRIC_TABLE = {
   rootsProviderUp: {
     type: 'gauge',
     unit: 'providers',
-    help: '1 for a provider of a chain that answers as it should, else 0.',
+    help: 'Whether a provider of a chain answers as it should: 1, else 0.',
     labels: ['chain', 'provider'],
     alert: '0 for 10 minutes',
   },
