@@ -17,7 +17,7 @@ import { inRounds, type LoadResult } from './rounds.ts';
 /** Running number of the proofs that are sent before timing, out of reach of those of the runs. */
 const FIRST = 2 ** 40;
 /** Proofs per second for which requests are prepared, if no run was faster. */
-const FIRST_RATE = 20_000;
+const FIRST_RATE = 10_000;
 
 const LOADS: readonly (Load & Readonly<{ protocol: '3.0' | '4.0' }>)[] = ([1, 16] as const).flatMap(
   (proofs) =>
