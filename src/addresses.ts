@@ -98,3 +98,13 @@ function unmapped(address: ipaddr.IPv6): IpAddress {
 function textOf(address: IpAddress): string {
   return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString();
 }
+
+/**
+ * Returns the name under which a URL counts among others of different operators: its host without port, but on this machine
+ * each port is another server.
+ */
+export function operatorHost(url: URL): string {
+  const hostname = url.hostname.replace(/^\[|\]$|\.$/g, '');
+  const isHere = hostname === 'localhost' || parseAddress(hostname)?.range() === 'loopback';
+  return isHere ? url.host : hostname;
+}

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { operatorHost } from '../../addresses.ts';
 import { readBounded } from '../../bounded-body.ts';
 import { isObject, parseJson } from '../../json.ts';
 import { classifyError, classifyStatus, type RpcErrorObject } from './classify-error.ts';
@@ -94,7 +95,7 @@ function splitUrl(
     url.password = '';
   }
   // The name of a host may end with a dot.
-  return { address: url.href, headers, host: url.host, hostname: url.hostname.replace(/\.$/, '') };
+  return { address: url.href, headers, host: url.host, hostname: operatorHost(url) };
 }
 
 /** Returns the result or the error of a JSON-RPC response; undefined for anything that is no such response. */

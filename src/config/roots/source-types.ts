@@ -1,3 +1,4 @@
+import { operatorHost } from '../../addresses.ts';
 import type { ChainName, ContractKind, SourceEnvironment, SourceTree } from './presets.ts';
 
 /** How far behind the head of a chain a source reads: a number of blocks, or a tag of the provider. */
@@ -70,7 +71,7 @@ export function quorumOf({ quorum }: Pick<RootsConfig, 'quorum'>, urls: readonly
   return quorum === 'auto' ? Math.min(2, hostsOf(urls).size) : quorum;
 }
 
-/** Returns the hosts, with their ports, of URLs: providers at one host are one. */
+/** Returns the hosts of URLs: providers at one host are one. */
 export function hostsOf(urls: readonly string[]): Set<string> {
-  return new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).host : url)));
+  return new Set(urls.map((url) => (URL.canParse(url) ? operatorHost(new URL(url)) : url)));
 }
