@@ -43,6 +43,10 @@ describe('generated documents', () => {
       expect(section, code).toContain(`- Cure: ${spec.cure}`);
       expect(section.includes('- Verification, whole request:'), code).toBe(spec.verify !== undefined);
       expect(section.includes('- Verification, one item:'), code).toBe(spec.verifyItem !== undefined);
+      expect(section.includes('- Verification, one item of World ID 4.0:'), code).toBe(
+        spec.verifyItem4 !== undefined,
+      );
+      expect(section, code).toContain(spec.verifyItem4?.code ?? '');
       expect(section.includes('- Sign-in and wallet bridge:'), code).toBe(spec.signin !== undefined);
       expect(section, code).toContain(spec.verify?.code ?? '');
       expect(section, code).toContain(spec.verifyItem?.code ?? '');

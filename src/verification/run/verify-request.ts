@@ -6,7 +6,12 @@ import type { AppRow, NullifierRecord, NullifierStore } from '../../storage/inde
 import type { IntegrityCheck } from '../integrity/check-integrity.ts';
 import type { RequestParser } from '../request/parse-request.ts';
 import type { VerifyRequest } from '../request/request-types.ts';
-import { checkIssuers, prepareItems4, type WorldId4Rules } from '../worldid4/prepare-items4.ts';
+import {
+  checkIssuers,
+  type Item4Context,
+  prepareItems4,
+  type WorldId4Rules,
+} from '../worldid4/prepare-items4.ts';
 import {
   type CheckedRequest,
   collectResults,
@@ -74,10 +79,12 @@ export type RequestVerifier = (call: VerifyCall, onEnd: (outcome: VerifyOutcome)
 
 /** Creates the verifier. */
 export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
+  const { roots, keys, now } = parts;
   const runParts: RunParts = {
     ...parts,
     backend: parts.engine.stats().backend,
     externalNullifierOf: createExternalNullifiers(),
+    context4: parts.worldId4 && { ...parts.worldId4, roots, keys, now },
   };
   return (call, onEnd) => void verifyRequest(runParts, call, onEnd);
 }
@@ -86,6 +93,8 @@ interface RunParts extends VerifyParts {
   /** Name of the backend of the engine, for metrics. */
   readonly backend: string;
   readonly externalNullifierOf: (appId: string, action: string) => Uint8Array;
+  /** Undefined while World ID 4.0 is switched off. */
+  readonly context4: Item4Context | undefined;
 }
 
 // Created once: capturing the stack of an error costs as much as the rest of such a response.
@@ -121,7 +130,7 @@ async function verifyRequest(
     // registration, app-enabled
     checkAppState(app);
     // issuer-listed
-    if (request.protocol === '4.0') checkIssuers(request, rulesOf(parts).issuers);
+    if (request.protocol === '4.0') checkIssuers(request, context4Of(parts).issuers);
     // bundle-version, bundle
     if (parts.integrity === undefined) countIgnoredBundle(parts.metrics, request);
     const checking = parts.integrity?.(request, app);
@@ -159,18 +168,16 @@ function prepare(
   app: AppRow,
   parts: RunParts,
 ): readonly PreparedItem[] | Promise<readonly PreparedItem[]> {
+  if (request.protocol === '4.0') return prepareItems4(request, app, context4Of(parts));
   const { roots, keys, now } = parts;
-  if (request.protocol === '4.0') {
-    return prepareItems4(request, app, { ...rulesOf(parts), roots, keys, now });
-  }
   const { environment, action } = request;
   const externalNullifier = parts.externalNullifierOf(app.appId, action);
   return prepareItems(request, { environment, externalNullifier, roots, keys, now });
 }
 
-function rulesOf({ worldId4 }: VerifyParts): WorldId4Rules {
-  if (worldId4 === undefined) throw new TypeError('expected the rules of World ID 4.0 for a 4.0 request');
-  return worldId4;
+function context4Of({ context4 }: RunParts): Item4Context {
+  if (context4 === undefined) throw new TypeError('expected the rules of World ID 4.0 for a 4.0 request');
+  return context4;
 }
 
 /** The step `nullifier-write`. */
@@ -187,7 +194,12 @@ async function record(
   let stored: NullifierRecord;
   try {
     stored = await nullifiers.record({
-      ...{ environment, nullifier, appId, action, actionDescription, requestId },
+      environment,
+      nullifier,
+      appId,
+      action,
+      actionDescription,
+      requestId,
       createdAt: now(),
     });
   } catch (cause) {
