@@ -56,7 +56,7 @@ export interface Request4 {
  *
  * @param engine - Checks the proof; it must have the key.
  * @param now - Milliseconds since the epoch.
- * @throws ServiceError `development.no_worldid4` if root or keys are absent, `cli.usage` for a session id
+ * @throws ServiceError `development.no_seed` if root or keys are absent, `cli.usage` for a session id
  */
 export async function proveWorldId4(
   input: Proof4Input,
@@ -155,7 +155,7 @@ async function stateOf(
   rpId: string,
 ): Promise<State> {
   const missing = (what: string): ServiceError =>
-    new ServiceError('development.no_worldid4', `${ENVIRONMENT} has no ${what}`);
+    new ServiceError('development.no_seed', `${ENVIRONMENT} has no ${what}`);
   const root = await findTrapdoorRoot(roots);
   if (root === undefined) throw missing(`current root of tree account for the key ${TRAPDOOR_KEY}`);
   const issuer = await worldId4Keys.findIssuer(ENVIRONMENT, issuerSchemaId);

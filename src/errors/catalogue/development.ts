@@ -25,7 +25,7 @@ export const DEVELOPMENT_ERRORS = {
     cure: 'Run `proofgate dev person create`; `proofgate dev person list` shows who is there.',
     retry: 'never',
   },
-  'development.no_worldid4': {
+  'development.no_seed': {
     title: 'The state for World ID 4.0 proofs of development is absent',
     cause:
       'The environment staging has no current root for the key trapdoor-15, no key of the issuer, or no OPRF key of the app.',

@@ -72,7 +72,7 @@ async function verdict(request: Request4, { rpId }: AppRow = app): Promise<boole
 
 describe('World ID 4.0 in development', () => {
   it('needs a seed, which adds root and keys once and leaves the rows of others', async () => {
-    await expect(prove()).rejects.toMatchObject({ code: 'development.no_worldid4' });
+    await expect(prove()).rejects.toMatchObject({ code: 'development.no_seed' });
     const first = await seedWorldId4(store, '1', [app], NOW);
     expect(first).toEqual({ isRootNew: true, isIssuerNew: true, oprfKeys: [app.rpId] });
     await expect(prove({ app: other })).rejects.toThrow(`staging has no OPRF key of ${other.rpId}`);

@@ -47,7 +47,7 @@ export async function proveWorldId4Body(
 /**
  * Returns the issuer of development credentials: the first that counts in the environment staging.
  *
- * @throws ServiceError `development.no_worldid4` if none counts
+ * @throws ServiceError `development.no_seed` if none counts
  */
 export function developmentIssuer({ verify }: Pick<Config, 'verify'>): {
   readonly issuerSchemaId: string;
@@ -57,7 +57,7 @@ export function developmentIssuer({ verify }: Pick<Config, 'verify'>): {
   const [issuerSchemaId, identifiers] = first?.split(':') ?? [];
   const identifier = identifiers?.split('|')[0];
   if (issuerSchemaId === undefined || identifier === undefined) {
-    throw new ServiceError('development.no_worldid4', 'verify.worldid4.issuers.staging lists no issuer');
+    throw new ServiceError('development.no_seed', 'verify.worldid4.issuers.staging lists no issuer');
   }
   return { issuerSchemaId, identifier };
 }

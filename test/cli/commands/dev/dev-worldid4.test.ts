@@ -18,7 +18,7 @@ describe('proofgate dev worldid4', () => {
   it('seed is named by dev prove, adds what it needs, and can be repeated', async () => {
     const before = await folder.run([...PROVE, '--action', 'a']);
     expect(before).toMatchObject({ code: 1, stdout: '' });
-    expect(before.stderr).toContain('proofgate: development.no_worldid4: ');
+    expect(before.stderr).toContain('proofgate: development.no_seed: ');
     expect(before.stderr).toContain('`proofgate dev worldid4 seed`');
     const seeded = await folder.json(SEED);
     expect(seeded).toMatchObject({ root: 'added', issuer_schema_id: '1', issuer: 'added' });
