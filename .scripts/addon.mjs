@@ -49,8 +49,14 @@ const ON_WASM = 'the committed WASM build is used';
 const PROGRESS_MS = 15_000;
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+/** Files of the crate's tests do not change the addon. */
 const sourcesDigest = () =>
-  digestOf(filesBelow(join(folder, '..'), (path) => /\.(rs|toml|lock)$/.test(path)));
+  digestOf(
+    filesBelow(
+      join(folder, '..'),
+      (path) => /\.(rs|toml|lock)$/.test(path) && !/[\\/]tests[\\/]/.test(path),
+    ),
+  );
 
 /** Whether the addon exists and was built from the present sources. */
 export function isAddonCurrent(digest = sourcesDigest()) {
