@@ -80,7 +80,10 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
     refreshMs: Math.max(config.storage.cacheSeconds, 1) * 1000,
     now,
     onStale: ({ id }, lagSeconds) =>
-      warner(`stale ${id}`, 'roots.stale', `the source ${id} has not advanced for ${lagSeconds} s`),
+      warner(`stale ${id}`, {
+        event: 'roots.stale',
+        text: `the source ${id} has not advanced for ${lagSeconds} s`,
+      }),
   });
   // A store of one process is always that process's to read into, also right after a crash.
   const holder = isShared ? `${hostname()}-${randomBytes(4).toString('hex')}` : 'local';
@@ -111,7 +114,7 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
             });
           } else {
             const text = `the source ${source.id}: ${error.message}`;
-            warner(`failed ${source.id} ${error.code}`, 'roots.round_failed', text);
+            warner(`failed ${source.id} ${error.code}`, { event: 'roots.round_failed', text });
           }
           void states.refresh();
         },
@@ -164,11 +167,11 @@ function providerSamples(chain: string, { providers }: Chain): ProviderSample[] 
 }
 
 /** Logs a condition, but the same one at most every ten minutes. */
-type Warner = (key: string, event: string, text: string) => void;
+type Warner = (key: string, warning: { readonly event: string; readonly text: string }) => void;
 
 function createWarner(log: RootSourcesParts['log'], now: () => number): Warner {
   const warnedAt = new Map<string, number>();
-  return (key, event, text) => {
+  return (key, { event, text }) => {
     if (now() - (warnedAt.get(key) ?? Number.NEGATIVE_INFINITY) < WARN_EVERY_MS) return;
     warnedAt.set(key, now());
     log.warn(text, { event });
@@ -189,7 +192,8 @@ function openChain(
     limits: { timeoutMs: roots.rpcTimeoutMs, maxResponseBytes: roots.maxResponseBytes },
     onDisagreement(disagreement) {
       metrics.rootsDisagreementsTotal.inc({ chain: rpc });
-      warner(`disagreement ${rpc}`, 'roots.disagreement', disagreementText(rpc, disagreement));
+      const text = disagreementText(rpc, disagreement);
+      warner(`disagreement ${rpc}`, { event: 'roots.disagreement', text });
     },
     observe(provider, method, elapsedMs, failure) {
       const labels = { chain: rpc, provider: String(provider.index), method };
@@ -226,11 +230,10 @@ function chainReader(
     refreshMs: config.roots.keysRefreshSeconds * 1000,
     onBadKey(table, id, reason) {
       countError(metrics, source, 'bad_key');
-      warner(
-        `key ${table} ${id}`,
-        'roots.bad_key',
-        `the source ${source.id}: ${table} ${id} is not used: ${reason}`,
-      );
+      warner(`key ${table} ${id}`, {
+        event: 'roots.bad_key',
+        text: `the source ${source.id}: ${table} ${id} is not used: ${reason}`,
+      });
     },
   });
   return createChainReader({
@@ -276,14 +279,14 @@ function reportWarning(source: RootSource, warning: ChainWarning, warner: Warner
   if (warning.kind === 'provider') {
     const { provider, status } = warning;
     const text = `the provider ${provider.host} of ${id}: ${status.state}`;
-    warner(`provider ${id} ${provider.index} ${status.state}`, 'roots.provider', text);
+    warner(`provider ${id} ${provider.index} ${status.state}`, { event: 'roots.provider', text });
   } else if (warning.kind === 'head_stale') {
     countError(metrics, source, warning.kind);
     const text = `the chain of ${id} stands still: its newest block is ${warning.ageSeconds} s old`;
-    warner(`head ${id}`, 'roots.head_stale', text);
+    warner(`head ${id}`, { event: 'roots.head_stale', text });
   } else if (warning.kind === 'clock') {
     countError(metrics, source, warning.kind);
     const text = `the newest block of ${id} is ${warning.offsetSeconds} s ahead of the clock of this machine`;
-    warner(`clock ${id}`, 'roots.clock', text);
+    warner(`clock ${id}`, { event: 'roots.clock', text });
   }
 }

@@ -46,11 +46,14 @@ const TABLES = [
   },
   { name: 'apps', columns: ['app_id'], key: ['app_id'] },
 ];
+/** Progress of a root source that has read nothing. */
+const NO_PROGRESS = { scanFrom: null, checkpoint: null, targetTime: null, backfillTo: null, provisional: [] };
 /** Arguments of functions whose text depends on them; other functions take placeholders. */
 const ARGUMENTS: Readonly<Record<string, (length: number) => unknown[][]>> = {
   addMessage: () => [[BRIDGE_ROW]],
   insertMessage: () => [[BRIDGE_ROW]],
   addSignIn: () => [[SIGN_IN]],
+  advanceRootSource: () => [[{ id: 'a', version: 1 }, { ...NO_PROGRESS, logsAt: 0, keysAt: 0 }, 1, '[]']],
   subtractSignIn: () => [true, false].map((isOfClient) => ['a', isOfClient]),
   largestNetwork: () => [['entries'], ['bytes']],
   deleteExpired: () => EXPIRING_TABLES.map((table) => [table]),
