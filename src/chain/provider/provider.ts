@@ -30,7 +30,7 @@ export type CallObserver = (
 
 const CHAIN_ID_EVERY_MS = 600_000;
 /** Logs of one range, more than which no contract that is read writes. */
-const MOST_LOGS = 50_000;
+const MOST_LOGS = 20_000;
 
 /** Options of a provider. */
 export interface ProviderOptions {

@@ -175,7 +175,7 @@ describe('logs of a provider', () => {
     await expect(provider.readLogs(logQuery(2, 11))).rejects.toMatchObject({ failureClass: 'bad_response' });
   });
 
-  it('are at most 50,000 in a range, which bounds the memory', async () => {
+  it('are at most 20,000 in a range, which bounds the memory', async () => {
     const { provider: honest } = open();
     const [log] = await honest.readLogs(logQuery(2, 2));
     const shown = (_: unknown, index: number): unknown => ({
@@ -184,7 +184,7 @@ describe('logs of a provider', () => {
       blockNumber: '0x2',
       logIndex: quantity(index),
     });
-    const logs = Array.from({ length: 50_001 }, shown);
+    const logs = Array.from({ length: 20_001 }, shown);
     const client: RpcClient = {
       host: 'one',
       hostname: 'one',
@@ -195,7 +195,7 @@ describe('logs of a provider', () => {
       ...{ client, sleep, index: 0, chainId: 480, now: () => 0, random: () => 1 },
       observe: () => undefined,
     });
-    await expect(provider.readLogs(logQuery(2, 2))).rejects.toThrow('there are more than 50000 logs');
+    await expect(provider.readLogs(logQuery(2, 2))).rejects.toThrow('there are more than 20000 logs');
     expect(provider.suspension?.reason).toBe('bad_response');
   });
 });
