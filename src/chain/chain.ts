@@ -167,9 +167,9 @@ export class Chain {
   /** Providers that may be asked, the healthiest first. */
   #usable(): Provider[] {
     const usable = this.providers.filter(({ suspension }) => suspension === undefined);
+    const isLate = ({ isAwaited, isSlow }: Provider): number => Number(isAwaited || isSlow);
     return usable.sort(
-      (one, other) =>
-        one.failures - other.failures || Number(one.isSlow) - Number(other.isSlow) || one.index - other.index,
+      (one, other) => one.failures - other.failures || isLate(one) - isLate(other) || one.index - other.index,
     );
   }
 

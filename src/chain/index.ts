@@ -3,7 +3,6 @@
  * spec/roots.md#json-rpc and spec/roots.md#quorum.
  */
 
-export { checksumAddress, parseContractAddress } from './address.ts';
 export { type Disagreement, NoQuorum, type NoQuorumReason } from './agree.ts';
 export { Chain, type ChainOptions, type ChainWarning, type Confirmations } from './chain.ts';
 export { type ChainSetup, createChain } from './create-chain.ts';

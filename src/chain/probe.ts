@@ -6,7 +6,6 @@ import { RpcFailure, type RpcFailureClass } from './rpc/rpc-failure.ts';
 
 /** What to ask a provider for. */
 export interface ProbeInput {
-  readonly chainId: number;
   /** Lower-case addresses whose code is looked for. */
   readonly addresses: readonly string[];
   /** A view function to call by the hash of a block. */

@@ -30,7 +30,7 @@ export type CallObserver = (
 
 const CHAIN_ID_EVERY_MS = 600_000;
 /** Logs of one range, more than which no contract that is read writes. */
-const MOST_LOGS = 50_000;
+const MOST_LOGS = 20_000;
 
 /** Options of a provider. */
 export interface ProviderOptions {
@@ -106,15 +106,19 @@ export class Provider {
     return this.#takesHashes;
   }
 
+  /** Whether its head was asked for and has not been answered yet. */
+  get isAwaited(): boolean {
+    return this.#headsAwaited > 0;
+  }
+
   /** Whether a block is above its head, so that it cannot know a fact about it. */
   isBelow(block: number): boolean {
-    return this.#headsAwaited === 0 && this.head !== undefined && this.head.number < block;
+    return !this.isAwaited && this.head !== undefined && this.head.number < block;
   }
 
   /** Records whether its head, read a moment ago, is below the block that facts are read at. */
   compareWith(block: number): void {
-    const isRead = this.#headsAwaited === 0 && this.suspension === undefined;
-    if (isRead) this.#health.setLagging(this.isBelow(block));
+    if (!this.isAwaited && this.suspension === undefined) this.#health.setLagging(this.isBelow(block));
   }
 
   /** Stops asking it for ten minutes, because a quorum of others contradicted it. */

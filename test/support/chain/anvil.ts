@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { CONTRACTS, type ContractName, encodeCall, encodeWords } from './contracts.ts';
-import type { RpcBackend, RpcOutcome } from './scripted-chain.ts';
+import type { RpcBackend, RpcError } from './scripted-chain.ts';
 
 const MOST_OUTPUT = 10_000;
 
@@ -112,7 +112,8 @@ function httpBackend(url: string): RpcBackend {
       headers: { 'Content-Type': 'application/json' },
       body,
     });
-    return (await response.json()) as RpcOutcome;
+    const { result, error } = (await response.json()) as { result?: unknown; error?: RpcError };
+    return error === undefined ? { result } : { error };
   };
 }
 

@@ -57,7 +57,7 @@ export function gzipBomb(bytes: number): BrokenAnswer {
   };
 }
 
-/** Sends the same log many times. */
+/** Sends the same log many times, in thousands. */
 export function manyLogs(count: number): BrokenAnswer {
   return (response, { id }) => {
     const log = JSON.stringify({
@@ -66,9 +66,10 @@ export function manyLogs(count: number): BrokenAnswer {
       data: '0x',
       blockNumber: '0x1',
     });
+    const thousand = Array.from({ length: 1000 }, () => log).join();
     function* body(): Generator<string> {
-      yield `{"jsonrpc":"2.0","id":${id},"result":[${log}`;
-      for (let sent = 1; sent < count; sent++) yield `,${log}`;
+      yield `{"jsonrpc":"2.0","id":${id},"result":[${thousand}`;
+      for (let sent = 1000; sent < count; sent += 1000) yield `,${thousand}`;
       yield ']}';
     }
     // The client closes the connection before the end.
