@@ -21,6 +21,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'verify.worldid4.issuers.staging': '0:a.b_c-d',
   'verify.worldid4.attestation.production.issuer': 'keys.example',
   'verify.worldid4.attestation.staging.issuer': 'keys.example',
+  'roots.sources': 'worldid3-sepolia',
   'signin.accentColor': '#123456',
   'signin.accentColorDark': '#ABCDEF',
   'signin.logoFile': 'logo.svg',
@@ -34,7 +35,7 @@ function sampleOf(setting: Setting): string {
   if (setting.type === 'integer') return String(setting.maximum);
   if (setting.type === 'boolean') return 'true';
   if (setting.type === 'choice') return String(setting.choices.at(-1));
-  if (/url$/i.test(key) && key !== 'storage.url') return 'https://id.example';
+  if (/(url$|^roots\.(rpc|oracle)\.)/i.test(key) && key !== 'storage.url') return 'https://id.example';
   if (key.endsWith('Key') || key.endsWith('KeyPrevious')) return 'A'.repeat(43);
   return /^verify\.(worldid4\.)?key\./.test(key) || key.endsWith('.host')
     ? 'some-name'
@@ -52,6 +53,7 @@ function companionsOf(key: string): Record<string, string> {
     };
   }
   if (key.endsWith('TokenTtlSeconds')) return { PROOFGATE_KEYS_RETIRE_AFTER_SECONDS: '86700' };
+  if (key === 'roots.sources') return { PROOFGATE_ROOTS_RPC_SEPOLIA: 'https://rpc.example' };
   if (key === 'keys.jwksMaxAgeSeconds') {
     return { PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS: '31536000' };
   }
