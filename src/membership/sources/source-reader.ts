@@ -146,7 +146,8 @@ export class SourceReader {
   async #follow(state: RootSourceRow, target: Block, latest: Bytes32 | undefined): Promise<RoundResult> {
     const { keys, now, store } = this.#parts;
     const last = await store.rootSources.lastEvent(state.id);
-    const isSame = latest !== undefined && last !== undefined && isEqual(latest, last.root);
+    const isSame =
+      latest === undefined ? last === undefined : last !== undefined && isEqual(latest, last.root);
     const wanted = await keys.wanted(state.keysAt);
     if (!isSame || now() - state.logsAt >= LOGS_EVERY_MS) {
       await this.#scan(state, target, latest);
