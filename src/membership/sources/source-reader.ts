@@ -75,6 +75,8 @@ export class SourceReader {
   readonly #configHash: string;
   #isDepthChecked = false;
   #incomplete = 0;
+  /** Version of the state that the running round goes on from. */
+  #version = 0;
   /** Whether providers answer calls at old blocks, as far as is known. */
   #hasOldState = true;
 
@@ -102,14 +104,23 @@ export class SourceReader {
       return result;
     } catch (cause) {
       if (cause instanceof LostRace) return 'lost_race';
-      if (isServiceError(cause, 'roots.incomplete')) this.#incomplete++;
+      if (!isServiceError(cause, 'roots.incomplete')) throw cause;
+      if (await this.#isOvertaken()) return 'lost_race';
+      this.#incomplete++;
       throw cause;
     }
+  }
+
+  /** Whether another node has changed the source, so that what this round read does not fit together. */
+  async #isOvertaken(): Promise<boolean> {
+    const state = await this.#parts.store.rootSources.find(this.#parts.source.id);
+    return state?.version !== this.#version;
   }
 
   async #round(confirmations: Confirmations): Promise<RoundResult> {
     const { chain, source, store } = this.#parts;
     let state = (await store.rootSources.find(source.id)) ?? (await this.open());
+    this.#version = state.version;
     if (state.configHash !== this.#configHash) {
       throw new ServiceError('roots.config', `${source.id}: the store has the state of other contracts`);
     }
@@ -135,7 +146,8 @@ export class SourceReader {
   async #follow(state: RootSourceRow, target: Block, latest: Bytes32 | undefined): Promise<RoundResult> {
     const { keys, now, store } = this.#parts;
     const last = await store.rootSources.lastEvent(state.id);
-    const isSame = latest !== undefined && last !== undefined && isEqual(latest, last.root);
+    const isSame =
+      latest === undefined ? last === undefined : last !== undefined && isEqual(latest, last.root);
     const wanted = await keys.wanted(state.keysAt);
     if (!isSame || now() - state.logsAt >= LOGS_EVERY_MS) {
       await this.#scan(state, target, latest);
@@ -522,7 +534,8 @@ export class SourceReader {
       ...{ events: [], lives: [], withdrawn: [], ...NO_KEYS, ...rows },
     });
     if (!isCommitted) throw new LostRace();
-    return { ...state, ...progress, version: state.version + 1 };
+    this.#version = state.version + 1;
+    return { ...state, ...progress, version: this.#version };
   }
 
   #incompleteAt({ block, index }: Log, text: string): ServiceError {

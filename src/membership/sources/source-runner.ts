@@ -99,7 +99,8 @@ export class SourceRunner {
     while (!signal.aborted) {
       const isHolder = await this.#takeLease();
       const { now, leaseMs } = this.#options;
-      if (isHolder && now() >= this.#nextRoundAt) await this.#runRound(() => this.#options.reader.round());
+      if (isHolder && now() >= this.#nextRoundAt)
+        await this.#runRound(() => this.#options.reader.round(), true);
       const tick = leaseMs / TICKS_PER_LEASE;
       const wait = isHolder ? Math.min(Math.max(this.#nextRoundAt - now(), 0), tick) : tick;
       await delay(wait, undefined, { signal }).catch(() => undefined);
@@ -118,15 +119,16 @@ export class SourceRunner {
   }
 
   /** Runs one round at a time; a second one begins when the first has ended. */
-  async #runRound(read: () => Promise<RoundResult>): Promise<void> {
+  async #runRound(read: () => Promise<RoundResult>, isScheduled: boolean): Promise<void> {
     while (this.#round !== undefined) await this.#round;
-    this.#round = this.#readOnce(read).finally(() => {
+    this.#round = this.#readOnce(read, isScheduled).finally(() => {
       this.#round = undefined;
     });
     await this.#round;
   }
 
-  async #readOnce(read: () => Promise<RoundResult>): Promise<void> {
+  /** An early round changes nothing about when the next one is due: those may be asked for every second. */
+  async #readOnce(read: () => Promise<RoundResult>, isScheduled: boolean): Promise<void> {
     const { source, now, observer, store } = this.#options;
     // A round that reads the past may take longer than the lease.
     const renewal = setInterval(
@@ -136,6 +138,7 @@ export class SourceRunner {
     try {
       const result = await read();
       observer.ended(result);
+      if (!isScheduled) return;
       this.#failures = 0;
       const state = await store.rootSources.find(source.id);
       const isUnfinished = result === 'lost_race' || (state !== undefined && state.backfillTo !== null);
@@ -143,21 +146,23 @@ export class SourceRunner {
       await this.#sweep();
     } catch (cause) {
       if (this.#stopping.signal.aborted) return;
-      await this.#report(sourceError(cause));
+      await this.#report(sourceError(cause), isScheduled);
     } finally {
       clearInterval(renewal);
     }
   }
 
-  async #report(error: ServiceError): Promise<void> {
+  async #report(error: ServiceError, isScheduled: boolean): Promise<void> {
     const { source, reader, now, observer, store, isShared, holder, leaseMs } = this.#options;
     observer.failed(error);
     const retryMs = error.code === 'roots.incomplete' ? INCOMPLETE_RETRY_MS : source.pollSeconds * 1000;
-    this.#nextRoundAt = now() + retryMs;
-    this.#failures++;
+    if (isScheduled) {
+      this.#nextRoundAt = now() + retryMs;
+      this.#failures++;
+    }
     try {
       await store.rootSources.fail(source.id, `${error.code}: ${error.message}`, reader.providers(), now());
-      if (!isShared || this.#failures < FAILURES_BEFORE_YIELD) return;
+      if (!isScheduled || !isShared || this.#failures < FAILURES_BEFORE_YIELD) return;
       // Another node may have another way out.
       this.#failures = 0;
       this.#leaveUntil = now() + leaseMs;
@@ -178,12 +183,13 @@ export class SourceRunner {
     const { reader, now } = this.#options;
     const { signal } = this.#stopping;
     const wait = Math.max(this.#earlyAt + EARLY_EVERY_MS - now(), 0);
-    if (wait > 0) await delay(wait, undefined, { signal }).catch(() => undefined);
+    // Also without a wait: roots that are asked for in the same turn are served by one round.
+    await delay(wait, undefined, { signal }).catch(() => undefined);
     while (this.#round !== undefined) await this.#round;
     const missing = this.#missing;
     this.#missing = [];
     this.#early = undefined;
     this.#earlyAt = now();
-    if (!signal.aborted) await this.#runRound(() => reader.earlyRound(missing));
+    if (!signal.aborted) await this.#runRound(() => reader.earlyRound(missing), false);
   }
 }

@@ -1,0 +1,153 @@
+// Rules: spec/roots.md#first-start and spec/roots.md#bad-input
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SourceReader } from '../../../src/membership/sources/source-reader.ts';
+import { answering, failing } from '../../support/chain/behaviours.ts';
+import { hexWords } from '../../support/chain/scripted-contracts.ts';
+import { openTempStore } from '../../verification/support/temp-store.ts';
+import { History, testSource } from './support/history.ts';
+
+let temp: Awaited<ReturnType<typeof openTempStore>>;
+
+beforeAll(async () => {
+  temp = await openTempStore();
+});
+afterAll(() => temp.close());
+beforeEach(() => temp.store.rootSources.reset('test-source'));
+
+async function newHistory(fields: Parameters<typeof testSource>[0] = {}): Promise<History> {
+  const history = new History(temp.store, testSource(fields));
+  await history.node().open();
+  await temp.store.rootSources.reset(history.source.id);
+  return history;
+}
+
+/** Changes the root in every third block. */
+function grow({ chain, contract }: History, changes: number): void {
+  for (let change = 1; change <= changes; change++) {
+    contract.change(5000n + BigInt(change));
+    chain.mineMany(3);
+  }
+}
+
+describe('the first start', () => {
+  it('makes the latest root current before the past is read, and a restart goes on where it was', async () => {
+    const history = await newHistory();
+    grow(history, 40);
+    history.chain.mineMany(3);
+    // The process ends at the third commit: the current root and the first block of the scan are in.
+    let commits = 0;
+    const parts = history.parts();
+    const { rootSources, roots } = temp.store;
+    const interrupted = new SourceReader({
+      ...parts,
+      store: {
+        roots,
+        rootSources: {
+          ...rootSources,
+          commit: async (change) => {
+            if (++commits === 5) throw new Error('the process ends');
+            return rootSources.commit(change);
+          },
+        },
+      },
+    });
+    await expect(interrupted.round()).rejects.toThrow('the process ends');
+    const current = (await history.found()).filter(({ supersededAt }) => supersededAt === null);
+    expect(current.map(({ root }) => root)).toEqual([hexWords(5040n)]);
+    const state = await rootSources.find(history.source.id);
+    expect(state?.backfillTo).not.toBeNull();
+    const reached = state?.checkpoint?.block ?? 0;
+    expect(reached).toBeGreaterThan(history.source.startBlock);
+
+    for (const client of history.clients) client.calls.length = 0;
+    await history.settle();
+    const ranges = history.clients.flatMap(({ calls }) =>
+      calls
+        .filter(({ method }) => method === 'eth_getLogs')
+        .map(({ params }) => Number((params[0] as { fromBlock: string }).fromBlock)),
+    );
+    expect(Math.min(...ranges)).toBe(reached + 1);
+    expect(await history.found()).toEqual(history.expected());
+  });
+
+  it('follows a root that changes while the past is being read', async () => {
+    const history = await newHistory();
+    grow(history, 20);
+    history.chain.mineMany(3);
+    const parts = history.parts();
+    const { rootSources, roots } = temp.store;
+    let commits = 0;
+    const interrupted = new SourceReader({
+      ...parts,
+      store: {
+        roots,
+        rootSources: {
+          ...rootSources,
+          commit: async (change) => {
+            if (++commits === 4) throw new Error('the process ends');
+            return rootSources.commit(change);
+          },
+        },
+      },
+    });
+    await expect(interrupted.round()).rejects.toThrow('the process ends');
+    history.contract.change(9000n);
+    history.chain.mineMany(5);
+    await history.settle();
+    expect(await history.found()).toEqual(history.expected());
+  });
+
+  it('reads no further back than the look-back', async () => {
+    const history = await newHistory({ lookBackSeconds: 60, startBlock: 0 });
+    grow(history, 60);
+    await history.settle();
+    const found = await history.found();
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.length).toBeLessThan(20);
+    const wanted = new Map(history.expected().map((life) => [life.root, life]));
+    // The oldest one was current before the look-back, which is all that is known of it.
+    const [oldest, ...others] = found.toSorted((one, other) => one.receivedAt - other.receivedAt);
+    expect(others).toEqual(others.map(({ root }) => wanted.get(root)));
+    expect(oldest?.supersededAt).toBe(wanted.get(oldest?.root ?? '')?.supersededAt);
+  });
+
+  it('of an empty bridge has no root and no error; the first root is current once it arrives', async () => {
+    const history = await newHistory({ kind: 'bridged' });
+    await history.settle();
+    expect(await history.found()).toEqual([]);
+    history.contract.change(7n);
+    await history.settle();
+    expect(await history.found()).toEqual(history.expected());
+    expect(await history.found()).toHaveLength(1);
+  });
+
+  it.each([
+    ['no contract', answering('0x', 'eth_call'), 'roots.contract_missing'],
+    [
+      'a contract of another kind',
+      failing({ code: 3, message: 'execution reverted', data: '0x' }, 'eth_call'),
+      'roots.wrong_contract',
+    ],
+    ['answers of another length', answering(hexWords(1n, 2n), 'eth_call'), 'roots.wrong_contract'],
+    ['a tree of another depth', answering(hexWords(20n), 'eth_call'), 'roots.depth_mismatch'],
+  ])('writes nothing at an address with %s', async (_name, behaviour, code) => {
+    const history = await newHistory();
+    for (const client of history.clients) client.behaviour = behaviour;
+    await expect(history.node().round()).rejects.toMatchObject({ code });
+    expect(await history.found()).toEqual([]);
+  });
+
+  it('under other contracts withdraws what the former ones said', async () => {
+    const former = await newHistory();
+    grow(former, 3);
+    await former.settle();
+    expect(await former.found()).toHaveLength(4);
+    const swapped = new History(temp.store, testSource({ contract: `0x${'d1'.repeat(20)}` }));
+    // A process that still has the former configuration writes nothing more.
+    await swapped.node().open();
+    expect(await swapped.found()).toEqual([]);
+    await expect(former.node().round()).rejects.toMatchObject({ code: 'roots.config' });
+    await swapped.settle();
+    expect(await swapped.found()).toEqual(swapped.expected());
+  });
+});

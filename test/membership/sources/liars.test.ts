@@ -1,0 +1,180 @@
+// Rules: spec/roots.md#quorum and spec/roots.md#failures
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  alteringBlocks,
+  alteringCalls,
+  alteringLogs,
+  type Behaviour,
+  failing,
+  lagging,
+  silent,
+} from '../../support/chain/behaviours.ts';
+import { hexWords } from '../../support/chain/scripted-contracts.ts';
+import { openTempStore } from '../../verification/support/temp-store.ts';
+import { History, testSource } from './support/history.ts';
+
+const INVENTED = 31_337n;
+
+/** What a provider may say wrongly, by name. */
+const WAYS: readonly (readonly [string, Behaviour])[] = [
+  ['a current root', alteringCalls(() => hexWords(INVENTED))],
+  [
+    'the root of a log',
+    alteringLogs((logs) =>
+      logs.map((log) => ({ ...log, topics: [...log.topics.slice(0, -1), hexWords(INVENTED)] })),
+    ),
+  ],
+  ['a log less', alteringLogs((logs) => logs.slice(1))],
+  [
+    'a log of another block',
+    alteringLogs((logs) => logs.map((log) => ({ ...log, blockHash: `0x${'ab'.repeat(32)}` }))),
+  ],
+  [
+    'a root above r',
+    alteringLogs((logs) =>
+      logs.map((log) => ({
+        ...log,
+        topics: log.topics.map((topic, at) => (at === 3 ? `0x${'ff'.repeat(32)}` : topic)),
+      })),
+    ),
+  ],
+  [
+    'a log of a foreign address',
+    alteringLogs((logs) => logs.map((log) => ({ ...log, address: `0x${'00'.repeat(20)}` }))),
+  ],
+  ['a removed log', alteringLogs((logs) => logs.map((log) => ({ ...log, removed: true })))],
+  ['no logs', silent],
+  ['other hashes', alteringBlocks((block) => ({ ...block, hash: `0x${'cd'.repeat(32)}` }))],
+  ['other times', alteringBlocks((block) => ({ ...block, timestamp: '0x1' }))],
+  [
+    'a head in the future',
+    alteringBlocks((block) => ({
+      ...block,
+      timestamp: `0x${(Number(block.timestamp) + 3600).toString(16)}`,
+    })),
+  ],
+  ['an old head', lagging(4)],
+  ['nothing but errors', failing({ code: -32_000, message: 'internal error' })],
+];
+
+let temp: Awaited<ReturnType<typeof openTempStore>>;
+let history: History;
+
+beforeAll(async () => {
+  temp = await openTempStore();
+});
+afterAll(() => temp.close());
+beforeEach(async () => {
+  history = new History(temp.store, testSource());
+  await history.node().open();
+  await temp.store.rootSources.reset(history.source.id);
+});
+
+function lie(behaviour: Behaviour | undefined, ...indexes: readonly number[]): void {
+  for (const index of indexes) {
+    const client = history.clients[index];
+    if (client !== undefined) client.behaviour = behaviour;
+  }
+}
+
+/** Three changes, in two blocks. */
+function change(from: bigint): void {
+  history.contract.change(from);
+  history.contract.change(from + 1n);
+  history.chain.mine();
+  history.contract.change(from + 2n);
+  history.chain.mineMany(3);
+}
+
+describe('one provider of three', () => {
+  describe.each([0, 1, 2])('the one at place %i', (place) => {
+    it.each(WAYS)('that says %s changes nothing', async (_name, behaviour) => {
+      const node = history.node();
+      lie(behaviour, place);
+      change(2000n);
+      await node.round();
+      expect(await history.found()).toEqual(history.expected());
+      change(3000n);
+      // A round after the past was read, and one that finds nothing new.
+      await node.round();
+      expect(await node.round()).toBe('same');
+      expect(await history.found()).toEqual(history.expected());
+    });
+  });
+});
+
+describe('two providers of three', () => {
+  it('that tell the same untruth are believed, since the quorum is the trust', async () => {
+    await history.settle();
+    const invent: Behaviour = (backend) => async (method, params) => {
+      const outcome = await backend(method, params);
+      if (!('result' in outcome)) return outcome;
+      const text = JSON.stringify(outcome.result).replaceAll(hexWords(2000n), hexWords(INVENTED));
+      return { result: JSON.parse(text) };
+    };
+    lie(invent, 0, 1);
+    history.contract.change(2000n);
+    history.chain.mineMany(3);
+    await history.node().round();
+    const current = (await history.found()).filter(({ supersededAt }) => supersededAt === null);
+    expect(current.map(({ root }) => root)).toEqual([hexWords(INVENTED)]);
+  });
+
+  it('that tell different untruths stop the source, and nothing is written', async () => {
+    await history.settle();
+    const before = await history.found();
+    change(2000n);
+    lie(
+      alteringBlocks((block) => ({ ...block, hash: `0x${'cd'.repeat(32)}` })),
+      0,
+    );
+    lie(
+      alteringBlocks((block) => ({ ...block, hash: `0x${'ef'.repeat(32)}` })),
+      1,
+    );
+    await expect(history.node().round()).rejects.toMatchObject({ reason: 'disagreement' });
+    expect(await history.found()).toEqual(before);
+    lie(undefined, 0, 1);
+    await history.settle();
+    expect(await history.found()).toEqual(history.expected());
+  });
+
+  it('that have not seen the logs of the newest blocks are found out by the current root', async () => {
+    await history.settle();
+    const before = await history.found();
+    change(2000n);
+    lie(silent, 0, 1);
+    await expect(history.node().round()).rejects.toMatchObject({ code: 'roots.incomplete' });
+    expect(await history.found()).toEqual(before);
+    await history.settle();
+    expect(await history.found()).toEqual(history.expected());
+  });
+
+  it('that fail stop the source; the registry keeps what it has until they are back', async () => {
+    await history.settle();
+    const before = await history.found();
+    change(2000n);
+    lie(failing({ code: -32_000, message: 'internal error' }), 0, 1);
+    const node = history.node();
+    for (let round = 0; round < 3; round++) {
+      await expect(node.round()).rejects.toMatchObject({ reason: 'quorum_missing' });
+    }
+    expect(await history.found()).toEqual(before);
+    await history.settle();
+    expect(await history.found()).toEqual(history.expected());
+  });
+
+  it('that serve another chain are not asked', async () => {
+    lie(failing({ code: 429, message: 'rate limit' }, 'eth_getLogs'), 2);
+    lie(
+      (backend) => async (method, params) =>
+        method === 'eth_chainId' ? { result: '0x1' } : backend(method, params),
+      0,
+      1,
+    );
+    await expect(history.node().round()).rejects.toMatchObject({
+      failure: { failureClass: 'chain_mismatch' },
+    });
+    expect(await history.found()).toEqual([]);
+  });
+});

@@ -1,0 +1,160 @@
+// Rules: spec/roots.md#reorganisation
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SourceReader } from '../../../src/membership/sources/source-reader.ts';
+import { hexWords } from '../../support/chain/scripted-contracts.ts';
+import { openTempStore } from '../../verification/support/temp-store.ts';
+import { History, testSource } from './support/history.ts';
+
+let temp: Awaited<ReturnType<typeof openTempStore>>;
+
+beforeAll(async () => {
+  temp = await openTempStore();
+});
+afterAll(() => temp.close());
+beforeEach(() => temp.store.rootSources.reset('test-source'));
+
+async function newHistory(fields: Parameters<typeof testSource>[0] = {}): Promise<History> {
+  const history = new History(temp.store, testSource({ confirmations: 0, ...fields }));
+  await history.node().open();
+  await temp.store.rootSources.reset(history.source.id);
+  return history;
+}
+
+/** Makes a block with changes to roots. */
+function mine({ chain, contract }: History, ...roots: readonly number[]): void {
+  for (const root of roots) contract.change(BigInt(root));
+  chain.mine();
+}
+
+async function currentOf(history: History): Promise<string[]> {
+  const found = await history.found();
+  return found.filter(({ supersededAt }) => supersededAt === null).map(({ root }) => root);
+}
+
+describe('changes of the root', () => {
+  it('in one block are taken in their order, and a deletion brings a root back', async () => {
+    const history = await newHistory();
+    const node = history.node();
+    mine(history, 1, 2, 3);
+    await node.round();
+    expect(await history.found()).toEqual(history.expected());
+    // The insertion of 4 is undone.
+    mine(history, 4);
+    await node.round();
+    mine(history, 3);
+    await node.round();
+    expect(await currentOf(history)).toEqual([hexWords(3n)]);
+    expect(await history.found()).toEqual(history.expected());
+  });
+
+  it('to the root that is current already change nothing', async () => {
+    const history = await newHistory();
+    const node = history.node();
+    mine(history, 1);
+    await node.round();
+    const before = await history.found();
+    mine(history, 1);
+    await node.round();
+    expect(await history.found()).toEqual(before);
+  });
+});
+
+describe('a reorganisation', () => {
+  it.each([
+    ['drops a root', [[], []]],
+    ['drops a root for another', [[7], [8]]],
+    ['puts roots into another order', [[3, 2], []]],
+    ['repeats a root of before', [[1], [2]]],
+    ['mines the same root later', [[], [2], [3]]],
+    ['brings the first root back', [[1000], []]],
+  ] as const)('%s', async (_name, blocks) => {
+    const history = await newHistory();
+    const node = history.node();
+    mine(history, 1);
+    await node.round();
+    mine(history, 2);
+    mine(history, 3);
+    await node.round();
+    expect(await currentOf(history)).toEqual([hexWords(3n)]);
+    history.chain.drop(2);
+    for (const roots of blocks) mine(history, ...roots);
+    // The chain outgrows what it was, so that the target is a later block.
+    mine(history);
+    await node.round();
+    expect(await history.found()).toEqual(history.expected());
+  });
+
+  it('of a bridge takes back a root, which may arrive again at another time', async () => {
+    const history = await newHistory({ kind: 'bridged' });
+    const node = history.node();
+    mine(history, 1);
+    mine(history, 2);
+    await node.round();
+    history.chain.drop(1);
+    mine(history);
+    mine(history, 2);
+    await node.round();
+    expect(await history.found()).toEqual(history.expected());
+  });
+
+  it('deeper than 7,200 blocks below a change stops the source; the registry stays, and a reset begins anew', async () => {
+    const history = await newHistory({ maxRange: 2000, lookBackSeconds: 100_000 });
+    const node = history.node();
+    mine(history, 1);
+    await node.round();
+    await node.round();
+    const before = await history.found();
+    history.chain.drop(2);
+    mine(history, 2);
+    history.chain.mineMany(7210);
+    for (let round = 0; round < 2; round++) {
+      await expect(node.round()).rejects.toMatchObject({ code: 'roots.reorg_too_deep' });
+    }
+    expect(await history.found()).toEqual(before);
+    await temp.store.rootSources.reset(history.source.id);
+    await history.settle();
+    expect(await history.found()).toEqual(history.expected());
+  });
+
+  it('of a final block is none: providers that have another one are put into quarantine', async () => {
+    const history = await newHistory({ confirmations: 'finalized' });
+    const parts = history.parts();
+    const node = new SourceReader(parts);
+    mine(history, 1);
+    history.chain.mineMany(6);
+    await node.round();
+    const before = await history.found();
+    history.chain.drop(7);
+    mine(history, 2);
+    history.chain.mineMany(8);
+    await expect(node.round()).rejects.toMatchObject({ code: 'roots.disagreement' });
+    expect(parts.chain.providers.map(({ status }) => status.state)).toEqual(Array(3).fill('disagreement'));
+    expect(await history.found()).toEqual(before);
+  });
+});
+
+describe('a bridge that names a known root again', () => {
+  it('at the same time says nothing new; at another time the logs are wrong', async () => {
+    const history = await newHistory({ kind: 'bridged' });
+    const node = history.node();
+    mine(history, 1);
+    mine(history, 2);
+    await node.round();
+    const before = await history.found();
+    const first = history.chain.blocks.flatMap(({ logs }) => logs)[0];
+    if (first === undefined) throw new Error('expected a log');
+    history.chain.emit(first);
+    history.contract.change(3n);
+    history.chain.mine();
+    await node.round();
+    expect(await history.found()).toEqual([
+      ...before.map((life) => ({ ...life, supersededAt: life.supersededAt ?? history.chain.head.time })),
+      { root: hexWords(3n), receivedAt: history.chain.head.time, supersededAt: null },
+    ]);
+    history.chain.emit({ ...first, data: hexWords(1n, BigInt(history.chain.nextTime)) });
+    history.chain.setView(history.source.contract, '0xd7b0fef1', hexWords(1n));
+    history.chain.mine();
+    await expect(node.round()).rejects.toMatchObject({ code: 'roots.incomplete' });
+    expect(await currentOf(history)).toEqual([hexWords(3n)]);
+  });
+});
