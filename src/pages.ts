@@ -121,6 +121,8 @@ export interface WalletConfig {
   readonly verifyUrl: string;
   /** The bridge of this service; a request on another bridge is shown with its host. */
   readonly bridgeUrl: string;
+  /** Whether the service verifies World ID 4.0 proofs, and makes those of development. */
+  readonly hasWorldId4: boolean;
   /** State of the development circuit when the page was rendered. */
   readonly circuit: CircuitStatus;
   /** Where the service answers with a `CircuitStatus`. */

@@ -2,7 +2,7 @@ import { createAddressKeys, openApps } from '../apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/index.ts';
 import { refuseUnsafeStart } from '../config/index.ts';
 import type { Config } from '../config/settings/types.ts';
-import { refreshCurl, seedDemoClient, seedDemoHolder } from '../development/index.ts';
+import { refreshCurl, seedDemoClient, seedDemoHolder, seedWorldId4AtStart } from '../development/index.ts';
 import { choiceOf, createEngine, type Engine } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import { basePathOf, type HttpServer, Overload } from '../http/index.ts';
@@ -16,7 +16,7 @@ import {
 } from '../membership/index.ts';
 import { createLog, createMetrics, type Log, type Metrics } from '../observability/index.ts';
 import { acquireServeLock, openStore, parseStoreUrl, type ServeLock, type Store } from '../storage/index.ts';
-import { createVerification, exampleCurl, seedDevelopment } from '../verification/index.ts';
+import { createVerification, exampleCurl, exampleCurl4, seedDevelopment } from '../verification/index.ts';
 import {
   createCircuit,
   createRefreshParts,
@@ -84,6 +84,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     await seedDevelopment({ apps, roots: store.roots }, now());
     if (config.signin.enabled) await seedDemoClient(apps, config.baseUrl, now());
     if (config.refresh.enabled) await seedDemoHolder(store, now());
+    await seedWorldId4AtStart(config, { ...store, apps }, now());
   }
 
   const cacheMs = config.storage.cacheSeconds * 1000;
@@ -173,6 +174,10 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     verifyUrl: boundUrlOf(config.verifyUrl),
     issuerUrl: boundUrlOf(config.issuerUrl),
     exampleCurl: hasExample ? await exampleCurl(boundUrlOf(config.verifyUrl)) : undefined,
+    exampleCurl4:
+      hasExample && config.verify.worldid4.enabled
+        ? await exampleCurl4(boundUrlOf(config.verifyUrl))
+        : undefined,
     refreshCurl: isProduction ? undefined : await refreshCurl(boundUrlOf(config.issuerUrl), config),
     demoUrl: isProduction ? undefined : demoUrlOf(config),
     walletUrl: isProduction ? undefined : walletUrlOf(config, publicUrl),

@@ -22,3 +22,4 @@ export {
   type DevelopmentTreesParts,
   type EnrolledLeaf,
 } from './trees.ts';
+export { developmentIssuer, seedWorldId4AtStart, TRAPDOOR_KEY } from './worldid4/seed.ts';

@@ -21,6 +21,7 @@ export {
   listKeys,
   readKey,
   WORLDID4_BINDING,
+  WORLDID4_INPUTS,
 } from './keys/verifying-keys.ts';
 export { parseTime, TIME_FORMS } from './parse-time.ts';
 export { LONG_LINE, readLines } from './read-lines.ts';

@@ -130,11 +130,14 @@ function bridgeRoutesOf({ config, store, metrics, addressKeys, now }: PublicList
 
 /** Builds the routes of the wallet page and of its calls, on the development trees. */
 function walletRoutesOf(
-  { config, store, apps, engine, now }: PublicListenerParts,
+  { config, store, apps, engine, keys, now }: PublicListenerParts,
   circuit: CircuitMaker['state'],
 ): Promise<Route[]> {
   const trees = createDevelopmentTrees({ store, poseidon: (inputs) => engine.poseidon(inputs), now });
-  return walletRoutes({ config, trees, apps, circuit });
+  const worldId4 = config.verify.worldid4.enabled
+    ? { config, apps, tables: store, engine, keys, now }
+    : undefined;
+  return walletRoutes({ config, trees, apps, circuit, worldId4 });
 }
 
 /**

@@ -4,8 +4,8 @@ import type { Engine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { hashSignal, hashToField, numberOf, toHex, wordOf } from '../../semaphore/index.ts';
 import type { AppRow, Bytes32 } from '../../storage/index.ts';
-import { ENVIRONMENT, findTrapdoorRoot, type StateTables } from './seed.ts';
-import { proveByTrapdoor, TRAPDOOR_KEY } from './trapdoor-proof.ts';
+import { ENVIRONMENT, findTrapdoorRoot, type StateTables, TRAPDOOR_KEY } from './seed.ts';
+import { proveByTrapdoor } from './trapdoor-proof.ts';
 
 /** Depth of the tree of World ID 4.0, a public input. */
 const DEPTH = 30n;
@@ -15,6 +15,9 @@ const SESSION_BYTE = 0x02;
 const SEED_BYTE = 0x01;
 const SESSION_ID = /^session_([0-9a-fA-F]{64})[0-9a-fA-F]{64}$/;
 const VALIDITY_MS = 365 * 86_400_000;
+
+/** The part of the engine that checks a proof before it is given out. */
+export type ProofCheck4 = Pick<Engine, 'verify'>;
 
 /** What a proof of World ID 4.0 is to say. */
 export interface Proof4Input {
@@ -61,7 +64,7 @@ export interface Request4 {
 export async function proveWorldId4(
   input: Proof4Input,
   tables: StateTables,
-  engine: Pick<Engine, 'verify'>,
+  engine: ProofCheck4,
   now: number,
 ): Promise<Request4> {
   const { app, issuerSchemaId, signal } = input;

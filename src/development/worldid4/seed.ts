@@ -1,10 +1,14 @@
 import { encodeUtf8 } from '../../bytes.ts';
+import type { Config } from '../../config/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { boundKey } from '../../membership/index.ts';
 import { hashToField, wordOf } from '../../semaphore/index.ts';
 import type { AppRow, Bytes32, RootRow, Store } from '../../storage/index.ts';
-import { TRAPDOOR_KEY } from './trapdoor-proof.ts';
 
 /** Environment of this state. */
 export const ENVIRONMENT = 'staging';
+/** Id of the verifying key of the proofs. */
+export const TRAPDOOR_KEY = 'trapdoor-15';
 const TREE = 'account';
 const SOURCE = 'development';
 const ROOT: Bytes32 = hashToField(encodeUtf8('proofgate development root of World ID 4.0'));
@@ -30,7 +34,7 @@ export interface SeededRows {
 
 /**
  * Adds what World ID 4.0 proofs of development need to the environment `staging`: a root for the key trapdoor-15, the key
- * of an issuer, and an OPRF key of each app.
+ * of an issuer, and an OPRF key of each app that verifies.
  *
  * @param issuerSchemaId - Decimal digits without leading zeros.
  * @param now - Milliseconds since the epoch.
@@ -51,7 +55,9 @@ export async function seedWorldId4(
   } as const;
   const isIssuerNew = (await keys.findIssuer(ENVIRONMENT, issuerSchemaId)) === undefined;
   const known = new Set((await keys.listOprfKeys()).map(({ environment, rpId }) => `${environment} ${rpId}`));
-  const oprfKeys = apps.map(({ rpId }) => rpId).filter((rpId) => !known.has(`${ENVIRONMENT} ${rpId}`));
+  const oprfKeys = apps
+    .filter(({ rpId, verification }) => verification !== 'none' && !known.has(`${ENVIRONMENT} ${rpId}`))
+    .map(({ rpId }) => rpId);
   await keys.put(
     isIssuerNew ? [{ ...row, issuerSchemaId }] : [],
     oprfKeys.map((rpId) => ({ ...row, rpId })),
@@ -66,6 +72,48 @@ export async function seedWorldId4(
     ]);
   }
   return { isRootNew, isIssuerNew, oprfKeys };
+}
+
+/**
+ * Seeds the environment `staging` when a service starts with World ID 4.0, so that proofs of development are accepted
+ * without a command. Leaves an environment alone whose roots come from a source or an operator, or whose key is another one.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `store.unreachable`
+ */
+export async function seedWorldId4AtStart(
+  config: Pick<Config, 'verify' | 'roots'>,
+  store: StateTables & Pick<Store, 'apps'>,
+  now: number,
+): Promise<void> {
+  const { worldid4, keys } = config.verify;
+  const isOfTree = (row: { readonly environment: string; readonly tree: string }): boolean =>
+    row.environment === ENVIRONMENT && row.tree === TREE;
+  const hasKey = boundKey(keys, ENVIRONMENT, TREE) === TRAPDOOR_KEY;
+  const isWanted = worldid4.enabled && worldid4.issuers.staging.length > 0 && hasKey;
+  if (!isWanted || config.roots.sources.some(isOfTree)) return;
+  const current = (await store.roots.listCurrent()).find(isOfTree);
+  if (current !== undefined && current.source !== SOURCE) return;
+  await seedWorldId4(store, developmentIssuer(config).issuerSchemaId, await store.apps.list(), now);
+}
+
+/**
+ * Returns the issuer of development credentials: the first that counts in the environment `staging`.
+ *
+ * @throws ServiceError `development.no_seed` if none counts
+ */
+export function developmentIssuer({ verify }: Pick<Config, 'verify'>): {
+  /** Decimal digits. */
+  readonly issuerSchemaId: string;
+  readonly identifier: string;
+} {
+  const [first] = verify.worldid4.issuers.staging;
+  const [issuerSchemaId, identifiers] = first?.split(':') ?? [];
+  const identifier = identifiers?.split('|')[0];
+  if (issuerSchemaId === undefined || identifier === undefined) {
+    throw new ServiceError('development.no_seed', 'verify.worldid4.issuers.staging lists no issuer');
+  }
+  return { issuerSchemaId, identifier };
 }
 
 /** Returns the current root of the tree if its proofs are made under the key trapdoor-15. */

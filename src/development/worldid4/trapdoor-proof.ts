@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto';
 import { bn254, bn254_Fr as Fr } from '@noble/curves/bn254.js';
 import { numberOf, wordOf } from '../../semaphore/index.ts';
 
-/** Id of the verifying key of these proofs. */
-export const TRAPDOOR_KEY = 'trapdoor-15';
-
 const { Fp } = bn254.fields;
 const { BASE: G1 } = bn254.G1.Point;
 const { BASE: G2 } = bn254.G2.Point;

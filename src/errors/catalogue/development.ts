@@ -31,6 +31,12 @@ export const DEVELOPMENT_ERRORS = {
       'The environment staging has no current root for the key trapdoor-15, no key of the issuer, or no OPRF key of the app.',
     cure: 'Run `proofgate dev worldid4 seed`; repeat it after an app was added or got another rp_id.',
     retry: 'never',
+    signin: {
+      status: 404,
+      error: 'invalid_request',
+      code: 'not_found',
+      text: 'staging has no root, issuer key or OPRF key for this app. Run: npx proofgate dev worldid4 seed',
+    },
   },
   'circuit.prover_failed': {
     title: 'The prover did not make a valid proof',

@@ -71,9 +71,19 @@ export async function exampleCurl(verifyUrl: string): Promise<string> {
       },
     ],
   };
+  return `curl -sS ${quotedUrl(verifyUrl, example)} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+}
+
+/** Returns a command that makes a World ID 4.0 proof for the example app and has it verified, for a shell. */
+export async function exampleCurl4(verifyUrl: string): Promise<string> {
+  const example = await readExample();
+  const prove = `npx proofgate dev prove --quiet --protocol 4.0 --app ${example.app_id} --action vote`;
+  return `${prove} | curl -sS ${quotedUrl(verifyUrl, example)} -d @-`;
+}
+
+function quotedUrl(verifyUrl: string, { app_id }: Example): string {
   // a path may have an apostrophe, which would end the quoted word
-  const url = `${verifyUrl}/api/v4/verify/${rpIdOf(example.app_id)}`.replaceAll("'", "'\\''");
-  return `curl -sS '${url}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  return `'${`${verifyUrl}/api/v4/verify/${rpIdOf(app_id)}`.replaceAll("'", "'\\''")}'`;
 }
 
 async function readExample(): Promise<Example> {

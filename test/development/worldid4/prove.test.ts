@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/apps/index.ts';
 import { type Proof4Input, proveWorldId4, type Request4 } from '../../../src/development/worldid4/prove.ts';
-import { seedWorldId4 } from '../../../src/development/worldid4/seed.ts';
-import { TRAPDOOR_KEY } from '../../../src/development/worldid4/trapdoor-proof.ts';
+import { seedWorldId4, TRAPDOOR_KEY } from '../../../src/development/worldid4/seed.ts';
 import type { Engine } from '../../../src/engine/index.ts';
 import { builtInKey, checkKeyPoint } from '../../../src/membership/index.ts';
 import { loadBuiltInKey } from '../../../src/membership/keys/built-in-keys.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { proveByTrapdoor, TRAPDOOR_KEY } from '../../../src/development/worldid4/trapdoor-proof.ts';
+import { TRAPDOOR_KEY } from '../../../src/development/worldid4/seed.ts';
+import { proveByTrapdoor } from '../../../src/development/worldid4/trapdoor-proof.ts';
 import type { Engine } from '../../../src/engine/index.ts';
 import { builtInKey } from '../../../src/membership/index.ts';
 import { loadBuiltInKey } from '../../../src/membership/keys/built-in-keys.ts';

@@ -34,6 +34,8 @@ export interface RunningApp {
   readonly issuerUrl: string;
   /** Command that verifies a real proof, if the profile seeds one. */
   readonly exampleCurl: string | undefined;
+  /** Command that makes and verifies a World ID 4.0 proof, if the profile has the state for it. */
+  readonly exampleCurl4: string | undefined;
   /** Command that refreshes the credential of the demo holder, if the profile enrols it. */
   readonly refreshCurl: string | undefined;
   /** Address of the demo, if the profile serves it. */

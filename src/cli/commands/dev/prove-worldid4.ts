@@ -1,7 +1,7 @@
 import { findApp } from '../../../apps/index.ts';
-import type { Config, LoadedConfig } from '../../../config/index.ts';
+import type { LoadedConfig } from '../../../config/index.ts';
 import { type Proof4Input, proveWorldId4 } from '../../../development/worldid4/prove.ts';
-import { TRAPDOOR_KEY } from '../../../development/worldid4/trapdoor-proof.ts';
+import { developmentIssuer, TRAPDOOR_KEY } from '../../../development/worldid4/seed.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { parseNumber } from '../../../membership/index.ts';
 import { isBelowScalarOrder } from '../../../semaphore/index.ts';
@@ -42,24 +42,6 @@ export async function proveWorldId4Body(
     await context.print(request, JSON.stringify(request));
     return 0;
   });
-}
-
-/**
- * Returns the issuer of development credentials: the first that counts in the environment staging.
- *
- * @throws ServiceError `development.no_seed` if none counts
- */
-export function developmentIssuer({ verify }: Pick<Config, 'verify'>): {
-  readonly issuerSchemaId: string;
-  readonly identifier: string;
-} {
-  const [first] = verify.worldid4.issuers.staging;
-  const [issuerSchemaId, identifiers] = first?.split(':') ?? [];
-  const identifier = identifiers?.split('|')[0];
-  if (issuerSchemaId === undefined || identifier === undefined) {
-    throw new ServiceError('development.no_seed', 'verify.worldid4.issuers.staging lists no issuer');
-  }
-  return { issuerSchemaId, identifier };
 }
 
 function purposeOf(input: CommandInput): Proof4Input['purpose'] {

@@ -1,8 +1,7 @@
-import { seedWorldId4 } from '../../../development/worldid4/seed.ts';
+import { developmentIssuer, seedWorldId4 } from '../../../development/worldid4/seed.ts';
 import { seedDevelopment } from '../../../verification/index.ts';
 import type { Command } from '../../program/command.ts';
 import { loadDevelopment } from './development.ts';
-import { developmentIssuer } from './prove-worldid4.ts';
 
 /** `dev worldid4 seed`: writes what `dev prove --protocol 4.0` needs into the environment staging. */
 export const devWorldId4Seed: Command = {
@@ -15,7 +14,7 @@ export const devWorldId4Seed: Command = {
     const { issuerSchemaId } = developmentIssuer(loaded.config);
     return await context.withStore(loaded, async (store) => {
       await seedDevelopment(store, context.now());
-      const apps = (await store.apps.list()).filter(({ verification }) => verification !== 'none');
+      const apps = await store.apps.list();
       const seeded = await seedWorldId4(store, issuerSchemaId, apps, context.now());
       const shown = {
         root: seeded.isRootNew ? 'added' : 'kept',

@@ -29,8 +29,8 @@ export const serve: Command = {
 };
 
 async function printBanner(app: RunningApp, context: CommandContext): Promise<void> {
-  const { publicUrl, adminUrl, verifyUrl, issuerUrl, exampleCurl, refreshCurl, demoUrl, walletUrl, circuit } =
-    app;
+  const { publicUrl, adminUrl, verifyUrl, issuerUrl, demoUrl, walletUrl, circuit } = app;
+  const { exampleCurl, exampleCurl4, refreshCurl } = app;
   const lines = [
     '',
     'Proofgate is running.',
@@ -47,6 +47,14 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
   if (exampleCurl !== undefined) {
     lines.push('Verify a real World ID proof (a second call shows the reuse message):', '', exampleCurl, '');
   }
+  if (exampleCurl4 !== undefined) {
+    lines.push(
+      'Verify a World ID 4.0 proof (of a made-up person; the wallet page makes them, too):',
+      '',
+      exampleCurl4,
+      '',
+    );
+  }
   if (refreshCurl !== undefined) {
     lines.push('Refresh the credential of the demo holder (at most five times a day):', '', refreshCurl, '');
   }
@@ -56,7 +64,7 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
     lines.push('To make proofs of your own: npx proofgate circuits setup (once, some seconds)', '');
   }
   await context.print(
-    { publicUrl, adminUrl, exampleCurl, refreshCurl, demoUrl, walletUrl },
+    { publicUrl, adminUrl, exampleCurl, exampleCurl4, refreshCurl, demoUrl, walletUrl },
     lines.join('\n'),
   );
 }

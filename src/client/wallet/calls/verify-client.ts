@@ -1,12 +1,11 @@
-import { isObject } from '../../../json.ts';
+import { isObject, type JsonObject } from '../../../json.ts';
 import type { DevelopmentTree } from '../../../pages.ts';
 import { toHex } from '../../../semaphore/index.ts';
 import type { FinishedProof } from '../prover/prover-protocol.ts';
 import { call } from './call.ts';
 
-/** A proof and its subject. */
-export interface VerifyJob {
-  readonly appId: string;
+/** A World ID 3.0 proof and its statement. */
+export interface MembershipClaim {
   readonly action: string;
   readonly tree: DevelopmentTree;
   readonly proof: FinishedProof;
@@ -16,11 +15,12 @@ export interface VerifyJob {
 
 /** Verdict of the verification interface. */
 export interface Verdict {
-  readonly outcome: 'new' | 'reuse' | 'refused';
+  /** `session`: of a session, in which nothing is unique. */
+  readonly outcome: 'new' | 'reuse' | 'session' | 'refused';
   readonly status: number;
   /** Message of a success; code and detail of a refusal, taken from the item if it has its own. */
   readonly text: string;
-  /** Set on success, like `createdAt`. */
+  /** Set when an action was proved, like `createdAt`. */
   readonly nullifier?: string | undefined;
   readonly createdAt?: string | undefined;
   /** Body of the answer. */
@@ -28,15 +28,19 @@ export interface Verdict {
 }
 
 /**
- * Sends a proof to `POST /api/v4/verify/{rp_id}` for the environment `staging`, where the development trees
- * are.
+ * Sends a request to `POST /api/v4/verify/{rp_id}`.
  *
  * @param verifyUrl - Part of the URL before `/api`.
  * @throws WalletError `network`
  */
-export async function verify(verifyUrl: string, job: VerifyJob): Promise<Verdict> {
-  const { appId, action, tree, proof, signalHash } = job;
-  const { status, body } = await call('POST', `${verifyUrl}/api/v4/verify/${appId}`, {
+export async function verify(verifyUrl: string, appId: string, request: JsonObject): Promise<Verdict> {
+  const { status, body } = await call('POST', `${verifyUrl}/api/v4/verify/${appId}`, request);
+  return readVerdict(status, body);
+}
+
+/** Returns the request that has a proof verified in the environment `staging`, where the development trees are. */
+export function membershipRequest({ action, tree, proof, signalHash }: MembershipClaim): JsonObject {
+  return {
     protocol_version: '3.0',
     nonce: toHex(crypto.getRandomValues(new Uint8Array(32))),
     action,
@@ -50,8 +54,7 @@ export async function verify(verifyUrl: string, job: VerifyJob): Promise<Verdict
         ...(signalHash === undefined ? {} : { signal_hash: signalHash }),
       },
     ],
-  });
-  return readVerdict(status, body);
+  };
 }
 
 /** Reads the verdict from an answer of the verification interface. */
@@ -61,8 +64,9 @@ export function readVerdict(status: number, body: unknown): Verdict {
   if (status !== 200 || typeof message !== 'string') {
     return { outcome: 'refused', status, text: reasonOf(answer) ?? 'The answer cannot be read.', body };
   }
+  const isReuse = message.endsWith('(nullifier reuse)');
   return {
-    outcome: message.endsWith('(nullifier reuse)') ? 'reuse' : 'new',
+    outcome: typeof answer.session_id === 'string' ? 'session' : isReuse ? 'reuse' : 'new',
     status,
     text: message,
     nullifier: typeof nullifier === 'string' ? nullifier : undefined,

@@ -1,8 +1,17 @@
-import { isObject } from '../../../json.ts';
+import { isObject, type JsonObject } from '../../../json.ts';
 import type { DevelopmentTree } from '../../../pages.ts';
 import type { ProverInclusion } from '../prover/prover-protocol.ts';
 import { call, explain } from './call.ts';
 import { WalletError } from './wallet-error.ts';
+
+/** Statement of a World ID 4.0 proof. */
+export interface WorldId4Job {
+  readonly appId: string;
+  /** The action, or the session that the proof continues; a new one if its id is empty. */
+  readonly purpose: { readonly action: string } | { readonly sessionId: string };
+  /** Empty for none. */
+  readonly signal: string;
+}
 
 /** A registered app, for the form that proves an action. */
 export interface ListedApp {
@@ -21,6 +30,8 @@ export interface WalletApi {
   inclusionProof(tree: DevelopmentTree, commitment: string): Promise<ProverInclusion | undefined>;
   /** Lists the apps that accept proofs. */
   listApps(): Promise<readonly ListedApp[]>;
+  /** Has the service make a World ID 4.0 proof, and returns the request that has it verified. */
+  proveWorldId4(job: WorldId4Job): Promise<JsonObject>;
   /** Calls back after every enrolment. */
   subscribe(listener: () => void): void;
 }
@@ -55,6 +66,15 @@ export function createWalletApi(basePath: string): WalletApi {
       return apps
         .filter(isObject)
         .map(({ app_id, name }) => ({ appId: String(app_id), name: String(name ?? '') }));
+    },
+    async proveWorldId4({ appId, purpose, signal }) {
+      const answer = await call('POST', `${root}/worldid4-proof`, {
+        app_id: appId,
+        ...('action' in purpose ? purpose : { session_id: purpose.sessionId }),
+        ...(signal === '' ? {} : { signal }),
+      });
+      if (answer.status !== 200 || !isObject(answer.body)) throw refused('The proof was not made', answer);
+      return answer.body;
     },
     subscribe: (listener) => void listeners.push(listener),
   };

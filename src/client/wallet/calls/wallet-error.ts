@@ -10,6 +10,7 @@ export type WalletFault =
   | 'network'
   | 'answer' // a server sent an answer that its interface does not define
   | 'storage'
+  | 'identity' // there is none, or it is not in the tree
   | 'circuit'
   | 'proof';
 

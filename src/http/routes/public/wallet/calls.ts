@@ -7,6 +7,7 @@ import { renderSigninError } from '../../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../headers/media-type.ts';
 import { createLeafReader, type LeafReader } from './read-leaf.ts';
+import { type WorldId4ProofParts, worldId4ProofRoute } from './worldid4-proof.ts';
 
 /** Parts of the service that the calls of the wallet need. */
 export interface WalletCallParts {
@@ -15,6 +16,8 @@ export interface WalletCallParts {
   readonly apps: Pick<AppStore, 'list'>;
   /** Returns the build status of the development circuit. */
   readonly circuit: () => Promise<CircuitStatus>;
+  /** Undefined while World ID 4.0 is switched off. */
+  readonly worldId4: WorldId4ProofParts | undefined;
 }
 
 /** Path, below that of `baseUrl`, of the build status of the development circuit. */
@@ -27,7 +30,7 @@ const MAX_APPS = 500;
  * Builds the routes that the wallet page calls on its own service (spec/sign-in.md#development-wallet). No
  * CORS: pages of other origins cannot read the answers.
  */
-export function walletCallRoutes({ basePath, trees, apps, circuit }: WalletCallParts): Route[] {
+export function walletCallRoutes({ basePath, trees, apps, circuit, worldId4 }: WalletCallParts): Route[] {
   const leaf = createLeafReader();
   const base = `${basePath}/wallet/api`;
   return [
@@ -35,6 +38,7 @@ export function walletCallRoutes({ basePath, trees, apps, circuit }: WalletCallP
     inclusionProofRoute(base, leaf, trees),
     appsRoute(base, apps),
     circuitRoute(basePath, circuit),
+    ...(worldId4 === undefined ? [] : [worldId4ProofRoute(base, worldId4)]),
   ];
 }
 

@@ -17,14 +17,20 @@ export interface WalletParts extends Omit<WalletCallParts, 'basePath'> {
  *
  * @throws ServiceError `page.not_built`
  */
-export async function walletRoutes({ config, trees, apps, circuit }: WalletParts): Promise<Route[]> {
+export async function walletRoutes({
+  config,
+  trees,
+  apps,
+  circuit,
+  worldId4,
+}: WalletParts): Promise<Route[]> {
   const basePath = basePathOf(config.baseUrl);
   const { dataDir } = config;
   const assets = await loadWalletAssets(basePath);
   return [
     assets.route,
-    walletPageRoute({ config, basePath, assets, circuit }),
-    ...walletCallRoutes({ basePath, trees, apps, circuit }),
+    walletPageRoute({ config, basePath, assets, circuit, hasWorldId4: worldId4 !== undefined }),
+    ...walletCallRoutes({ basePath, trees, apps, circuit, worldId4 }),
     ...walletFileRoutes({ basePath, dataDir }),
   ];
 }

@@ -15,15 +15,19 @@ export interface WalletPageParts {
   readonly assets: Assets<WalletAsset>;
   /** Returns the build status of the circuit; called for each page. */
   readonly circuit: () => Promise<CircuitStatus>;
+  /** Whether World ID 4.0 is switched on. */
+  readonly hasWorldId4: boolean;
 }
 
 /** Builds `GET /wallet`: the shell of the page, whose script reads `data-config` and builds the rest. */
-export function walletPageRoute({ config, basePath, assets, circuit }: WalletPageParts): Route {
+export function walletPageRoute(parts: WalletPageParts): Route {
+  const { config, basePath, assets, circuit, hasWorldId4 } = parts;
   const clientConfig = (status: CircuitStatus): WalletConfig => ({
     basePath,
     verifyUrl: verifyUrlForPage(config),
     bridgeUrl: `${config.baseUrl}/bridge`,
     circuit: status,
+    hasWorldId4,
     circuitUrl: `${basePath}${CIRCUIT_STATUS_PATH}`,
     urls: {
       worker: assets.url('wallet-worker.js'),

@@ -33,16 +33,18 @@ const EXPECTED: Readonly<Record<string, string>> = {
   commitment: 'commitment: expected 0x and 1 to 64 hex digits, below the scalar order of BN254 and not 0.',
 };
 
+const OTHERWISE = 'Expected an object of tree and commitment, no more.';
+
 /** Creates the reader and compiles its schema. */
 export function createLeafReader(): LeafReader {
   // The schema is the program's own and checked against its dialect by a test, not at each start, which takes 35 ms.
   const ajv = new Ajv({ strict: true, meta: false, validateSchema: false });
   const validate = ajv.compile<{ tree: DevelopmentTree; commitment: string }>(LEAF_SCHEMA);
   const read = (value: unknown): Leaf => {
-    if (!validate(value)) throw refusal(attributeOf(validate.errors?.[0]));
+    if (!validate(value)) throw refusalOf(validate.errors?.[0], EXPECTED, OTHERWISE);
     const commitment = decodeWord(value.commitment);
     const isUsable = commitment !== undefined && isBelowScalarOrder(commitment) && commitment.some(Boolean);
-    if (!isUsable) throw refusal('commitment');
+    if (!isUsable) throw refusal('commitment', EXPECTED, OTHERWISE);
     return { tree: value.tree, commitment };
   };
   return {
@@ -51,7 +53,8 @@ export function createLeafReader(): LeafReader {
   };
 }
 
-function parseBody(body: Uint8Array): unknown {
+/** Parses the body of a call; throws ServiceError `wallet.invalid_request`. */
+export function parseBody(body: Uint8Array): unknown {
   try {
     return parseJson(body);
   } catch (cause) {
@@ -64,10 +67,28 @@ function attributeOf(error: ErrorObject | undefined): string {
   return error?.instancePath.slice(1) ?? '';
 }
 
-function refusal(attribute: string): ServiceError {
-  const message = EXPECTED[attribute];
+/**
+ * Returns the refusal of a call whose schema is violated.
+ *
+ * @param expected - Message by member.
+ * @param otherwise - Message for other violations.
+ */
+export function refusalOf(
+  error: ErrorObject | undefined,
+  expected: Readonly<Record<string, string>>,
+  otherwise: string,
+): ServiceError {
+  return refusal(attributeOf(error), expected, otherwise);
+}
+
+function refusal(
+  attribute: string,
+  expected: Readonly<Record<string, string>>,
+  otherwise: string,
+): ServiceError {
+  const message = expected[attribute];
   if (message !== undefined) return new ServiceError('wallet.invalid_request', message, { path: attribute });
-  return new ServiceError('wallet.invalid_request', 'Expected an object of tree and commitment, no more.');
+  return new ServiceError('wallet.invalid_request', otherwise);
 }
 
 /**
