@@ -16,6 +16,7 @@ const DEVELOPMENT_ROUTES: readonly (readonly [method: string, path: string])[] =
   ['GET', '/wallet/api/inclusion-proof'],
   ['GET', '/wallet/api/inclusion-proof?tree=orb&commitment=0x1'],
   ['GET', '/wallet/api/apps'],
+  ['POST', '/wallet/api/worldid4-proof'],
   ['GET', '/wallet/circuit/semaphore-depth30.wasm'],
   ['GET', '/wallet/circuit/semaphore-depth30.zkey'],
   ['GET', '/wallet/snarkjs.min.js'],
@@ -33,7 +34,7 @@ describe('a service in profile test', () => {
   it('has every route that production lacks', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-routes-'));
     await fakeCircuit(dataDir);
-    const app = await startApp({ dataDir });
+    const app = await startApp({ dataDir, settings: { 'verify.worldid4.enabled': 'true' } });
     try {
       for (const [method, path] of [...DEVELOPMENT_ROUTES, ROOT_ALIAS[0]]) {
         const answer = await fetch(app.publicUrl + path, { method });
@@ -51,7 +52,10 @@ describe('a service in profile production', () => {
   let app: StartedApp;
   beforeAll(async () => {
     // With the files of a circuit, which development would serve.
-    app = await startProductionApp({ prepare: (dataDir) => fakeCircuit(dataDir) });
+    app = await startProductionApp({
+      settings: { 'verify.worldid4.enabled': 'true' },
+      prepare: (dataDir) => fakeCircuit(dataDir),
+    });
   });
   afterAll(() => app.stop());
 

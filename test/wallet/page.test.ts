@@ -63,6 +63,7 @@ describe('GET /wallet', () => {
       basePath: '',
       verifyUrl: '',
       bridgeUrl: 'http://localhost:8080/bridge',
+      hasWorldId4: false,
       circuit: { status: 'missing' },
       circuitUrl: '/wallet/api/circuit',
       urls: {

@@ -47,10 +47,10 @@ export function actionSection(parts: WalletParts): HTMLElement {
     { autocomplete: 'off' },
     versions.node,
     ...app.nodes,
+    four.node,
     actionField,
     field('Signal (optional)', signal, 'A text that the proof is bound to.'),
     three.node,
-    four.node,
     element('div', { class: 'buttons' }, submit),
   );
   const run = async (): Promise<void> => {

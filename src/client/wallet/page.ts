@@ -25,7 +25,7 @@ function startWallet(main: HTMLElement, config: WalletConfig): void {
     circuit: watchCircuit(
       config.circuit,
       config.circuitUrl,
-      'No proof can be made until then; identities and enrolment work without it.',
+      `No ${config.hasWorldId4 ? 'World ID 3.0 proof' : 'proof'} can be made until then; identities and enrolment work without it.`,
     ),
   };
   addEventListener('storage', ({ key }) => {

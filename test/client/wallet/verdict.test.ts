@@ -19,6 +19,12 @@ describe('an answer of the verification interface', () => {
     });
   });
 
+  it('is of a session, in which nothing is unique', () => {
+    const message = 'Session proof verified successfully';
+    const verdict = readVerdict(200, { success: true, session_id: 'session_1', results: [], message });
+    expect(verdict).toMatchObject({ outcome: 'session', text: message, nullifier: undefined });
+  });
+
   it('is a refusal with the code and detail of the proof', () => {
     const results = [{ success: false, code: 'invalid_merkle_root', detail: 'The root is unknown.' }];
     const body = { success: false, code: 'all_verifications_failed', detail: 'All failed.', results };

@@ -1,0 +1,147 @@
+// Rules: spec/worldid4.md#development and spec/worldid4.md#answers
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exampleCurl4 } from '../../src/verification/index.ts';
+import { type CliFolder, makeCliFolder } from '../cli/support/cli.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
+
+const EXAMPLE_APP = 'app_staging_7d23b838b02776cebd87b86ac3248641';
+const EXAMPLE_RP = 'rp_319b46aa7eae89bf';
+const ADDED_APP = 'app_369183bd38f1641b6964ab51d7a20434';
+const ADDED_RP = 'rp_47ac69c81397b357';
+const SUCCESS = 'Proof verified successfully';
+const SESSION_SUCCESS = 'Session proof verified successfully';
+
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+describe('World ID 4.0 in development', () => {
+  let folder: CliFolder;
+  let app: StartedApp;
+  beforeAll(async () => {
+    folder = await makeCliFolder();
+    app = await startApp({
+      dataDir: folder.path,
+      settings: { 'verify.worldid4.enabled': 'true', 'storage.cacheSeconds': '0' },
+    });
+  });
+  afterAll(async () => {
+    await app?.stop();
+    await folder?.remove();
+  });
+
+  async function post(path: string, body: unknown, type = 'application/json'): Promise<Answer> {
+    const answer = await fetch(app.publicUrl + path, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) as Answer['body'] };
+  }
+  const verify = (request: unknown, rpId = EXAMPLE_RP): Promise<Answer> =>
+    post(`/api/v4/verify/${rpId}`, request);
+  const makeProof = (body: unknown, type?: string): Promise<Answer> =>
+    post('/wallet/api/worldid4-proof', body, type);
+  /** Runs `dev prove --protocol 4.0` at the present time and returns the request. */
+  const prove = (appId: string, ...options: string[]): Promise<Record<string, unknown>> =>
+    folder.json(['dev', 'prove', '--quiet', '--protocol', '4.0', '--app', appId, ...options], {
+      now: Date.now(),
+    });
+
+  it('is accepted after a start without a command: a new person, then the same one again', async () => {
+    expect(app.exampleCurl4).toBe(await exampleCurl4(app.verifyUrl));
+    expect(app.exampleCurl4).toContain(`--app ${EXAMPLE_APP} --action vote | curl`);
+    expect(app.exampleCurl4).toContain(`/api/v4/verify/${EXAMPLE_RP}'`);
+    const first = await verify(await prove(EXAMPLE_APP, '--action', 'vote'));
+    expect(first).toMatchObject({ status: 200, body: { success: true, message: SUCCESS } });
+    const again = await verify(await prove(EXAMPLE_APP, '--action', 'vote', '--signal', 'x'));
+    expect(again).toMatchObject({ status: 200, body: { message: `${SUCCESS} (nullifier reuse)` } });
+    expect(again.body.nullifier).toBe(first.body.nullifier);
+  });
+
+  it('has sessions, which are continued by their id and in which nothing is unique', async () => {
+    const first = await prove(EXAMPLE_APP, '--session');
+    const id = String(first.session_id);
+    const next = await prove(EXAMPLE_APP, '--session', id);
+    for (const request of [first, next, next]) {
+      expect(await verify(request)).toMatchObject({
+        status: 200,
+        body: { session_id: id, message: SESSION_SUCCESS },
+      });
+    }
+    const other = await prove(EXAMPLE_APP, '--session');
+    expect(await verify({ ...next, session_id: other.session_id })).toMatchObject({ status: 400 });
+  });
+
+  it('needs the seed for an app that was added later, and refuses it after its OPRF key is removed', async () => {
+    await folder.json(['apps', 'add', '--app-id', ADDED_APP]);
+    const wanted = { app_id: ADDED_APP, action: 'vote' };
+    expect(await makeProof(wanted)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', detail: expect.stringContaining('npx proofgate dev worldid4 seed') },
+    });
+    expect(await folder.json(['dev', 'worldid4', 'seed'])).toMatchObject({
+      ...{ root: 'kept', issuer: 'kept' },
+      oprf_keys: expect.arrayContaining([ADDED_RP]),
+    });
+    const request = await prove(ADDED_APP, '--action', 'vote');
+    expect(await verify(request, ADDED_RP)).toMatchObject({ status: 200, body: { message: SUCCESS } });
+    await folder.run(['oprf-keys', 'remove', '--environment', 'staging', '--rp-id', ADDED_RP, '--yes']);
+    expect(await verify(request, ADDED_RP)).toMatchObject({
+      status: 400,
+      body: { results: [{ code: 'verification_failed', detail: 'The relying party has no OPRF key.' }] },
+    });
+  });
+
+  describe('POST /wallet/api/worldid4-proof', () => {
+    it('answers with a request that verifies, of an action or a session, bound to a signal if there is one', async () => {
+      const action = await makeProof({ app_id: EXAMPLE_RP, action: 'wallet', signal: 'my_signal' });
+      expect(action).toMatchObject({
+        status: 200,
+        body: { protocol_version: '4.0', action: 'wallet', environment: 'staging' },
+      });
+      expect(action.body.responses).toMatchObject([{ signal_hash: expect.stringMatching(/^0x001578ed/) }]);
+      expect(await verify(action.body)).toMatchObject({ status: 200, body: { message: SUCCESS } });
+      const begun = await makeProof({ app_id: EXAMPLE_APP, session_id: '' });
+      const { session_id } = begun.body;
+      expect(await verify(begun.body)).toMatchObject({ status: 200, body: { message: SESSION_SUCCESS } });
+      const continued = await makeProof({ app_id: EXAMPLE_APP, session_id });
+      expect(continued.body.session_id).toBe(session_id);
+      expect(await verify(continued.body)).toMatchObject({ status: 200, body: { session_id } });
+    });
+
+    const good = { app_id: EXAMPLE_APP, action: 'a' };
+    it.each([
+      ['no app', { action: 'a' }, 'app_id'],
+      ['an unknown app', { ...good, app_id: 'app_staging_0' }, 'app_id'],
+      ['an empty action', { ...good, action: '' }, 'action'],
+      ['neither action nor session', { app_id: EXAMPLE_APP }, 'action'],
+      ['both action and session', { ...good, session_id: '' }, 'action'],
+      ['a session id of another form', { app_id: EXAMPLE_APP, session_id: 'session_12' }, 'session_id'],
+      ['a signal of 1001 characters', { ...good, signal: 's'.repeat(1001) }, 'signal'],
+      ['an unknown member', { ...good, nullifier: '1' }, null],
+      ['text that is not JSON', '{', null],
+    ])('refuses %s with 400 and the attribute', async (_, body, attribute) => {
+      expect(await makeProof(body)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', attribute },
+      });
+    });
+
+    it('refuses what a page of another origin can send without a preflight', async () => {
+      expect(await makeProof(good, 'text/plain')).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_content_type' },
+      });
+    });
+
+    it('makes at most 60 proofs a minute for an address', async () => {
+      const statuses = await Promise.all(
+        Array.from({ length: 61 }, async () => (await makeProof('{')).status),
+      );
+      expect(statuses).toContain(429);
+      expect(await makeProof(good)).toMatchObject({ status: 429, body: { code: 'rate_limit' } });
+    });
+  });
+});
