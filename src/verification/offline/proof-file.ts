@@ -3,7 +3,13 @@ import { type ErrorCode, ServiceError } from '../../errors/index.ts';
 import type { Environment, Tree } from '../../storage/index.ts';
 import { readEntry, readProofValues } from '../request/proof-entries.ts';
 import { verdictCode } from '../run/queue-items.ts';
-import { appOfRequest, isProofRequest, readRequestProofs } from './proof-request.ts';
+import {
+  appOfRequest,
+  isProofRequest,
+  isWorldId4Request,
+  NO_IDENTIFIER,
+  readRequestProofs,
+} from './proof-request.ts';
 
 /** Verdict of one proof: `valid`, `false`, or the code of its refusal. */
 export type ProofVerdict = 'valid' | 'false' | ErrorCode;
@@ -110,6 +116,13 @@ async function* readProofs(
     const request = requests++;
     if (value.responses.length === 0) {
       yield () => ({ outcome: 'entry.malformed' });
+      continue;
+    }
+    if (isWorldId4Request(value)) {
+      for (const response of value.responses.keys()) {
+        const place = { request, response, identifier: NO_IDENTIFIER };
+        yield () => ({ place, outcome: 'entry.worldid4' });
+      }
       continue;
     }
     const proofs = readRequestProofs(value, await options.appOf(appOfRequest(value)));

@@ -27,6 +27,11 @@ export function isProofRequest(value: unknown): value is ProofRequest {
   return isObject(value) && Array.isArray(value.responses);
 }
 
+/** Whether a request is of World ID 4.0, whose proofs are checked against keys and roots of a service. */
+export function isWorldId4Request({ protocol_version }: ProofRequest): boolean {
+  return protocol_version === '4.0';
+}
+
 /** Returns the app id in a request, which requests of `dev prove` have; the interface ignores that member. */
 export function appOfRequest({ app_id }: ProofRequest): string | undefined {
   return typeof app_id === 'string' && app_id !== '' ? app_id : undefined;
@@ -72,7 +77,8 @@ function textsOf(item: JsonObject): Parameters<typeof decodeStatement>[0] | unde
     : undefined;
 }
 
-const NO_IDENTIFIER = '?';
+/** Stands in for an identifier that is not one of World ID 3.0. */
+export const NO_IDENTIFIER = '?';
 
 function identifierOf(item: unknown): string {
   const identifier = isObject(item) ? item.identifier : undefined;

@@ -41,7 +41,13 @@ const ELSEWHERE = [
 const RUNNING: RunningApp = {
   publicUrl: 'http://127.0.0.1:1',
   adminUrl: 'http://127.0.0.1:2',
-  ...{ exampleCurl: undefined, exampleCurl4: undefined, refreshCurl: undefined, demoUrl: undefined, walletUrl: undefined },
+  ...{
+    exampleCurl: undefined,
+    exampleCurl4: undefined,
+    refreshCurl: undefined,
+    demoUrl: undefined,
+    walletUrl: undefined,
+  },
   verifyUrl: 'http://127.0.0.1:1',
   issuerUrl: 'http://127.0.0.1:1',
   circuit: undefined,

@@ -248,6 +248,22 @@ describe('proof verify of requests', () => {
     expect(code).toBe(0);
   });
 
+  it('says of World ID 4.0 requests that they are not read, without asking for an app', async () => {
+    const [first] = known();
+    const lines = [
+      request([{ identifier: 'proof_of_human' }, {}], { protocol_version: '4.0' }),
+      request([item(first)], { app_id: first.app_id }),
+    ];
+    const { code, stdout, stderr } = await folder.run(REQUEST, { stdin: lines.join('\n') });
+    expect(stderr).toBe('');
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'request 0 responses[0] ?: entry.worldid4',
+      'request 0 responses[1] ?: entry.worldid4',
+      'request 1 responses[0] orb: valid',
+    ]);
+    expect(code).toBe(1);
+  });
+
   it('binds the proof to app and action', async () => {
     const [first] = known();
     const other = ['--app', 'app_369183bd38f1641b6964ab51d7a20434'];

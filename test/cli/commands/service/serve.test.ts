@@ -14,7 +14,13 @@ describe('proofgate serve', () => {
     const app: RunningApp = {
       ...{ publicUrl: 'http://127.0.0.1:1', adminUrl: 'http://127.0.0.1:2' },
       ...{ verifyUrl: 'http://127.0.0.1:1', issuerUrl: 'http://127.0.0.1:1', circuit: undefined },
-      ...{ exampleCurl: undefined, exampleCurl4: undefined, refreshCurl: undefined, demoUrl: undefined, walletUrl: undefined },
+      ...{
+        exampleCurl: undefined,
+        exampleCurl4: undefined,
+        refreshCurl: undefined,
+        demoUrl: undefined,
+        walletUrl: undefined,
+      },
       failed: Promise.resolve(new Error('gone')),
       stop: async () => {
         whileStopping.push(...listeners());
