@@ -120,7 +120,8 @@ export async function seedTrapdoor(
   await store.roots.put(
     roots.map(({ root, seconds_ago: seconds }) =>
       accountRoot(environment, root, {
-        receivedAt: now - 1_000_000,
+        // The current root is newer than the one that a service of this profile starts with.
+        receivedAt: seconds === undefined ? now + 1 : now - 1_000_000,
         supersededAt: seconds === undefined ? null : now - seconds * 1000,
       }),
     ),
