@@ -72,7 +72,7 @@ export const REGISTRY_ERRORS = {
     cure: 'Give the members of the proof data, or one {"inputs": […], "proof": "0x…"} per line.',
     retry: 'never',
   },
-  'entry.worldid4': {
+  'entry.newer_protocol': {
     title: 'World ID 4.0 requests are not read from files',
     cause: 'The keys and the root that such a proof is checked against are state of a service.',
     cure: 'Send the request to POST /api/v4/verify/{rp_id} of a service with verify.worldid4.enabled.',

@@ -121,7 +121,7 @@ async function* readProofs(
     if (isWorldId4Request(value)) {
       for (const response of value.responses.keys()) {
         const place = { request, response, identifier: NO_IDENTIFIER };
-        yield () => ({ place, outcome: 'entry.worldid4' });
+        yield () => ({ place, outcome: 'entry.newer_protocol' });
       }
       continue;
     }

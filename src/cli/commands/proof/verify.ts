@@ -87,7 +87,7 @@ export const proofVerify: Command = {
   a proof with the members merkle_root, nullifier_hash, signal_hash, external_nullifier_hash and proof, or
   {"inputs": ["0x…", …], "proof": "0x…"}.
 A verdict is valid, false, or the code of a refusal: a malformed entry does not end the run. Only the proof is checked:
-neither the age of the root, nor whether the nullifier was used. Requests of World ID 4.0 are not read (entry.worldid4).`,
+neither the age of the root, nor whether the nullifier was used. Requests of World ID 4.0 are not read (entry.newer_protocol).`,
   arguments: [{ name: 'file', description: 'the proofs; - is standard input' }],
   options: [
     {

@@ -257,8 +257,8 @@ describe('proof verify of requests', () => {
     const { code, stdout, stderr } = await folder.run(REQUEST, { stdin: lines.join('\n') });
     expect(stderr).toBe('');
     expect(stdout.trimEnd().split('\n')).toEqual([
-      'request 0 responses[0] ?: entry.worldid4',
-      'request 0 responses[1] ?: entry.worldid4',
+      'request 0 responses[0] ?: entry.newer_protocol',
+      'request 0 responses[1] ?: entry.newer_protocol',
       'request 1 responses[0] orb: valid',
     ]);
     expect(code).toBe(1);
