@@ -47,6 +47,8 @@ export {
 } from './roots/trees.ts';
 export { createChainReader } from './sources/chain-reader.ts';
 export { createFeedReader } from './sources/feed-reader.ts';
+export { listSources, type SourceListing } from './sources/list-sources.ts';
+export { refuseManagedTree } from './sources/managed.ts';
 export { type ProviderState, parseProviders } from './sources/provider-states.ts';
 export { createRootMisses, type MissResult, type RootMisses, treeKey } from './sources/root-misses.ts';
 export { createRootRefresh } from './sources/root-refresh.ts';

@@ -4,12 +4,14 @@ import type { Engine, EngineSettings } from '../../engine/index.ts';
 import type { Store } from '../../storage/index.ts';
 import type { BuildApp } from '../commands/apps/app-handle.ts';
 
-/** Positional argument; all are required. */
+/** Positional argument. */
 export interface CommandArgument {
   readonly name: string;
   readonly description: string;
   /** Allowed values. */
   readonly choices?: readonly string[];
+  /** May be left out; only the last argument can be. */
+  readonly isOptional?: true;
 }
 
 /** An option, spelled as in the help: `--yes` is a switch, `--no-logo` turns one off, `--app-id <id>` takes a value. */
@@ -29,6 +31,8 @@ export interface CommandOption {
 export interface CommandInput {
   /** Returns the value of a positional argument. */
   argument(name: string): string;
+  /** Returns the value of a positional argument that is optional, or undefined when it was not given. */
+  optionalArgument(name: string): string | undefined;
   /** Returns the value of an option, or undefined when it was not given. */
   option(name: string): string | undefined;
   /** Returns the values of a repeatable option, or undefined when it was not given. */

@@ -7,6 +7,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   vkey: 'verifying keys',
   circuits: 'the circuit for proofs in development',
   roots: 'Merkle roots that proofs may name',
+  'roots sources': 'where the registry of roots keeps itself current from',
   issuers: 'keys of World ID 4.0 credential issuers',
   'oprf-keys': 'OPRF keys of relying parties for World ID 4.0',
   signups: 'enrolment records that a credential refresh needs',

@@ -39,6 +39,7 @@ function inputOf(
       }
       return value;
     },
+    optionalArgument: (name) => positional[names.indexOf(name)],
     option: (name) => {
       const value = options[name];
       return typeof value === 'string' ? value : undefined;
@@ -75,7 +76,8 @@ function addCommand(parent: Program, command: Command, dispatch: Dispatch): void
     command.details === undefined ? command.summary : `${command.summary}\n\n${command.details}`,
   );
   for (const argument of command.arguments ?? []) {
-    const positional = new Argument(`<${argument.name}>`, argument.description);
+    const { name } = argument;
+    const positional = new Argument(argument.isOptional ? `[${name}]` : `<${name}>`, argument.description);
     leaf.addArgument(argument.choices ? positional.choices([...argument.choices]) : positional);
   }
   for (const { flags, description, isRequired, choices, isRepeatable } of command.options ?? []) {

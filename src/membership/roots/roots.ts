@@ -1,3 +1,4 @@
+import type { RootSource } from '../../config/index.ts';
 import type { Profile } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { decodeWord, isBelowScalarOrder } from '../../semaphore/decode-word.ts';
@@ -14,6 +15,7 @@ import {
   WORLDID4_BINDING,
 } from '../keys/verifying-keys.ts';
 import { parseTime, TIME_FORMS } from '../parse-time.ts';
+import { refuseManagedRoot } from '../sources/managed.ts';
 import { ACCOUNT_TREE, ENVIRONMENTS, isEnvironment, isTree, TREES } from './trees.ts';
 
 /** The `source` of roots that operators add. */
@@ -33,11 +35,13 @@ export interface RootInput {
   readonly key?: unknown;
 }
 
-/** Dependencies for checking the keys of roots. */
+/** Dependencies for checking roots and their keys. */
 export interface RootKeyRules {
   readonly store: Pick<Store, 'verifyingKeys'>;
   readonly profile: Profile;
   readonly bindings: KeyBindings;
+  /** Sources of trees that get no other current root; absent for the roots of a source. */
+  readonly sources?: readonly RootSource[];
 }
 
 /**
@@ -81,15 +85,15 @@ export function rootLine(row: RootRow): string {
 /**
  * Adds roots in one transaction, in order, after checking that the key of each is usable.
  *
- * @throws ServiceError `root.invalid`, `key.forbidden`, `store.unreachable`; nothing is stored then
+ * @throws ServiceError `root.invalid`, `roots.managed`, `key.forbidden`, `store.unreachable`; nothing is stored then
  */
 export async function addRoots(
   roots: RootStore,
   rows: readonly RootRow[],
   rules: RootKeyRules,
 ): Promise<void> {
-  const keys = createKeyCheck(rules);
-  for (const row of rows) await keys.check(row);
+  const checks = createRowCheck(rules);
+  for (const row of rows) await checks.check(row);
   await roots.put(rows);
 }
 
@@ -97,7 +101,7 @@ export async function addRoots(
  * Reads roots as JSON Lines, as `roots export` writes them, and adds them in one transaction. Blank lines are skipped.
  *
  * @returns The number of roots.
- * @throws ServiceError `root.invalid`; the message names the first bad line, and nothing is stored
+ * @throws ServiceError `root.invalid`, `roots.managed`; the message names the first bad line, and nothing is stored
  */
 export async function importRoots(
   roots: RootStore,
@@ -123,20 +127,24 @@ export async function readRootLines(
   now: number,
   isWanted: (row: RootRow) => boolean = () => true,
 ): Promise<RootRow[]> {
-  const keys = createKeyCheck(rules);
+  const checks = createRowCheck(rules);
   return await rowsOfLines(lines, async (line) => {
     const row = parseRoot(parseLine(line, MEMBERS, 'root.invalid'), now);
     if (!isWanted(row)) return undefined;
-    await keys.check(row);
+    await checks.check(row);
     return row;
   });
 }
 
-/** Creates a check that looks up each key once, however many roots name it. */
-function createKeyCheck({ store, profile, bindings }: RootKeyRules): { check(row: RootRow): Promise<void> } {
+/** Creates a check of roots that looks up each key once, however many roots name it. */
+function createRowCheck({ store, profile, bindings, sources = [] }: RootKeyRules): {
+  check(row: RootRow): Promise<void>;
+} {
   const usable = new Set<string>();
   return {
-    async check({ environment, tree, keyId }) {
+    async check(row) {
+      refuseManagedRoot(sources, row);
+      const { environment, tree, keyId } = row;
       const wanted = keyId ?? boundKey(bindings, environment, tree);
       if (wanted === undefined) {
         throw new ServiceError(

@@ -1,3 +1,4 @@
+import type { RootSource } from '../../config/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { JsonObject } from '../../json.ts';
 import { toHex } from '../../semaphore/hex.ts';
@@ -6,6 +7,7 @@ import type { Bytes32, Environment } from '../../storage/index.ts';
 import { parseLine, rowsOfLines } from '../import-lines.ts';
 import { OPERATOR_SOURCE } from '../roots/roots.ts';
 import { ENVIRONMENTS, isEnvironment } from '../roots/trees.ts';
+import { refuseManagedKeys } from '../sources/managed.ts';
 import { checkKeyPoint } from './babyjubjub.ts';
 import type { KeyKind, KeyTables, WorldId4Key } from './key-kinds.ts';
 
@@ -16,10 +18,16 @@ export type KeyInput = JsonObject;
  * Parses a key of an operator and checks its point.
  *
  * @param now - Milliseconds since the epoch.
- * @throws ServiceError `key.invalid`, whose message names the member, and those of `checkKeyPoint`
+ * @param sources - Sources of roots, some of which keep keys.
+ * @throws ServiceError `key.invalid`, whose message names the member, `roots.managed`, and those of `checkKeyPoint`
  */
-export function parseKey(kind: KeyKind, input: KeyInput, now: number): WorldId4Key {
-  const owner = parseOwner(kind, input);
+export function parseKey(
+  kind: KeyKind,
+  input: KeyInput,
+  now: number,
+  sources: readonly RootSource[] = [],
+): WorldId4Key {
+  const owner = parseOwner(kind, input, sources);
   const [x, y] = [coordinate('x', input.x), coordinate('y', input.y)];
   checkKeyPoint(x, y);
   return { ...owner, x, y, source: OPERATOR_SOURCE, updatedAt: now };
@@ -46,10 +54,11 @@ export async function importKeys(
   store: KeyTables,
   lines: AsyncIterable<string>,
   now: number,
+  sources: readonly RootSource[] = [],
 ): Promise<number> {
   const members = ['environment', kind.idMember, 'x', 'y'];
   const keys = await rowsOfLines(lines, (line) =>
-    parseKey(kind, parseLine(line, members, 'key.invalid'), now),
+    parseKey(kind, parseLine(line, members, 'key.invalid'), now, sources),
   );
   await kind.put(store, keys);
   return keys.length;
@@ -58,26 +67,32 @@ export async function importKeys(
 /**
  * Removes a key: proofs that need it are refused from then on.
  *
- * @throws ServiceError `key.invalid`, and `issuer.unknown` or `oprf_key.unknown` if there is none
+ * @throws ServiceError `key.invalid`, `roots.managed`, and `issuer.unknown` or `oprf_key.unknown` if there is none
  */
 export async function removeKey(
   kind: KeyKind,
   store: KeyTables,
   input: KeyInput,
   now: number,
+  sources: readonly RootSource[] = [],
 ): Promise<{ readonly environment: Environment; readonly id: string }> {
-  const owner = parseOwner(kind, input);
+  const owner = parseOwner(kind, input, sources);
   if (!(await kind.remove(store, owner.environment, owner.id, now))) {
     throw new ServiceError(kind.unknown, `${owner.environment} has no key of ${kind.idMember} ${owner.id}`);
   }
   return owner;
 }
 
-function parseOwner(kind: KeyKind, input: KeyInput): { environment: Environment; id: string } {
+function parseOwner(
+  kind: KeyKind,
+  input: KeyInput,
+  sources: readonly RootSource[],
+): { environment: Environment; id: string } {
   const { environment } = input;
   if (!isEnvironment(environment)) throw invalid('environment', ENVIRONMENTS.join(' or '));
   const id = kind.canonicalId(input[kind.idMember]);
   if (id === undefined) throw invalid(kind.idMember, kind.idForm);
+  refuseManagedKeys(sources, environment);
   return { environment, id };
 }
 

@@ -1,4 +1,5 @@
 import { developmentIssuer, seedWorldId4 } from '../../../development/worldid4/seed.ts';
+import { refuseManagedTree } from '../../../membership/index.ts';
 import { seedDevelopment } from '../../../verification/index.ts';
 import type { Command } from '../../program/command.ts';
 import { loadDevelopment } from './development.ts';
@@ -11,6 +12,7 @@ export const devWorldId4Seed: Command = {
     'They go to the environment staging. The issuer is the first of verify.worldid4.issuers.staging; the OPRF keys are those of the example app and of every app that verifies. Rows that are there stay as they are, so the command can be repeated.',
   run: async (_input, context) => {
     const loaded = await loadDevelopment(context);
+    refuseManagedTree(loaded.config.roots.sources, 'staging', 'account');
     const { issuerSchemaId } = developmentIssuer(loaded.config);
     return await context.withStore(loaded, async (store) => {
       await seedDevelopment(store, context.now());

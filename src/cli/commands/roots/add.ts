@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../../config/index.ts';
 import { addRoots, parseRoot, type RootKeyRules, rootLine } from '../../../membership/index.ts';
 import type { Store } from '../../../storage/index.ts';
+import { isoTime } from '../../../text.ts';
 import type { Command } from '../../program/command.ts';
 import { TREE_CHOICES } from './list.ts';
 
@@ -9,7 +10,7 @@ export const rootsAdd: Command = {
   path: ['roots', 'add'],
   summary: 'add a Merkle root; it becomes the current one of its tree',
   details:
-    'Times are ISO 8601 or milliseconds since the epoch. Works while the server runs; the root takes effect immediately.',
+    'Times are ISO 8601 or milliseconds since the epoch. Works while the server runs; the root takes effect immediately. If the current root of the tree was received later, it enters as a past one. On a tree with a source --superseded-at is required.',
   options: [
     { flags: '--environment <environment>', description: 'production or staging', isRequired: true },
     {
@@ -37,15 +38,22 @@ export const rootsAdd: Command = {
     );
     return await context.withStore(loaded, async (store) => {
       await addRoots(store.roots, [row], rootRules(loaded, store));
-      const line = rootLine(row);
+      const stored = (await store.roots.find(row.environment, row.tree, row.root)) ?? row;
+      if (stored.supersededAt !== null && row.supersededAt === null)
+        context.note(enteredAsPast(stored.supersededAt));
+      const line = rootLine(stored);
       await context.print(JSON.parse(line), line);
       return 0;
     });
   },
 };
 
-/** Returns the rules by which the keys of added roots are checked. */
+function enteredAsPast(supersededAt: number): string {
+  return `entered as a past root: the current root of its tree was received later, at ${isoTime(supersededAt)}`;
+}
+
+/** Returns the rules by which added roots and their keys are checked. */
 export function rootRules(loaded: LoadedConfig, store: Store): RootKeyRules {
-  const { profile, verify } = loaded.config;
-  return { store, profile, bindings: verify.keys };
+  const { profile, verify, roots } = loaded.config;
+  return { store, profile, bindings: verify.keys, sources: roots.sources };
 }

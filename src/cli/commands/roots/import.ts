@@ -9,7 +9,7 @@ export const rootsImport: Command = {
   path: ['roots', 'import'],
   summary: 'add Merkle roots from JSON Lines, all or none',
   details:
-    'A line is {"environment", "tree", "root", "received_at", "superseded_at", "key"}. The first invalid line is reported and nothing is imported. The same file can be imported again.',
+    'A line is {"environment", "tree", "root", "received_at", "superseded_at", "key"}. The first invalid line is reported and nothing is imported. The same file can be imported again. On a tree with a source each line needs superseded_at.',
   arguments: [{ name: 'file', description: 'JSON Lines; - is standard input' }],
   options: [{ flags: '--quiet', description: 'no progress on standard error' }],
   run: async (input, context) => {

@@ -16,8 +16,10 @@ function addCommand(group: KeyGroup, summary: string): Command {
       { flags: '--y <number>', description: coordinate, isRequired: true },
     ],
     run: async (input, context) => {
-      const key = parseKey(kind, keyInput(group, input), context.now());
-      return await context.withStore(await context.loadConfig(), async (store) => {
+      const loaded = await context.loadConfig();
+      const { sources } = loaded.config.roots;
+      const key = parseKey(kind, keyInput(group, input), context.now(), sources);
+      return await context.withStore(loaded, async (store) => {
         await addKey(kind, store.worldId4Keys, key);
         const line = keyLine(kind, key);
         await context.print(JSON.parse(line), line);

@@ -16,7 +16,8 @@ function importCommand({ kind, word }: KeyGroup, summary: string): Command {
       const lines = await openLines(input.argument('file'), context);
       return await context.withStore(loaded, async (store) => {
         const counted = input.has('quiet') ? lines : countingProgress(lines, 'lines read', context);
-        const count = await importKeys(kind, store.worldId4Keys, counted, context.now());
+        const { sources } = loaded.config.roots;
+        const count = await importKeys(kind, store.worldId4Keys, counted, context.now(), sources);
         await context.print({ imported: count }, `imported ${count} key${count === 1 ? '' : 's'}`);
         return 0;
       });

@@ -9,14 +9,18 @@ function removeCommand(group: KeyGroup, summary: string, question: string): Comm
     summary,
     details: 'Running servers see it within storage.cacheSeconds.',
     options: [...ownerOptions(group), { flags: '--yes', description: 'do not ask' }],
-    run: async (input, context) =>
-      await context.withStore(await context.loadConfig(), async (store) => {
+    run: async (input, context) => {
+      const loaded = await context.loadConfig();
+      return await context.withStore(loaded, async (store) => {
         await context.confirm(question);
         const owner = keyInput(group, input);
-        const { environment, id } = await removeKey(kind, store.worldId4Keys, owner, context.now());
+        const { sources } = loaded.config.roots;
+        const now = context.now();
+        const { environment, id } = await removeKey(kind, store.worldId4Keys, owner, now, sources);
         await context.print({ environment, [kind.idMember]: id }, `removed ${noun} ${id} of ${environment}`);
         return 0;
-      }),
+      });
+    },
   };
 }
 

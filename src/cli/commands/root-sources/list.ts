@@ -1,0 +1,86 @@
+import { listSources, type SourceListing } from '../../../membership/index.ts';
+import { isoTime } from '../../../text.ts';
+import { textTable } from '../../output/output.ts';
+import type { Command } from '../../program/command.ts';
+
+const HEAD = [
+  ...['source', 'kind', 'environment', 'tree', 'chain', 'quorum', 'block', 'lag', 'root', 'age', 'left'],
+  ...['lease', 'last error'],
+];
+const PROVIDER_HEAD = ['source', 'provider', 'state', 'since', 'range', 'last failure'];
+/** `0x` and the digits by which a root is told from others. */
+const SHOWN_ROOT_CHARACTERS = 10;
+
+/** `roots sources list`: lists the sources of roots with their progress. */
+export const rootSourcesList: Command = {
+  path: ['roots', 'sources', 'list'],
+  summary: 'list the sources of roots, how far each has read, and its providers',
+  details:
+    'lag is the time since the last block up to which the current root is known, left the number of blocks of the look-back that are still to be read. Sources that only the store knows are listed, too: `roots sources reset` removes what they wrote.',
+  run: async (_input, context) => {
+    const loaded = await context.loadConfig();
+    return await context.withStore(loaded, async (store) => {
+      const sources = await listSources(loaded.config.roots, store, context.now());
+      await context.print({ sources: sources.map(shown) }, asText(sources));
+      return 0;
+    });
+  },
+};
+
+function shown(source: SourceListing): Record<string, unknown> {
+  const { id, isConfigured, kind, environment, tree, chainId, place, quorum, isStale } = source;
+  const { block, lagSeconds, currentRoot, currentRootAgeSeconds, lastError, lastErrorAgeSeconds } = source;
+  return {
+    ...{ id, configured: isConfigured, kind: kind ?? null, environment, tree },
+    ...{ chain_id: chainId ?? null, place: place ?? null, quorum: quorum ?? null },
+    ...{ block: block ?? null, lag_seconds: lagSeconds ?? null, stale: isStale },
+    current_root: currentRoot ?? null,
+    current_root_age_seconds: currentRootAgeSeconds ?? null,
+    backfill_blocks_left: source.backfillBlocksLeft,
+    lease_holder: source.leaseHolder ?? null,
+    last_error: lastError ?? null,
+    last_error_age_seconds: lastErrorAgeSeconds ?? null,
+    providers: source.providers.map(({ host, state, since, range, lastError, lastErrorAt }) => ({
+      ...{ host, state, since: since === undefined ? null : isoTime(since), range: range ?? null },
+      last_error: lastError ?? null,
+      last_error_at: lastErrorAt === undefined ? null : isoTime(lastErrorAt),
+    })),
+  };
+}
+
+function asText(sources: readonly SourceListing[]): string {
+  if (sources.length === 0) return 'no sources: operators keep the roots current';
+  const rows = sources.map((source) => {
+    const { lastError, lastErrorAgeSeconds } = source;
+    return [
+      source.id,
+      source.isConfigured ? (source.kind ?? '-') : 'not configured',
+      source.environment,
+      source.tree,
+      text(source.chainId),
+      text(source.quorum),
+      text(source.block),
+      `${age(source.lagSeconds)}${source.isStale ? ' (stale)' : ''}`,
+      source.currentRoot?.slice(0, SHOWN_ROOT_CHARACTERS) ?? '-',
+      age(source.currentRootAgeSeconds),
+      text(source.backfillBlocksLeft),
+      source.leaseHolder ?? '-',
+      lastError === undefined ? '-' : `${lastError} (${age(lastErrorAgeSeconds)} ago)`,
+    ];
+  });
+  const providers = sources.flatMap(({ id, providers: list }) =>
+    list.map(({ host, state, since, range, lastError, lastErrorAt }) => [
+      ...[id, host, state, since === undefined ? '-' : isoTime(since), text(range)],
+      lastError === undefined ? '-' : `${lastError} at ${isoTime(lastErrorAt ?? 0)}`,
+    ]),
+  );
+  return `${textTable(HEAD, rows)}\n\n${textTable(PROVIDER_HEAD, providers)}`;
+}
+
+function text(value: number | undefined): string {
+  return value === undefined ? '-' : `${value}`;
+}
+
+function age(seconds: number | undefined): string {
+  return seconds === undefined ? '-' : `${seconds} s`;
+}
