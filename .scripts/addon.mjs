@@ -52,10 +52,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Files of the crate's tests do not change the addon. */
 const sourcesDigest = () =>
   digestOf(
-    filesBelow(
-      join(folder, '..'),
-      (path) => /\.(rs|toml|lock)$/.test(path) && !/[\\/]tests[\\/]/.test(path),
-    ),
+    filesBelow(join(folder, '..'), (path) => /\.(rs|toml|lock)$/.test(path) && !/[\\/]tests[\\/]/.test(path)),
   );
 
 /** Whether the addon exists and was built from the present sources. */
