@@ -40,7 +40,8 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
     expect(first.nullifier).toMatch(/^0x[0-9a-f]{64}$/);
     await prove.getByText('Answer as it came').click();
     await expectAccessibleLayout(page, 'action-accepted');
-    const raw = JSON.parse((await prove.locator('pre').textContent()) ?? '') as Record<string, unknown>;
+    const shown = await prove.locator('details:has-text("Answer as it came") pre').textContent();
+    const raw = JSON.parse(shown ?? '') as Record<string, unknown>;
     expect(raw).toMatchObject({
       success: true,
       action: 'vote',
