@@ -3,6 +3,7 @@ import { engineVerify } from './load/engine-verify.load.ts';
 import { httpVerify } from './load/http-verify.load.ts';
 import { isolation } from './load/isolation.load.ts';
 import { nullifierCommits } from './load/nullifier-commits.load.ts';
+import { polling } from './load/polling.load.ts';
 import { postgres } from './load/postgres.load.ts';
 import { refresh } from './load/refresh.load.ts';
 import { signin } from './load/signin.load.ts';
@@ -27,6 +28,7 @@ export const SUITES: readonly Suite[] = [
   engineVerify,
   httpVerify,
   httpWorldId4,
+  polling,
   isolation,
   start,
   nullifierCommits,

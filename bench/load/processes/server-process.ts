@@ -19,6 +19,8 @@ export interface ServerSettings {
   readonly cores?: string;
   /** Further variables of its environment. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** Settings that have no variable. */
+  readonly configFile?: string;
 }
 
 /** A running server. */
@@ -100,6 +102,7 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
   const [command, args] = onCores(settings.cores, [
     ...startFlags(),
     ...['--import', NAME_THREADS, program, 'serve', '--migrate'],
+    ...(settings.configFile === undefined ? [] : ['--config', settings.configFile]),
   ]);
   const began = performance.now();
   const child = spawn(command, args, {
