@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { externalNullifier, hashSignal, hashToField, rpIdOf } from '../../src/semaphore/hashes.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
-import { createExternalNullifiers } from '../../src/verification/run/external-nullifiers.ts';
+import { createActionWords } from '../../src/verification/run/action-words.ts';
 import { VECTORS } from '../verification/support/vectors.ts';
 
 const APPS = [
@@ -62,7 +62,7 @@ describe('externalNullifier', () => {
 
 describe('cached external nullifiers', () => {
   it('equal the computed ones, also on repetition and after eviction', () => {
-    const of = createExternalNullifiers(3);
+    const of = createActionWords(externalNullifier, 3);
     for (let round = 0; round < 2; round++) {
       for (const appId of APPS) {
         for (const action of ['a', 'b', 'a b', '']) {
@@ -74,7 +74,7 @@ describe('cached external nullifiers', () => {
   });
 
   it('are not confused with those of an app with an id and action that concatenate to the same text', () => {
-    const of = createExternalNullifiers();
+    const of = createActionWords(externalNullifier);
     expect(of('app_1', '2 x')).not.toEqual(of('app_1 2', 'x'));
   });
 });

@@ -2,16 +2,19 @@ import type { Engine, ProofSource } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
+import { externalNullifier } from '../../semaphore/hashes.ts';
 import type { AppRow, NullifierRecord, NullifierStore } from '../../storage/index.ts';
 import type { IntegrityCheck } from '../integrity/check-integrity.ts';
 import type { RequestParser } from '../request/parse-request.ts';
 import type { VerifyRequest } from '../request/request-types.ts';
 import {
   checkIssuers,
+  createItem4Context,
   type Item4Context,
   prepareItems4,
   type WorldId4Rules,
 } from '../worldid4/prepare-items4.ts';
+import { type ActionWords, createActionWords } from './action-words.ts';
 import {
   type CheckedRequest,
   collectResults,
@@ -19,7 +22,6 @@ import {
   hasInternalError,
   nullifierOf,
 } from './checked-request.ts';
-import { createExternalNullifiers } from './external-nullifiers.ts';
 import { checkAppState, type RelyingParties } from './find-relying-party.ts';
 import { settleMissed } from './missed-roots.ts';
 import type { PreparedItem, ReadyItem } from './prepared-item.ts';
@@ -83,8 +85,8 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
   const runParts: RunParts = {
     ...parts,
     backend: parts.engine.stats().backend,
-    externalNullifierOf: createExternalNullifiers(),
-    context4: parts.worldId4 && { ...parts.worldId4, roots, keys, now },
+    externalNullifierOf: createActionWords(externalNullifier),
+    context4: parts.worldId4 && createItem4Context(parts.worldId4, { roots, keys, now }),
   };
   return (call, onEnd) => void verifyRequest(runParts, call, onEnd);
 }
@@ -92,7 +94,7 @@ export function createRequestVerifier(parts: VerifyParts): RequestVerifier {
 interface RunParts extends VerifyParts {
   /** Name of the backend of the engine, for metrics. */
   readonly backend: string;
-  readonly externalNullifierOf: (appId: string, action: string) => Uint8Array;
+  readonly externalNullifierOf: ActionWords;
   /** Undefined while World ID 4.0 is switched off. */
   readonly context4: Item4Context | undefined;
 }
@@ -171,8 +173,8 @@ function prepare(
   if (request.protocol === '4.0') return prepareItems4(request, app, context4Of(parts));
   const { roots, keys, now } = parts;
   const { environment, action } = request;
-  const externalNullifier = parts.externalNullifierOf(app.appId, action);
-  return prepareItems(request, { environment, externalNullifier, roots, keys, now });
+  const word = parts.externalNullifierOf(app.appId, action);
+  return prepareItems(request, { environment, externalNullifier: word, roots, keys, now });
 }
 
 function context4Of({ context4 }: RunParts): Item4Context {

@@ -1,5 +1,3 @@
-import { encodeUtf8 } from '../../bytes.ts';
-import { hashToField } from '../../semaphore/hashes.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 import { writeNumber } from '../../semaphore/number-text.ts';
 import { cutText } from '../request/print-value.ts';
@@ -21,8 +19,6 @@ const BAD_SESSION_ID = 'Invalid session ID: expected format session_<128 hex cha
 /** Texts of a request that enter the statements of all its items. */
 export interface SharedTexts {
   readonly nonce: string;
-  /** Empty for session proofs. */
-  readonly action: string;
   /** Undefined for uniqueness proofs. */
   readonly sessionId: string | undefined;
 }
@@ -42,14 +38,13 @@ export interface Item4Values {
 }
 
 /**
- * Creates the decoder of the items of one request: everything that an item and its request say is written into its
- * statement (spec/worldid4.md#public-inputs), whose keys and relying party follow once the app is known. The first
+ * Creates the decoder of the items of one request: what an item and its request say is written into its statement
+ * (spec/worldid4.md#public-inputs); keys, relying party and action follow once the app is known. The first
  * failing check of spec/worldid4.md#items, number to session-commitment, decides.
  */
 export function decodeStatement4(shared: SharedTexts): (item: Item4Values) => Statement | StatementFault {
   const { nonce, sessionId } = shared;
   const isSession = sessionId !== undefined;
-  const action = isSession ? undefined : actionField(shared.action);
 
   return (item) => {
     const bytes = Buffer.alloc(STATEMENT4_BYTES);
@@ -66,14 +61,8 @@ export function decodeStatement4(shared: SharedTexts): (item: Item4Values) => St
     bytes.writeBigUInt64BE(BigInt(item.expiresAtMin), endOf(INPUT_AT.expiresAtMin) - 8);
     bytes.writeBigUInt64BE(BigInt(item.genesisIssuedAtMin), endOf(INPUT_AT.genesisIssuedAtMin) - 8);
     bytes[endOf(INPUT_AT.depth) - 1] = TREE_DEPTH;
-    if (action !== undefined) bytes.set(action, INPUT_AT.action);
     return (isSession ? sessionFault(bytes) : undefined) ?? { bytes };
   };
-}
-
-/** Returns the action of a uniqueness proof as a field element: the text is never hex-decoded; the top byte is 0. */
-export function actionField(action: string): Uint8Array {
-  return hashToField(encodeUtf8(action));
 }
 
 function writeProofWords(

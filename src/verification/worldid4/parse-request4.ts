@@ -56,7 +56,7 @@ function readRequest4(body: JsonObject, kind: ProofKind, environment: Environmen
     actionDescription: String(body.action_description ?? ''),
     environment,
     sessionId,
-    items: readItems4(body, { nonce: body.nonce as string, action, sessionId }),
+    items: readItems4(body, { nonce: body.nonce as string, sessionId }),
     bundledBody: body.integrity_bundle === undefined ? undefined : body,
   };
 }

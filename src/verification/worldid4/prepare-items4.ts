@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../../bytes.ts';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import { WORLDID4_INPUTS } from '../../membership/keys/verifying-keys.ts';
@@ -5,9 +6,11 @@ import { checkAccountRoot } from '../../membership/roots/check-root.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { ACCOUNT_TREE } from '../../membership/roots/trees.ts';
 import type { WorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
+import { hashToField } from '../../semaphore/hashes.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 import type { AppRow, Bytes32, RootRow } from '../../storage/index.ts';
 import type { Statement } from '../request/request-base.ts';
+import { type ActionWords, createActionWords } from '../run/action-words.ts';
 import { prepareMissed, type UnknownRoot } from '../run/missed-roots.ts';
 import { allPrepared, type FailedItem, type PreparedItem, withKey } from '../run/prepared-item.ts';
 import { wordAt } from '../run/verify-item.ts';
@@ -30,6 +33,15 @@ export interface Item4Context extends WorldId4Rules {
   readonly roots: RootRegistry;
   readonly keys: KeyRegistry;
   readonly now: () => number;
+  readonly actionOf: ActionWords;
+}
+
+/** Adds a cache of actions to the rules and registries. */
+export function createItem4Context(
+  rules: WorldId4Rules,
+  registries: Pick<Item4Context, 'roots' | 'keys' | 'now'>,
+): Item4Context {
+  return { ...rules, ...registries, actionOf: createActionWords((_, action) => actionField(action)) };
 }
 
 /** A value that is at hand, or will be. */
@@ -152,6 +164,11 @@ function judgeRoot(
   return { code: 'worldid_item.root_too_old', rootAgeSeconds, maxRootAgeSeconds: rootWindowSeconds };
 }
 
+/** Returns the action of a uniqueness proof as a field element: the text is never hex-decoded; the top byte is 0. */
+function actionField(action: string): Uint8Array {
+  return hashToField(encodeUtf8(action));
+}
+
 /** Looks up the keys, checks the expiration bound, and writes what the statement still lacks. */
 function completeStatement({
   request,
@@ -174,6 +191,8 @@ function completeStatement({
       bytes.set(issuer.y, INPUT_AT.issuerY);
       bytes.set(oprfKey.x, INPUT_AT.oprfX);
       bytes.set(oprfKey.y, INPUT_AT.oprfY);
+      // The action of a session proof is a number of the item.
+      if (request.kind === 'uniqueness') bytes.set(context.actionOf(rpId, request.action), INPUT_AT.action);
       writeHex(rpId, RP_ID_PREFIX.length, rpId.length, bytes, INPUT_AT.rpId + 32);
       return undefined;
     });

@@ -108,7 +108,9 @@ export function item4Messages(
   errors: readonly ErrorObject[],
   issuers: IssuerList | undefined,
 ): string[] {
-  const messages = Object.keys(ITEM4_MESSAGES).flatMap((field) => [
+  // Nearly all items fit the schema, and are spared a walk over all fields.
+  const fields = errors.length === 0 ? [] : Object.keys(ITEM4_MESSAGES);
+  const messages = fields.flatMap((field) => [
     ...elementMessages(errors, field, item[field]),
     ...fieldMessages(ITEM4_MESSAGES, errors, field, item),
   ]);
