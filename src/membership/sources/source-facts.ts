@@ -10,6 +10,8 @@ const GET_TREE_DEPTH = '0x8e5cdd50';
 const IS_VALID_ROOT = '0x2cdabbce';
 const ROOT_HISTORY = '0xf1c621ee';
 const ROOT_TIMESTAMP = '0x8561a5ef';
+/** Distance from the target at which the search for the first block begins. */
+const NEAREST_BLOCKS = 1024;
 
 /** Reads what the contracts of a source say, by quorum. */
 export class SourceFacts {
@@ -96,7 +98,8 @@ export class SourceFacts {
   }
 
   /**
-   * Finds the first block of a time or later.
+   * Finds the first block of a time or later. No block is read that is more than twice as far below the target as that
+   * one, or `NEAREST_BLOCKS`: providers may have dropped it.
    *
    * @param from - No block below this one is named.
    * @param target - A block of that time or later.
@@ -104,12 +107,16 @@ export class SourceFacts {
    */
   async firstBlockSince(from: number, target: Block, since: number): Promise<number> {
     let [low, high] = [Math.min(from, target.number), target.number];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const { time } = await this.#chain.block(middle);
-      if (time >= since) high = middle;
-      else low = middle + 1;
+    const narrow = async (number: number): Promise<boolean> => {
+      const isOlder = (await this.#chain.block(number)).time < since;
+      if (isOlder) low = number + 1;
+      else high = number;
+      return isOlder;
+    };
+    for (let distance = NEAREST_BLOCKS; target.number - distance > low; distance *= 2) {
+      if (await narrow(target.number - distance)) break;
     }
+    while (low < high) await narrow(Math.floor((low + high) / 2));
     return low;
   }
 }

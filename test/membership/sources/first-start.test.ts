@@ -70,6 +70,25 @@ describe('the first start', () => {
     expect(await history.found()).toEqual(history.expected());
   });
 
+  it('finds the first block with providers that have dropped old blocks', async () => {
+    const history = await newHistory({ lookBackSeconds: 200 });
+    history.chain.mineMany(4000);
+    grow(history, 40);
+    history.chain.mineMany(3);
+    const oldest = history.chain.head.number - 1100;
+    for (const client of history.clients) {
+      client.behaviour = (backend) => async (method, params) =>
+        method === 'eth_getBlockByNumber' && Number(params[0]) < oldest
+          ? { result: null }
+          : backend(method, params);
+    }
+    expect(await history.node().round()).toBe('advanced');
+    const { scanFrom } = (await temp.store.rootSources.find(history.source.id)) ?? {};
+    const first = history.chain.at(scanFrom ?? 0);
+    expect(history.chain.head.time - (first?.time ?? 0)).toBeLessThan(300);
+    expect((await history.found()).length).toBeGreaterThanOrEqual(30);
+  });
+
   it('follows a root that changes while the past is being read', async () => {
     const history = await newHistory();
     grow(history, 20);
