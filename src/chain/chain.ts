@@ -35,11 +35,17 @@ export interface ChainOptions {
 const SLOW_CHAINS: readonly number[] = [1, 11_155_111];
 const OLD_HEAD_OF_SLOW_SECONDS = 600;
 const OLD_HEAD_SECONDS = 120;
-const CLOCK_OFFSET_SECONDS = 120;
+/** Difference between the newest block and the own clock beyond which one of them is wrong. */
+export const CLOCK_OFFSET_SECONDS = 120;
 /** Time for a provider to recover before it is reported. */
 const REPORTED_AFTER_MS = 60_000;
 /** Wait for the heads of further providers once a quorum has named theirs. */
 const HEAD_GRACE_MS = 500;
+
+/** Returns the age in seconds from which on the newest block says that its chain, or the provider, stands still. */
+export function oldHeadSeconds(chainId: number): number {
+  return SLOW_CHAINS.includes(chainId) ? OLD_HEAD_OF_SLOW_SECONDS : OLD_HEAD_SECONDS;
+}
 
 /** Facts of a chain that a quorum of providers confirms. */
 export class Chain {
@@ -112,8 +118,8 @@ export class Chain {
     const shared = hostnames.filter((hostname, index) => hostnames.indexOf(hostname) !== index);
     for (const hostname of new Set(shared)) warnings.push({ kind: 'shared_host', hostname });
     const offsetSeconds = this.#headOffsetSeconds ?? 0;
-    const oldSeconds = SLOW_CHAINS.includes(this.chainId) ? OLD_HEAD_OF_SLOW_SECONDS : OLD_HEAD_SECONDS;
-    if (-offsetSeconds > oldSeconds) warnings.push({ kind: 'head_stale', ageSeconds: -offsetSeconds });
+    if (-offsetSeconds > oldHeadSeconds(this.chainId))
+      warnings.push({ kind: 'head_stale', ageSeconds: -offsetSeconds });
     if (Math.abs(offsetSeconds) > CLOCK_OFFSET_SECONDS) warnings.push({ kind: 'clock', offsetSeconds });
     return warnings;
   }

@@ -4,7 +4,14 @@
  */
 
 export { type Disagreement, NoQuorum, type NoQuorumReason } from './agree.ts';
-export { Chain, type ChainOptions, type ChainWarning, type Confirmations } from './chain.ts';
+export {
+  Chain,
+  type ChainOptions,
+  type ChainWarning,
+  CLOCK_OFFSET_SECONDS,
+  type Confirmations,
+  oldHeadSeconds,
+} from './chain.ts';
 export { type ChainSetup, createChain } from './create-chain.ts';
 export { type Probed, type ProbeInput, type ProviderFacts, probeProvider } from './probe.ts';
 export {

@@ -1,14 +1,14 @@
 /** What one provider offers, for the check of a set-up; writes nothing and ignores pauses. */
 import type { Provider } from './provider/provider.ts';
 import type { Block, EventShape } from './rpc/answers.ts';
-import type { ContractCall } from './rpc/contract-call.ts';
+import type { CallResult, ContractCall } from './rpc/contract-call.ts';
 import { RpcFailure, type RpcFailureClass } from './rpc/rpc-failure.ts';
 
 /** What to ask a provider for. */
 export interface ProbeInput {
   /** Lower-case addresses whose code is looked for. */
   readonly addresses: readonly string[];
-  /** A view function to call by the hash of a block. */
+  /** A view function to call at the head, by its hash. */
   readonly call: ContractCall;
   readonly events: ReadonlyMap<string, EventShape>;
   /** Largest number of blocks of a request for logs. */
@@ -31,6 +31,8 @@ export interface ProviderFacts {
   readonly finalized: Probed<Block>;
   /** Code by address, hex digits without prefix; empty where there is no contract. */
   readonly code: ReadonlyMap<string, Probed<string>>;
+  /** Result of the view function at the head. */
+  readonly result: Probed<CallResult>;
   /** Whether it takes the hash of a block in `eth_call` (EIP-1898). */
   readonly takesBlockHashes: Probed<boolean>;
   /** Number of blocks that it accepted in one request for logs. */
@@ -41,6 +43,7 @@ export interface ProviderFacts {
 export async function probeProvider(provider: Provider, input: ProbeInput): Promise<ProviderFacts> {
   const { addresses, call, events, maxRange, now } = input;
   const chainId = await probe(() => provider.readChainId());
+  if ('failure' in chainId) return allFailed(chainId, addresses);
   const head = await probe(() => provider.readHead('latest'));
   const [safe, finalized, ...codes] = await Promise.all([
     probe(() => provider.readHead('safe')),
@@ -49,6 +52,7 @@ export async function probeProvider(provider: Provider, input: ProbeInput): Prom
   ]);
   const ofHead = <T>(read: (block: Block) => Promise<T> | T): Promise<Probed<T>> =>
     'value' in head ? probe(async () => read(head.value)) : Promise.resolve(head);
+  const result = await ofHead((block) => provider.callAt(block, call));
   const code = addresses.map((address, index) => [address, codes[index] as Probed<string>] as const);
   return {
     chainId,
@@ -57,15 +61,25 @@ export async function probeProvider(provider: Provider, input: ProbeInput): Prom
     safe,
     finalized,
     code: new Map(code),
-    takesBlockHashes: await ofHead(async (block) => {
-      await provider.callAt(block, call);
-      return provider.takesBlockHashes === true;
-    }),
+    result,
+    takesBlockHashes: 'value' in result ? { value: provider.takesBlockHashes === true } : result,
     acceptedBlocks: await ofHead(async ({ number: toBlock }) => {
       const fromBlock = Math.max(toBlock - maxRange + 1, 0);
       const { blocks } = await provider.readFirstLogs({ addresses, events, fromBlock, toBlock });
       return blocks;
     }),
+  };
+}
+
+/** A provider that does not even name its chain is asked for nothing else, so that one that hangs takes one timeout. */
+function allFailed(
+  chainId: Extract<Probed<never>, { failure: unknown }>,
+  addresses: readonly string[],
+): ProviderFacts {
+  return {
+    ...{ chainId, head: chainId, headAgeSeconds: chainId, safe: chainId, finalized: chainId },
+    ...{ result: chainId, takesBlockHashes: chainId, acceptedBlocks: chainId },
+    code: new Map(addresses.map((address) => [address, chainId])),
   };
 }
 

@@ -46,9 +46,12 @@ export {
   TREES,
 } from './roots/trees.ts';
 export { createChainReader } from './sources/chain-reader.ts';
+export { checkSource, type SourceCheckParts } from './sources/check/check-source.ts';
+export type { StoreOrReason } from './sources/check/check-store.ts';
+export type { CheckLine, ProviderReport, SourceReport } from './sources/check/report.ts';
 export { createFeedReader } from './sources/feed-reader.ts';
-export { listSources, type SourceListing } from './sources/list-sources.ts';
-export { refuseManagedTree } from './sources/managed.ts';
+export { listSources, type SourceListing } from './sources/operator/list-sources.ts';
+export { refuseManagedTree } from './sources/operator/managed.ts';
 export { type ProviderState, parseProviders } from './sources/provider-states.ts';
 export { createRootMisses, type MissResult, type RootMisses, treeKey } from './sources/root-misses.ts';
 export { createRootRefresh } from './sources/root-refresh.ts';

@@ -31,6 +31,7 @@ const ROWS: readonly Row[] = [
   ['roots export', async () => (await import('../commands/roots/export.ts')).rootsExport],
   ['roots prune', async () => (await import('../commands/roots/prune.ts')).rootsPrune],
   ['roots sources list', async () => (await import('../commands/root-sources/list.ts')).rootSourcesList],
+  ['roots sources check', async () => (await import('../commands/root-sources/check.ts')).rootSourcesCheck],
   ['roots sources reset', async () => (await import('../commands/root-sources/reset.ts')).rootSourcesReset],
   ['issuers add', async () => (await import('../commands/worldid4-keys/add.ts')).issuersAdd],
   ['issuers list', async () => (await import('../commands/worldid4-keys/list.ts')).issuersList],

@@ -15,7 +15,7 @@ import {
   WORLDID4_BINDING,
 } from '../keys/verifying-keys.ts';
 import { parseTime, TIME_FORMS } from '../parse-time.ts';
-import { refuseManagedRoot } from '../sources/managed.ts';
+import { refuseManagedRoot } from '../sources/operator/managed.ts';
 import { ACCOUNT_TREE, ENVIRONMENTS, isEnvironment, isTree, TREES } from './trees.ts';
 
 /** The `source` of roots that operators add. */
@@ -37,7 +37,7 @@ export interface RootInput {
 
 /** Dependencies for checking roots and their keys. */
 export interface RootKeyRules {
-  readonly store: Pick<Store, 'verifyingKeys'>;
+  readonly store: { readonly verifyingKeys: Pick<Store['verifyingKeys'], 'find'> };
   readonly profile: Profile;
   readonly bindings: KeyBindings;
   /** Sources of trees that get no other current root; absent for the roots of a source. */

@@ -53,7 +53,7 @@ export function createFeedReader(parts: FeedReaderParts): RootReader {
     const { response, bytes } = await fetchFeed(parts, etag);
     const isSame = response.status === NOT_MODIFIED;
     if (!isSame) {
-      const rows = await readRows(parts, new TextDecoder().decode(bytes));
+      const rows = await readFeedRows(parts, new TextDecoder().decode(bytes));
       await store.roots.put(rows);
     }
     const { scanFrom, checkpoint, backfillTo, provisional, keysAt } = state;
@@ -80,8 +80,19 @@ export function createFeedReader(parts: FeedReaderParts): RootReader {
   return { open, round, earlyRound: round, providers: states };
 }
 
-async function fetchFeed(
-  { source, timeoutMs, maxResponseBytes, signal }: FeedReaderParts,
+/**
+ * Asks for the lines of a feed.
+ *
+ * @param etag - That of the last answer; undefined asks for the lines in any case.
+ * @throws ServiceError `roots.unreachable`, `roots.bad_response`, `roots.refused`, `roots.rate_limited`
+ */
+export async function fetchFeed(
+  {
+    source,
+    timeoutMs,
+    maxResponseBytes,
+    signal,
+  }: Pick<FeedReaderParts, 'source' | 'timeoutMs' | 'maxResponseBytes' | 'signal'>,
   etag: string | undefined,
 ): Promise<{ response: Response; bytes: Uint8Array }> {
   const headers: Record<string, string> = { Accept: 'application/jsonl' };
@@ -109,9 +120,13 @@ async function fetchFeed(
   throw new ServiceError(response.status === TOO_MANY ? 'roots.rate_limited' : 'roots.bad_response', text);
 }
 
-/** Returns the rows of the tree of the source, the newest last, each with the time of its supersession. */
-async function readRows(
-  { source, keyRules, now, onIgnored }: FeedReaderParts,
+/**
+ * Returns the rows of the tree of the source, the newest last, each with the time of its supersession.
+ *
+ * @throws ServiceError `roots.feed_invalid`, `store.unreachable`
+ */
+export async function readFeedRows(
+  { source, keyRules, now, onIgnored }: Pick<FeedReaderParts, 'source' | 'keyRules' | 'now' | 'onIgnored'>,
   text: string,
 ): Promise<RootRow[]> {
   let ignored = 0;

@@ -1,4 +1,4 @@
-import type { Block, Chain, LogQuery } from '../../chain/index.ts';
+import type { Block, CallResult, Chain, ContractCall, LogQuery } from '../../chain/index.ts';
 import type { ChainSource } from '../../config/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
@@ -12,6 +12,52 @@ const ROOT_HISTORY = '0xf1c621ee';
 const ROOT_TIMESTAMP = '0x8561a5ef';
 /** Distance from the target at which the search for the first block begins. */
 const NEAREST_BLOCKS = 1024;
+
+/** Returns the contracts and events that a source reads. */
+export function watchedEvents(source: ChainSource): Pick<LogQuery, 'addresses' | 'events'> {
+  const { kind, contract, issuers, oprfKeys } = source;
+  const { rootEvent, shape } = ROOT_CONTRACTS[kind];
+  const events = new Map([[rootEvent, shape]]);
+  const addresses = [contract];
+  if (issuers !== undefined && oprfKeys !== undefined) {
+    addresses.push(issuers, oprfKeys);
+    for (const [topic, keyEvent] of Object.entries(KEY_EVENTS)) events.set(topic, keyEvent.shape);
+  }
+  return { addresses: [...new Set(addresses)], events };
+}
+
+/** Returns the call of the current root. */
+export function latestRootCall({ kind, contract }: ChainSource): ContractCall {
+  return { to: contract, ...ROOT_CONTRACTS[kind].latestRoot };
+}
+
+/** Returns the call of the depth of the tree. */
+export function treeDepthCall({ contract }: ChainSource): ContractCall {
+  return { to: contract, data: GET_TREE_DEPTH, words: 1 };
+}
+
+/**
+ * Returns the current root from the result of its call; undefined if the contract has none yet.
+ *
+ * @throws ServiceError `roots.contract_missing`, `roots.wrong_contract`
+ */
+export function rootOf(result: CallResult, { kind, contract, chainId }: ChainSource): Bytes32 | undefined {
+  if ('words' in result) {
+    const root = wordOf(result.words[0]);
+    return root.every((byte) => byte === 0) ? undefined : root;
+  }
+  if ('revert' in result) {
+    if (result.revert === ROOT_CONTRACTS[kind].emptyError) return undefined;
+    throw new ServiceError('roots.wrong_contract', `${contract}: the call of the current root reverts`);
+  }
+  if (result.bytes === 0) {
+    throw new ServiceError('roots.contract_missing', `${contract}: no contract on chain ${chainId}`);
+  }
+  throw new ServiceError(
+    'roots.wrong_contract',
+    `${contract}: the current root has ${result.bytes} bytes, expected 32`,
+  );
+}
 
 /** Reads what the contracts of a source say, by quorum. */
 export class SourceFacts {
@@ -27,14 +73,7 @@ export class SourceFacts {
 
   /** Returns the logs that the source reads in a range of blocks. */
   logQuery(fromBlock: number, toBlock: number): LogQuery {
-    const { contract, issuers, oprfKeys } = this.#source;
-    const events = new Map([[this.contract.rootEvent, this.contract.shape]]);
-    const addresses = [contract];
-    if (issuers !== undefined && oprfKeys !== undefined) {
-      addresses.push(issuers, oprfKeys);
-      for (const [topic, { shape }] of Object.entries(KEY_EVENTS)) events.set(topic, shape);
-    }
-    return { addresses: [...new Set(addresses)], events, fromBlock, toBlock };
+    return { ...watchedEvents(this.#source), fromBlock, toBlock };
   }
 
   /**
@@ -43,29 +82,13 @@ export class SourceFacts {
    * @throws ServiceError `roots.contract_missing`, `roots.wrong_contract`
    */
   async latestRoot(block: Block): Promise<Bytes32 | undefined> {
-    const to = this.#source.contract;
-    const result = await this.#chain.callAt(block, { to, ...this.contract.latestRoot });
-    if ('words' in result) {
-      const root = wordOf(result.words[0]);
-      return root.every((byte) => byte === 0) ? undefined : root;
-    }
-    if ('revert' in result) {
-      if (result.revert === this.contract.emptyError) return undefined;
-      throw new ServiceError('roots.wrong_contract', `${to}: the call of the current root reverts`);
-    }
-    if (result.bytes === 0) {
-      throw new ServiceError('roots.contract_missing', `${to}: no contract on chain ${this.#source.chainId}`);
-    }
-    throw new ServiceError(
-      'roots.wrong_contract',
-      `${to}: the current root has ${result.bytes} bytes, expected 32`,
-    );
+    return rootOf(await this.#chain.callAt(block, latestRootCall(this.#source)), this.#source);
   }
 
   /** Checks the depth of the tree, if the contract tells it. @throws ServiceError `roots.depth_mismatch` */
   async checkDepth(block: Block): Promise<void> {
     if (this.#source.kind === 'bridged') return;
-    const call = { to: this.#source.contract, data: GET_TREE_DEPTH, words: 1 };
+    const call = treeDepthCall(this.#source);
     const result = await this.#chain.callAt(block, call);
     if (!('words' in result)) return;
     const depth = BigInt(`0x${result.words[0]}`);

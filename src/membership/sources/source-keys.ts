@@ -34,7 +34,10 @@ export interface SourceKeysParts {
 }
 
 /** `issuerSchemaIdToPubkey(uint64)` and `getOprfPublicKey(uint160)`. */
-const SELECTORS: Readonly<Record<KeyTable, string>> = { issuers: '0x94db8bd2', oprfKeys: '0x7488e8e7' };
+export const KEY_SELECTORS: Readonly<Record<KeyTable, string>> = {
+  issuers: '0x94db8bd2',
+  oprfKeys: '0x7488e8e7',
+};
 /** Coordinates of a key. */
 type KeyPoint = Pick<IssuerKey4Row, 'x' | 'y'>;
 
@@ -146,7 +149,7 @@ export class SourceKeys {
   /** Returns the point of an id, `same` if that is stored already, or undefined if there is none that may be used. */
   async #readPoint({ table, id, to, block, known }: KeyRead): Promise<KeyPoint | 'same' | undefined> {
     const { chain, onBadKey, source } = this.#parts;
-    const call = { to, data: SELECTORS[table] + argument(id), words: 2 };
+    const call = { to, data: KEY_SELECTORS[table] + argument(id), words: 2 };
     const result = await chain.callAt(block, call);
     const [x, y] = 'words' in result ? result.words : [];
     const isRegistered = x !== undefined && y !== undefined && x !== ZERO && y !== ZERO;
@@ -177,7 +180,7 @@ function oprfKeyId(rpId: string): bigint {
 }
 
 /** Runs work for each item, a few at a time. */
-async function inParts<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+export async function inParts<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += CALLS_AT_ONCE) {
     results.push(...(await Promise.all(items.slice(at, at + CALLS_AT_ONCE).map(work))));

@@ -7,7 +7,7 @@ import type { Bytes32, Environment } from '../../storage/index.ts';
 import { parseLine, rowsOfLines } from '../import-lines.ts';
 import { OPERATOR_SOURCE } from '../roots/roots.ts';
 import { ENVIRONMENTS, isEnvironment } from '../roots/trees.ts';
-import { refuseManagedKeys } from '../sources/managed.ts';
+import { refuseManagedKeys } from '../sources/operator/managed.ts';
 import { checkKeyPoint } from './babyjubjub.ts';
 import type { KeyKind, KeyTables, WorldId4Key } from './key-kinds.ts';
 

@@ -96,6 +96,7 @@ function recipes(): Map<string, Recipe> {
       { argv: ['-'], input: { stdin: '{"environment":"production","tree":"orb","root":"0x6"}' } },
     ],
     ['roots sources list', {}],
+    ['roots sources check', {}],
     ['roots sources reset', { argv: ['none', '--yes'], outcome: REFUSED }],
     ['roots prune', { argv: ['--before', '2020-01-01', '--yes'] }],
     ['issuers add', { argv: [...ISSUER, ...POINT] }],

@@ -1,6 +1,6 @@
-import { isChainSource, type RootSource } from '../../config/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Environment, RootRow, Tree } from '../../storage/index.ts';
+import { isChainSource, type RootSource } from '../../../config/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import type { Environment, RootRow, Tree } from '../../../storage/index.ts';
 
 /**
  * Refuses a change by an operator to a tree that a source keeps current (spec/roots.md#operator).

@@ -1,0 +1,86 @@
+import type { Block, Provider } from '../../../chain/index.ts';
+import type { ChainSource } from '../../../config/index.ts';
+import type { Bytes32 } from '../../../storage/index.ts';
+import { latestRootCall } from '../source-facts.ts';
+import { askAll, lineOfAnswers } from './ask-all.ts';
+import { type ProbedProvider, rootOrFault, shownRoot } from './check-providers.ts';
+import { type CheckLine, factValue, fail, note, ok, skip } from './report.ts';
+
+/** What the providers of a source agree on. */
+export interface Agreement {
+  readonly lines: readonly CheckLine[];
+  /** The common target: the block up to which a round would read; undefined if there is none. */
+  readonly target: Block | undefined;
+  /** Current root at the target; undefined if there is none. */
+  readonly latest: Bytes32 | undefined;
+  /** Providers that have the target. */
+  readonly providers: readonly Provider[];
+}
+
+/** Compares what the providers say about the block that a round would read up to. */
+export async function checkAgreement(
+  source: ChainSource,
+  usable: readonly ProbedProvider[],
+  quorum: number,
+): Promise<Agreement> {
+  const quorumLine = checkQuorum(usable, quorum);
+  const number = targetNumber(source, usable, quorum);
+  if (number === undefined) {
+    const lines = [quorumLine, { name: 'block hash', ...skip('the target is not known') }];
+    return { lines, target: undefined, latest: undefined, providers: [] };
+  }
+  const blocks = await askAll(
+    usable.map(({ provider }) => provider),
+    (provider) => provider.readBlock(number),
+    ({ hash, time }) => `${hash.slice(0, 18)}, time ${time}`,
+  );
+  const hashLine = lineOfAnswers('block hash', blocks, ({ hash }) =>
+    ok(`${hash.slice(0, 18)} at block ${number}, equal at all`),
+  );
+  const target = blocks.value;
+  if (target === undefined) {
+    return { lines: [quorumLine, hashLine], target, latest: undefined, providers: [] };
+  }
+  const roots = await askAll(
+    blocks.agreeing,
+    (provider) => provider.callAt(target, latestRootCall(source)),
+    (result) => ('words' in result ? `0x${result.words[0]?.slice(0, 8)}` : 'none'),
+  );
+  const root = roots.value === undefined ? undefined : rootOrFault(roots.value, source);
+  const rootLine = lineOfAnswers('root at the target', roots, () => {
+    if (root === undefined) return note('the contract has none yet');
+    return root instanceof Uint8Array ? ok(`${shownRoot(root)} at block ${number}, equal at all`) : root;
+  });
+  return {
+    lines: [quorumLine, hashLine, rootLine],
+    target,
+    latest: root instanceof Uint8Array ? root : undefined,
+    providers: blocks.agreeing,
+  };
+}
+
+function checkQuorum(usable: readonly ProbedProvider[], quorum: number): CheckLine {
+  const hosts = new Set(usable.map(({ provider }) => provider.hostname)).size;
+  const detail = `${quorum} must agree, ${hosts} at different hosts can be asked`;
+  const verdict = hosts < quorum ? fail(detail, 'roots.quorum_missing') : ok(detail);
+  return { name: 'quorum', ...verdict };
+}
+
+/** Returns the highest block that a quorum has, less the confirmations, as a round does. */
+function targetNumber(
+  { confirmations }: ChainSource,
+  usable: readonly ProbedProvider[],
+  quorum: number,
+): number | undefined {
+  const highest = new Map<string, number>();
+  for (const { provider, facts } of usable) {
+    const block = factValue(typeof confirmations === 'number' ? facts.head : facts[confirmations]);
+    if (block === undefined) continue;
+    highest.set(provider.hostname, Math.max(block.number, highest.get(provider.hostname) ?? 0));
+  }
+  const numbers = [...highest.values()].sort((one, other) => other - one);
+  // With fewer providers than the quorum, those that there are can still be compared.
+  const number = numbers[Math.min(quorum, numbers.length) - 1];
+  const depth = typeof confirmations === 'number' ? confirmations : 0;
+  return number === undefined ? undefined : Math.max(number - depth, 0);
+}

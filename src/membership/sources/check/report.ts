@@ -1,0 +1,123 @@
+/** What the check of a source reports: facts of its providers, and one line for each comparison. */
+import { type Block, type Probed, RpcFailure, type RpcFailureClass } from '../../../chain/index.ts';
+import type { RootSource } from '../../../config/index.ts';
+import type { ErrorCode } from '../../../errors/index.ts';
+
+/**
+ * Outcome of a comparison: `note` for a condition that the source copes with, `skip` if there was nothing to compare,
+ * `fail` if the set-up is wrong.
+ */
+export type LineStatus = 'ok' | 'skip' | 'note' | 'fail';
+
+/** Outcome of one comparison. */
+export interface Verdict {
+  readonly status: LineStatus;
+  /** What was found; names no more of a URL than its host. */
+  readonly detail: string;
+  /** Error of the catalogue whose cure applies. */
+  readonly code?: ErrorCode;
+}
+
+/** One line of a report. */
+export interface CheckLine extends Verdict {
+  readonly name: string;
+}
+
+/** Facts of one provider; a member is undefined if the provider did not tell it. */
+export interface ProviderReport {
+  readonly host: string;
+  readonly chainId: number | undefined;
+  readonly head: Block | undefined;
+  readonly headAgeSeconds: number | undefined;
+  readonly safe: number | undefined;
+  readonly finalized: number | undefined;
+  readonly takesBlockHashes: boolean | undefined;
+  /** Most blocks that it accepted in one request for logs. */
+  readonly acceptedBlocks: number | undefined;
+  readonly depth: bigint | undefined;
+  /** Current root at its head, 0x and 64 hex digits. */
+  readonly latestRoot: string | undefined;
+}
+
+/** Report about one source. */
+export interface SourceReport {
+  readonly source: RootSource;
+  /** Whether any provider, or the feed, answered at all. */
+  readonly isReached: boolean;
+  readonly providers: readonly ProviderReport[];
+  readonly lines: readonly CheckLine[];
+}
+
+const ORDER: readonly LineStatus[] = ['ok', 'skip', 'note', 'fail'];
+
+/** Returns the outcome of a comparison that holds. */
+export function ok(detail: string): Verdict {
+  return { status: 'ok', detail };
+}
+
+/** Returns the outcome of a comparison that does not hold. */
+export function fail(detail: string, code?: ErrorCode): Verdict {
+  return code === undefined ? { status: 'fail', detail } : { status: 'fail', detail, code };
+}
+
+/** Returns the outcome for a condition that the source copes with. */
+export function note(detail: string): Verdict {
+  return { status: 'note', detail };
+}
+
+/** Returns the outcome of a comparison that was not made. */
+export function skip(detail: string): Verdict {
+  return { status: 'skip', detail };
+}
+
+/** Makes one line of the outcomes of all providers: equal ones are shown once, others with their hosts. */
+export function lineOf(name: string, verdicts: readonly (readonly [host: string, Verdict])[]): CheckLine {
+  const [first] = verdicts;
+  if (first === undefined) return { name, ...skip('no provider can be asked') };
+  const worst = verdicts.reduce((one, other) => (rank(other[1]) > rank(one[1]) ? other : one))[1];
+  const isUniform = verdicts.every(([, { detail }]) => detail === first[1].detail);
+  const count = verdicts.length === 1 ? '' : `, ${verdicts.length} providers`;
+  const detail = isUniform
+    ? `${first[1].detail}${count}`
+    : verdicts.map(([host, verdict]) => `${host}: ${verdict.detail}`).join('; ');
+  return { name, ...worst, detail };
+}
+
+/** Returns the value of a fact; undefined for a failure. */
+export function factValue<T>(fact: Probed<T>): T | undefined {
+  return 'value' in fact ? fact.value : undefined;
+}
+
+/** Returns the outcome for a fact that a provider did not tell. */
+export function failed({
+  failure,
+  message,
+}: {
+  readonly failure: RpcFailureClass;
+  readonly message: string;
+}): Verdict {
+  return fail(`${failure} (${withoutQuotes(message)})`, CODES[failure]);
+}
+
+/** Returns the outcome for a call that failed. @throws what is no failure of a provider */
+export function failureVerdict(cause: unknown): Verdict {
+  if (!(cause instanceof RpcFailure)) throw cause;
+  return failed({ failure: cause.failureClass, message: cause.message });
+}
+
+const CODES: Readonly<Partial<Record<RpcFailureClass, ErrorCode>>> = {
+  rate_limited: 'roots.rate_limited',
+  refused: 'roots.refused',
+  unreachable: 'roots.unreachable',
+  bad_response: 'roots.bad_response',
+  chain_mismatch: 'roots.chain_mismatch',
+};
+
+/** Cuts off what a provider said in its own words, which may repeat its URL with the key. */
+function withoutQuotes(message: string): string {
+  return message.replace(/:? ".*$/s, '');
+}
+
+function rank({ status }: Verdict): number {
+  return ORDER.indexOf(status);
+}
