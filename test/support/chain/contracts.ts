@@ -11,7 +11,7 @@ export interface CompiledContract {
 }
 
 /** Names of the contracts of test/contracts. */
-export type ContractName = 'IdentityManager' | 'BridgedWorldId' | 'WorldIdRegistry';
+export type ContractName = 'IdentityManager' | 'BridgedWorldId' | 'WorldIdRegistry' | 'Groth16Verifier';
 
 /** The contracts of test/contracts as committed; `compile-contracts.ts` makes them again. */
 export const CONTRACTS = JSON.parse(

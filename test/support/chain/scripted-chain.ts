@@ -77,7 +77,7 @@ export class ScriptedChain {
   readonly #blockSeconds: number;
   readonly #depths: Readonly<Record<string, number>>;
   readonly #byHash = new Map<string, ScriptedBlock>();
-  readonly #contracts = new Set<string>();
+  readonly #contracts = new Map<string, string>();
   /** Time of the next block, seconds since the epoch. */
   nextTime: number;
   #pendingLogs: ScriptedLog[] = [];
@@ -111,8 +111,13 @@ export class ScriptedChain {
    * @param data - Selector and arguments; the selector alone for all arguments that have no result of their own.
    */
   setView(address: string, data: string, view: ScriptedView): void {
-    this.#contracts.add(address);
+    if (!this.#contracts.has(address)) this.#contracts.set(address, SOME_CODE);
     this.#pendingViews.set(`${address} ${data}`, view);
+  }
+
+  /** Sets the code of a contract, 0x hex, in all blocks. */
+  setCode(address: string, code: string): void {
+    this.#contracts.set(address, code);
   }
 
   /** Returns what a view function returns in the next block as it is so far; undefined for an unknown one. */
@@ -170,7 +175,7 @@ export class ScriptedChain {
       case 'eth_call':
         return this.#answerCall(first as { to: string; data: string }, second);
       case 'eth_getCode':
-        return { result: this.#contracts.has(String(first).toLowerCase()) ? SOME_CODE : '0x' };
+        return { result: this.#contracts.get(String(first).toLowerCase()) ?? '0x' };
       default:
         return { error: { code: -32_601, message: `the method ${method} does not exist` } };
     }

@@ -1,7 +1,8 @@
 import type { Block, CallResult, ContractCall, Provider } from '../../../chain/index.ts';
 import type { ChainSource, Config } from '../../../config/index.ts';
+import { isServiceError } from '../../../errors/index.ts';
 import { G1_BYTES, HEAD_BYTES, WORD_BYTES } from '../../keys/key-layout.ts';
-import { boundKey, readKey } from '../../keys/verifying-keys.ts';
+import { boundKey, checkKeyUse, readKey, WORLDID4_INPUTS } from '../../keys/verifying-keys.ts';
 import { argument } from '../contracts.ts';
 import { inParts, KEY_SELECTORS } from '../source-keys.ts';
 import { askAll, lineOfAnswers } from './ask-all.ts';
@@ -114,6 +115,12 @@ async function checkKey(check: Registry4Check, verifier: string): Promise<CheckL
       name,
       ...('absent' in store ? skip(`${keyId}: ${store.absent}`) : fail(`there is no key ${keyId}`)),
     };
+  }
+  try {
+    checkKeyUse(key, settings.profile, WORLDID4_INPUTS);
+  } catch (cause) {
+    if (!isServiceError(cause)) throw cause;
+    return { name, ...fail(cause.message, cause.code) };
   }
   const answers = await call(check, { to: verifier, data: GET_VERIFIER, words: 1 });
   const address = 'words' in (answers.value ?? {}) ? addressOf(answers.value as CallResult) : undefined;
