@@ -49,6 +49,8 @@ export interface StoreUse {
   readonly anyVersion?: boolean;
   /** Creates the store if it is absent. */
   readonly creates?: boolean;
+  /** Opens the store for reading, so that every write is refused; with `anyVersion`, since it is not migrated. */
+  readonly readOnly?: boolean;
 }
 
 /** Everything outside itself that a command can reach. */

@@ -34,7 +34,11 @@ async function openUsableStore(loaded: LoadedConfig, use: StoreUse): Promise<Sto
   const { openStore } = await import('../../storage/index.ts');
   const { storage } = loaded.config;
   const store = await explainAbsentStore(loaded, () =>
-    openStore(storage, { mustExist: !use.creates, writesInline: true }),
+    openStore(storage, {
+      mustExist: !use.creates,
+      writesInline: true,
+      ...(use.readOnly === true ? { readOnly: true } : {}),
+    }),
   );
   try {
     if (!use.anyVersion) await bringUpToDate(store, loaded);

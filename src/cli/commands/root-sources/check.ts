@@ -78,7 +78,7 @@ async function withStoreIfAny<T>(
         const { pending } = await store.migrationStatus();
         return await use(pending.length === 0 ? store : { absent: 'its migrations are pending' });
       },
-      { anyVersion: true },
+      { anyVersion: true, readOnly: true },
     );
   } catch (error) {
     if (isOpen || !isServiceError(error)) throw error;
