@@ -23,6 +23,7 @@ export {
 export {
   type ChainSource,
   type HttpSource,
+  hostsOf,
   isChainSource,
   quorumOf,
   type RootSource,

@@ -4,6 +4,7 @@
  * spec/verification.md#order-of-checks, spec/verification.md#request, spec/verification.md#items and
  * spec/verification.md#nullifiers; for World ID 4.0 (`worldid4/`, `integrity/`) spec/worldid4.md.
  */
+export { loadKeySet } from './integrity/load-key-set.ts';
 export { exampleCurl, exampleCurl4, seedDevelopment } from './offline/development-seed.ts';
 export {
   type NumberedVerdict,

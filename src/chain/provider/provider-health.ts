@@ -30,6 +30,10 @@ const ANSWERS: readonly RpcFailureClass[] = ['range', 'not_there', 'invalid_para
 export class ProviderHealth {
   /** Last failure, with the time in milliseconds since the epoch. */
   lastFailure: { readonly failure: RpcFailure; readonly at: number } | undefined;
+  /** When it was last limited, in milliseconds since the epoch; undefined if never. */
+  rateLimitedAt: number | undefined;
+  /** When a quorum of others last contradicted it, in milliseconds since the epoch; undefined if never. */
+  disagreedAt: number | undefined;
   readonly #now: () => number;
   readonly #random: () => number;
   /** Failures in a row by method: a provider that fails at one alone is paused ever longer, too. */
@@ -92,12 +96,14 @@ export class ProviderHealth {
     const failures = this.suspension === undefined ? before + 1 : Math.max(before, 1);
     this.#failures.set(method, failures);
     this.lastFailure = { failure, at };
+    if (failureClass === 'rate_limited') this.rateLimitedAt = at;
     this.#failingSince ??= at;
     this.#suspend(failureClass, at + this.#pauseAfter(failureClass, failures, details.retryAfterMs));
   }
 
   /** Stops asking it for ten minutes, because a quorum of others contradicted it. */
   quarantine(): void {
+    this.disagreedAt = this.#now();
     this.#suspend('disagreement', this.#now() + QUARANTINE_MS);
   }
 

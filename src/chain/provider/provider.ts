@@ -96,6 +96,16 @@ export class Provider {
     return this.#health.lastFailure;
   }
 
+  /** When it was last limited, in milliseconds since the epoch; undefined if never. */
+  get rateLimitedAt(): number | undefined {
+    return this.#health.rateLimitedAt;
+  }
+
+  /** When a quorum of others last contradicted it, in milliseconds since the epoch; undefined if never. */
+  get disagreedAt(): number | undefined {
+    return this.#health.disagreedAt;
+  }
+
   /** Number of blocks that it is asked for at most after it refused more; undefined while it refused none. */
   get acceptedBlocks(): number | undefined {
     return this.#range.acceptedBlocks;

@@ -27,6 +27,7 @@ import { checkPort } from './checks/ports.ts';
 import { isServed } from './checks/serve-lock.ts';
 import { checkStore } from './checks/store.ts';
 import { checkTls } from './checks/tls.ts';
+import { checkWorldId } from './checks/worldid/check-worldid.ts';
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
@@ -79,6 +80,7 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
     ...store.results,
     checkClock(context.now(), store.newestRecord),
     ...(await checkKeys(store, config, context)),
+    ...(await checkWorldId(store.roots, config, context)),
     await checkTls(config, context.now()),
     await checkPort({ name: 'server', ...config.server, isTls, path: '/healthz' }, served),
     await checkPort(

@@ -12,13 +12,17 @@ export interface ProviderState {
   readonly range?: number;
   readonly lastError?: string;
   readonly lastErrorAt?: number;
+  /** When it was last limited; milliseconds since the epoch. */
+  readonly rateLimitedAt?: number;
+  /** When a quorum of others last contradicted it; milliseconds since the epoch. */
+  readonly disagreedAt?: number;
 }
 
 /** Returns the states of the providers of a chain, as they are stored. */
 export function providersJson(chain: Chain): string {
   return JSON.stringify(
     chain.providers.map((provider): ProviderState => {
-      const { host, status, acceptedBlocks, lastFailure } = provider;
+      const { host, status, acceptedBlocks, lastFailure, rateLimitedAt, disagreedAt } = provider;
       return {
         host,
         ...status,
@@ -26,6 +30,8 @@ export function providersJson(chain: Chain): string {
         ...(lastFailure === undefined
           ? {}
           : { lastError: lastFailure.failure.message.slice(0, 200), lastErrorAt: lastFailure.at }),
+        ...(rateLimitedAt === undefined ? {} : { rateLimitedAt }),
+        ...(disagreedAt === undefined ? {} : { disagreedAt }),
       };
     }),
   );

@@ -7,6 +7,7 @@ import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 import { countClientSecrets } from './client-secrets.ts';
 import { checkRefreshKey } from './refresh-key.ts';
+import { type RootsState, rootsStateOf } from './worldid/roots-state.ts';
 
 const MAX_OFFSET_MS = 1000;
 
@@ -20,6 +21,8 @@ export interface StoreChecks {
   readonly issuerKeys: readonly IssuerKeyRow[] | undefined;
   /** Client secrets by their keys; undefined if they cannot be counted. */
   readonly secrets: SecretCensus | undefined;
+  /** Sources of roots and trees that have a root; undefined if they cannot be read. */
+  readonly roots: RootsState | undefined;
 }
 
 async function checkMigrations(store: Store, isProduction: boolean): Promise<CheckResult> {
@@ -116,6 +119,7 @@ export async function checkStore(loaded: LoadedConfig, context: CommandContext):
           signingKeys: hasTables ? await store.signingKeys.list('signin', context.now()) : undefined,
           issuerKeys: hasTables ? await store.issuerKeys.listAll() : undefined,
           secrets: hasTables ? await secretsOf(loaded.config, store, context.now()) : undefined,
+          roots: hasTables ? await rootsStateOf(loaded.config, store, context.now()) : undefined,
         };
       },
       { anyVersion: true },
@@ -127,6 +131,7 @@ export async function checkStore(loaded: LoadedConfig, context: CommandContext):
       signingKeys: undefined,
       issuerKeys: undefined,
       secrets: undefined,
+      roots: undefined,
     };
   }
 }
