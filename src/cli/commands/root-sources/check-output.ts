@@ -73,8 +73,9 @@ function providerRow(provider: ProviderReport): string[] {
   ];
 }
 
-/** Returns the cure of the error that a line names, if the line failed. */
-function cureOf({ status, code }: CheckLine): { readonly cure?: string } {
+/** Returns the cure of a line that failed: its own, or that of the error that it names. */
+function cureOf({ status, code, cure }: CheckLine): { readonly cure?: string } {
+  if (cure !== undefined) return { cure };
   return status === 'fail' && code !== undefined ? { cure: ERRORS[code].cure } : {};
 }
 

@@ -16,6 +16,7 @@ import {
   fail,
   failed,
   failureVerdict,
+  failWithCure,
   lineOf,
   note,
   ok,
@@ -153,7 +154,8 @@ function judgeChainId(chainId: Probed<number>, expected: number): Verdict {
 function judgeHead({ head, headAgeSeconds }: ProviderFacts, chainId: number): Verdict {
   if ('failure' in head) return failed(head);
   const age = factValue(headAgeSeconds) ?? 0;
-  const detail = `block ${head.value.number}, ${age} s old`;
+  const when = age < 0 ? `${-age} s ahead of this machine` : `${age} s old`;
+  const detail = `block ${head.value.number}, ${when}`;
   return age > oldHeadSeconds(chainId) ? fail(detail, 'roots.head_stale') : ok(detail);
 }
 
@@ -203,7 +205,10 @@ function judgeTag(
   if ('value' in block) return ok(`offered, block ${block.value.number}`);
   if (block.failure === 'unreachable' || block.failure === 'rate_limited') return failed(block);
   return confirmations === tag
-    ? fail(`not offered, and confirmations of the source is "${tag}"`)
+    ? failWithCure(
+        `not offered, and confirmations of the source is "${tag}"`,
+        'Set confirmations of the source to a number, or take a provider that offers the tag.',
+      )
     : note('not offered');
 }
 

@@ -2,12 +2,18 @@ import type { Block, CallResult, ContractCall, Provider } from '../../../chain/i
 import type { ChainSource, Config } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
 import { G1_BYTES, HEAD_BYTES, WORD_BYTES } from '../../keys/key-layout.ts';
-import { boundKey, checkKeyUse, readKey, WORLDID4_INPUTS } from '../../keys/verifying-keys.ts';
+import {
+  boundKey,
+  checkKeyUse,
+  readKey,
+  WORLDID4_BINDING,
+  WORLDID4_INPUTS,
+} from '../../keys/verifying-keys.ts';
 import { argument } from '../contracts.ts';
 import { inParts, KEY_SELECTORS } from '../source-keys.ts';
 import { askAll, lineOfAnswers } from './ask-all.ts';
 import type { CheckedStore, StoreOrReason } from './check-store.ts';
-import { type CheckLine, fail, ok, skip, type Verdict } from './report.ts';
+import { type CheckLine, fail, failWithCure, ok, skip, type Verdict } from './report.ts';
 
 /** Settings that the contracts of World ID 4.0 are compared with. */
 export interface Registry4Settings {
@@ -106,14 +112,17 @@ async function checkVerifier(check: Registry4Check): Promise<CheckLine[]> {
 async function checkKey(check: Registry4Check, verifier: string): Promise<CheckLine> {
   const name = 'verifying key';
   const { source, settings, store, providers } = check;
+  const cure = `Bind the key of the contract with ${WORLDID4_BINDING}${source.environment}, or correct the address of the verifier.`;
   const keyId = boundKey(settings.verify.keys, source.environment, source.tree);
-  if (keyId === undefined) return { name, ...fail(`none is bound to ${source.environment}`) };
+  if (keyId === undefined) return { name, ...failWithCure(`none is bound to ${source.environment}`, cure) };
   const { verifyingKeys }: Pick<CheckedStore, 'verifyingKeys'> = 'absent' in store ? NO_STORE : store;
   const key = await readKey(keyId, settings.profile, verifyingKeys);
   if (key === undefined) {
     return {
       name,
-      ...('absent' in store ? skip(`${keyId}: ${store.absent}`) : fail(`there is no key ${keyId}`)),
+      ...('absent' in store
+        ? skip(`${keyId}: ${store.absent}`)
+        : failWithCure(`there is no key ${keyId}`, cure)),
     };
   }
   try {
@@ -136,7 +145,10 @@ async function checkKey(check: Registry4Check, verifier: string): Promise<CheckL
     if (code === '') return fail(`no code at ${address}, which the verifier names`, 'roots.contract_missing');
     return holdsKey(Buffer.from(code, 'hex'), key.key)
       ? ok(`${keyId} is the one in ${address}`)
-      : fail(`${keyId} is not the one in ${address}: α or IC coordinates are missing in its code`);
+      : failWithCure(
+          `${keyId} is not the one in ${address}: α or IC coordinates are missing in its code`,
+          cure,
+        );
   });
 }
 
@@ -158,7 +170,10 @@ async function checkIssuers(check: Registry4Check): Promise<CheckLine> {
   });
   const faults = lines.filter(({ status }) => status === 'fail');
   if (faults.length === 0) return { name, ...ok(`${ids.join(', ')} are registered`) };
-  return { name, ...fail(faults.map((line) => `${line.name}: ${line.detail}`).join('; '), faults[0]?.code) };
+  const detail = faults.map((line) => `${line.name}: ${line.detail}`).join('; ');
+  const code = faults.find((line) => line.code !== undefined)?.code;
+  const cure = `Take unregistered issuers out of verify.worldid4.issuers.${source.environment}, or correct the address.`;
+  return { name, ...(code === undefined ? failWithCure(detail, cure) : fail(detail, code)) };
 }
 
 async function checkNumber(
@@ -173,7 +188,10 @@ async function checkNumber(
     if (word === undefined) return fail('the contract does not tell it', 'roots.wrong_contract');
     const found = BigInt(`0x${word}`);
     if (found === BigInt(expected)) return ok(`${found} s`);
-    return fail(`${found} s, but verify.worldid4.${setting} is ${expected}`);
+    return failWithCure(
+      `${found} s, but verify.worldid4.${setting} is ${expected}`,
+      'Give the setting the number of the contract, once its address is known to be right.',
+    );
   });
 }
 

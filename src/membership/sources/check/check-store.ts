@@ -5,7 +5,9 @@ import { configHashOf } from '../source-reader.ts';
 import { askAll } from './ask-all.ts';
 import type { Agreement } from './check-agreement.ts';
 import { shownRoot } from './check-providers.ts';
-import { type CheckLine, fail, note, ok, skip, type Verdict } from './report.ts';
+import { type CheckLine, fail, failWithCure, note, ok, skip, type Verdict } from './report.ts';
+
+const SEE_LIST = 'Start the service if it does not run, and see `proofgate roots sources list`.';
 
 /** Parts of a store that a check reads. */
 export interface CheckedStore {
@@ -77,7 +79,7 @@ export async function judgeRoot(published: PublishedRoot): Promise<Verdict> {
   }
   const lagSeconds = Math.max(0, Math.floor((now - readUntil) / 1000));
   const detail = `${shownRoot(root)} is newer than what the store has read, ${lagSeconds} s ago`;
-  return lagSeconds > staleAfterSeconds ? fail(detail) : note(detail);
+  return lagSeconds > staleAfterSeconds ? failWithCure(detail, SEE_LIST) : note(detail);
 }
 
 /** Judges whether the chain still has the block that the source has read up to. */

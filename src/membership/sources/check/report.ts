@@ -14,8 +14,10 @@ export interface Verdict {
   readonly status: LineStatus;
   /** What was found; names no more of a URL than its host. */
   readonly detail: string;
-  /** Error of the catalogue whose cure applies. */
+  /** Error of the catalogue, whose cure applies unless there is another. */
   readonly code?: ErrorCode;
+  /** What to do. */
+  readonly cure?: string;
 }
 
 /** One line of a report. */
@@ -53,6 +55,11 @@ const ORDER: readonly LineStatus[] = ['ok', 'skip', 'note', 'fail'];
 /** Returns the outcome of a comparison that holds. */
 export function ok(detail: string): Verdict {
   return { status: 'ok', detail };
+}
+
+/** Returns the outcome of a comparison that does not hold, which no error of the catalogue is about. */
+export function failWithCure(detail: string, cure: string): Verdict {
+  return { status: 'fail', detail, cure };
 }
 
 /** Returns the outcome of a comparison that does not hold. */

@@ -79,6 +79,7 @@ describe.skipIf(ANVIL === undefined)(`proofgate roots sources check on anvil${AN
     expect(stdout.split('\n').filter((line) => line.startsWith('fail'))).toEqual([
       expect.stringMatching(/^fail {2}verifying key +trapdoor-15 is not the one in 0x/),
     ]);
+    expect(stdout).toMatch(/\n +cure: Bind the key of the contract with verify\.worldid4\.key\.staging/);
     expect(stdout).toMatch(/\nlocalhost:\d+ +480 +\d+ /);
   });
 });
