@@ -76,6 +76,8 @@ describe('proofgate doctor', () => {
         'migrations',
         'clock',
         'signing keys',
+        'roots',
+        'World ID 4.0',
         'tls',
         'issuer',
         'proxy trust',

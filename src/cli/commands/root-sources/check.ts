@@ -74,8 +74,9 @@ async function withStoreIfAny<T>(
     return await context.withStore(
       loaded,
       async (store) => {
-        isOpen = true;
+        // The first read finds out whether a server can be reached.
         const { pending } = await store.migrationStatus();
+        isOpen = true;
         return await use(pending.length === 0 ? store : { absent: 'its migrations are pending' });
       },
       { anyVersion: true, readOnly: true },

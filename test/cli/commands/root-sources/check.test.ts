@@ -177,6 +177,16 @@ describe('proofgate roots sources check', () => {
     }
   });
 
+  it('runs where the server of the store cannot be reached', async () => {
+    const storage = { url: 'postgres://proofgate@127.0.0.1:1/proofgate' };
+    writeFileSync(
+      join(folder.path, 'proofgate.config.json'),
+      JSON.stringify({ storage, roots: { sources: [CHAIN] } }),
+    );
+    const { code, stdout, stderr } = await check();
+    expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('the store cannot be reached'), '']);
+  });
+
   it('leaves pending migrations as they are', async () => {
     unapplyNewestMigration(folder.path);
     const before = await tableRows(folder.path);
