@@ -28,6 +28,8 @@ export interface RpcClient {
 }
 
 const LONGEST_PAUSE_MS = 300_000;
+/** Shorter parts of a URL, such as a version, are no secrets. */
+const SHORTEST_SECRET = 6;
 
 /**
  * Creates a client of a provider over HTTP (JSON-RPC 2.0). One call is one request, redirects are errors, and credentials
@@ -38,6 +40,7 @@ const LONGEST_PAUSE_MS = 300_000;
  */
 export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSignal): RpcClient {
   const { address, headers, host, hostname } = splitUrl(url);
+  const secrets = secretsOf(url);
   let lastId = 0;
   // Each call under way listens to it.
   if (signal !== undefined) setMaxListeners(0, signal);
@@ -76,7 +79,12 @@ export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSi
       const { response, bytes } = await send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
       const context = { method, status: response.status, retryAfterMs: pauseOf(response) };
       const answer = parseAnswer(bytes, id);
-      if (answer !== undefined && 'error' in answer) throw classifyError(answer.error, context);
+      if (answer !== undefined && 'error' in answer) {
+        // The message is logged and shown.
+        const { message } = answer.error;
+        const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message);
+        throw classifyError({ ...answer.error, message: hidden }, context);
+      }
       if (answer === undefined || response.status !== 200) throw classifyStatus(context);
       return answer.result;
     },
@@ -96,6 +104,23 @@ function splitUrl(
   }
   // The name of a host may end with a dot.
   return { address: url.href, headers, host: url.host, hostname: operatorHost(url) };
+}
+
+/** Returns the parts of a URL that may be keys, which a provider may repeat in its messages; longer ones first. */
+function secretsOf(text: string): string[] {
+  const { pathname, search, searchParams, username, password } = new URL(text);
+  const written = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
+  const parts = [...pathname.split('/'), ...written, ...searchParams.values(), username, password];
+  const decoded = parts.map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  });
+  return [...new Set([...parts, ...decoded])]
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .sort((one, other) => other.length - one.length);
 }
 
 /** Returns the result or the error of a JSON-RPC response; undefined for anything that is no such response. */

@@ -165,6 +165,22 @@ describe('a JSON-RPC call', () => {
     expect((failure as RpcFailure).message).toBe('ECONNREFUSED');
   });
 
+  it('hides the parts of its URL that a provider repeats in an error', async () => {
+    const url = new URL(provider.url);
+    const keys = { user: 'some-user', password: 'pass/word', path: 'secret-key', query: 'query key' };
+    url.username = keys.user;
+    url.password = encodeURIComponent(keys.password);
+    url.searchParams.set('key', keys.query);
+    const message = `invalid api key: ${Object.values(keys).join(', ')} in ${url.pathname}${url.search}, v2`;
+    provider.broken = json((id) => ({ jsonrpc: '2.0', id, error: { code: -32_000, message } }));
+    const failure = await createRpcClient(url.href, LIMITS)
+      .call('eth_chainId', [])
+      .catch((cause: RpcFailure) => cause);
+    expect(failure).toEqual(refusal('refused'));
+    expect((failure as RpcFailure).message).toContain('invalid api key: …, …, …, … in /v2/…?key=');
+    expect((failure as RpcFailure).message).not.toMatch(/some-user|pass|secret|query/);
+  });
+
   it('ends with the reason of the signal when the service stops, and none begins after that', async () => {
     provider.broken = hang;
     const stop = new AbortController();
