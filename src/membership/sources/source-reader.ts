@@ -379,15 +379,22 @@ export class SourceReader {
     events: readonly RootEventRow[],
     end: Block,
   ): Promise<void> {
-    const found = events.at(-1) ?? last;
-    if (!this.#hasOldState || (found === undefined && this.facts.contract.isChained)) return;
+    if (!this.#hasOldState) return;
+    const expected = (events.at(-1) ?? last)?.root ?? (await this.#rootWithoutChanges(state));
+    if (expected === undefined) return;
     const latest = await this.#rootAt(end);
     if (latest === undefined) {
       this.#hasOldState = false;
       return;
     }
-    const isSame = found === undefined ? latest === 'none' : latest !== 'none' && isEqual(found.root, latest);
-    if (!isSame) throw this.#incompleteWith(state, found?.root, latest);
+    const isSame = expected === 'none' || latest === 'none' ? expected === latest : isEqual(expected, latest);
+    if (!isSame) throw this.#incompleteWith(state, expected, latest);
+  }
+
+  /** The root of a contract that has not changed it since the scan began; undefined if that cannot be told. */
+  async #rootWithoutChanges({ scanFrom }: RootSourceRow): Promise<Bytes32 | 'none' | undefined> {
+    if (!this.facts.contract.isChained) return 'none';
+    return this.#rootAt(await this.#parts.chain.block((scanFrom ?? 1) - 1));
   }
 
   /**
@@ -418,7 +425,7 @@ export class SourceReader {
 
   #incompleteWith(
     { id }: RootSourceRow,
-    found: Bytes32 | undefined,
+    found: Bytes32 | 'none' | undefined,
     latest: Bytes32 | 'none' | undefined,
   ): ServiceError {
     return new ServiceError(

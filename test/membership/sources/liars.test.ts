@@ -150,6 +150,19 @@ describe('two providers of three', () => {
     expect(await history.found()).toEqual(history.expected());
   });
 
+  it('that hide the changes in the first part of the look-back are found out by the root at its end', async () => {
+    change(2000n);
+    // Three parts, of which the last ones have no changes.
+    history.chain.mineMany(15);
+    lie(silent, 0, 1);
+    const node = history.node();
+    await expect(node.round()).rejects.toMatchObject({ code: 'roots.incomplete' });
+    const state = await temp.store.rootSources.find(history.source.id);
+    expect(state?.checkpoint?.block).toBe(history.source.startBlock - 1);
+    await history.settle();
+    expect(await history.found()).toEqual(history.expected());
+  });
+
   it('that fail stop the source; the registry keeps what it has until they are back', async () => {
     await history.settle();
     const before = await history.found();

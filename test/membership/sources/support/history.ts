@@ -1,54 +1,21 @@
-/**
- * Random histories of a contract on a chain with reorganisations, read by several nodes with lying providers and crashes.
- * The registry must end as a replay of the final chain says.
- */
+/** A contract on a scripted chain, its providers, and nodes that read it into a store. */
 import { Chain, Provider } from '../../../../src/chain/index.ts';
 import type { ChainSource } from '../../../../src/config/index.ts';
 import { createChainReader, SourceKeys } from '../../../../src/membership/index.ts';
 import { SourceReader } from '../../../../src/membership/sources/source-reader.ts';
 import { toHex } from '../../../../src/semaphore/hex.ts';
 import type { RootSourceStore, Store } from '../../../../src/storage/index.ts';
-import {
-  alteringBlocks,
-  alteringLogs,
-  type Behaviour,
-  lagging,
-  silent,
-} from '../../../support/chain/behaviours.ts';
 import { createDirectClient, type DirectClient } from '../../../support/chain/direct-client.ts';
 import { ScriptedChain, scriptedBackend } from '../../../support/chain/scripted-chain.ts';
-import {
-  hexWords,
-  scriptBridge,
-  scriptManager,
-  scriptRegistry,
-} from '../../../support/chain/scripted-contracts.ts';
-
-/** A life of a root that the registry must have: times in seconds since the epoch. */
-export interface ExpectedLife {
-  readonly root: string;
-  readonly receivedAt: number;
-  readonly supersededAt: number | null;
-}
-
-/** Numbers from a seed, so that a failing history can be repeated. */
-export function randomFrom(seed: number): (below: number) => number {
-  let state = (seed * 2_654_435_761 + 1) >>> 0;
-  return (below) => {
-    state ^= state << 13;
-    state >>>= 0;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state % below;
-  };
-}
+import { scriptBridge, scriptManager, scriptRegistry } from '../../../support/chain/scripted-contracts.ts';
+import { type ExpectedLife, FIRST_ROOT, livesBy, livesOf } from './replay.ts';
 
 const CONTRACT = `0x${'c0'.repeat(20)}`;
-const FIRST_ROOT = 1000n;
 /** Blocks that no reorganisation reaches: the contract was made in the first of them. */
-const FIRST_BLOCKS = 6;
+export const FIRST_BLOCKS = 6;
 const SETTLING_BLOCKS = 10;
+/** Logs are read after so long at the latest (spec/roots.md#rounds, `quick-end`). */
+const LOGS_EVERY_MS = 60_000;
 
 /** A source of a kind in a tree, for tests. */
 export function testSource(fields: Partial<ChainSource> = {}): ChainSource {
@@ -75,6 +42,22 @@ export function testSource(fields: Partial<ChainSource> = {}): ChainSource {
   };
 }
 
+/** When a node ends: before a commit, or after it; after how many others. */
+export interface CrashPoint {
+  readonly when: 'before' | 'after';
+  readonly commits: number;
+}
+
+/** A node ended at a commit. */
+export class Crash extends Error {
+  readonly when: CrashPoint['when'];
+
+  constructor(when: CrashPoint['when']) {
+    super(`the process ends ${when} a commit`);
+    this.when = when;
+  }
+}
+
 /** A contract whose root a history changes. */
 interface HistoryContract {
   change(root: bigint): void;
@@ -87,8 +70,12 @@ export class History {
   readonly source: ChainSource;
   readonly clients: readonly DirectClient[];
   readonly store: Store;
-  /** Thrown by the next commits of any node, before or after it is made. */
-  crash: 'before' | 'after' | undefined;
+  /** Where one of the nodes ends. */
+  crash: CrashPoint | undefined;
+  /** Reorganisations that nodes have followed. */
+  reorganisations = 0;
+  /** Contradictions of providers that nodes have seen. */
+  disagreements = 0;
   #nodes = 0;
 
   constructor(store: Store, source: ChainSource = testSource(), blockSeconds = 2) {
@@ -103,6 +90,12 @@ export class History {
 
   /** The time of the head: the clock of all nodes. */
   readonly now = (): number => this.chain.head.time * 1000;
+
+  /** Has the store forget what it knows of the source. */
+  async reset(): Promise<void> {
+    await this.node().open();
+    await this.store.rootSources.reset(this.source.id);
+  }
 
   /** Creates a node with its own view of the providers. */
   node(quorum = 2): SourceReader {
@@ -128,7 +121,7 @@ export class History {
     );
     const chain = new Chain({
       ...{ chainId, providers, quorum, now, sleep },
-      onDisagreement: () => undefined,
+      onDisagreement: () => this.disagreements++,
     });
     const keys = new SourceKeys({
       ...{ source, chain, now, keys: this.store.worldId4Keys },
@@ -138,7 +131,7 @@ export class History {
       onBadKey: () => undefined,
     });
     const store = { roots: this.store.roots, rootSources: this.#crashing(this.store.rootSources) };
-    return { source, chain, keys, store, now, sleep, onReorg: () => undefined };
+    return { source, chain, keys, store, now, sleep, onReorg: () => this.reorganisations++ };
   }
 
   /** Creates the reader that the service runs. */
@@ -150,7 +143,10 @@ export class History {
   async settle(): Promise<void> {
     for (const client of this.clients) client.behaviour = undefined;
     this.crash = undefined;
-    // The chain outgrows what it was before its last reorganisation.
+    // The chain outgrows what it was before its last reorganisations, and logs are due even if the root is the same.
+    const { targetTime, logsAt } = (await this.store.rootSources.find(this.source.id)) ?? {};
+    const settlesAt = Math.max(targetTime ?? 0, (logsAt ?? 0) + LOGS_EVERY_MS);
+    while (this.now() < settlesAt) this.chain.mine();
     this.chain.mineMany(SETTLING_BLOCKS);
     const node = this.node();
     for (let round = 0; round < 20; round++) {
@@ -164,27 +160,15 @@ export class History {
     throw new Error('the source does not settle');
   }
 
-  /** Returns the lives that the chain up to the target says, derived without any code of the source. */
-  expected(): ExpectedLife[] {
-    const { confirmations, kind } = this.source;
+  /**
+   * Returns the lives that the chain up to the target says, derived without any code of the source.
+   *
+   * @param scanFrom - First block whose changes count.
+   */
+  expected(scanFrom: number = this.source.startBlock): ExpectedLife[] {
+    const { confirmations } = this.source;
     const depth = typeof confirmations === 'number' ? confirmations : 0;
-    const last = this.chain.head.number - depth;
-    const blocks = this.chain.blocks.filter(({ number }) => number <= last);
-    const changes: { readonly root: string; readonly time: number }[] = [];
-    const first = kind === 'registry4' || kind === 'bridged' ? undefined : hexWords(FIRST_ROOT);
-    if (first !== undefined)
-      changes.push({ root: first, time: this.chain.at(this.source.startBlock - 1)?.time ?? 0 });
-    for (const block of blocks) {
-      for (const log of block.logs) {
-        const root = rootOf(kind, log.topics, log.data);
-        if (root !== undefined && root !== changes.at(-1)?.root) changes.push({ root, time: block.time });
-      }
-    }
-    const lives = new Map<string, ExpectedLife>();
-    changes.forEach(({ root, time }, index) => {
-      lives.set(root, { root, receivedAt: time, supersededAt: changes[index + 1]?.time ?? null });
-    });
-    return [...lives.values()].sort(byRoot);
+    return livesOf(this.chain, this.source.kind, { scanFrom, last: this.chain.head.number - depth });
   }
 
   /** Returns the lives that the registry has. */
@@ -197,7 +181,7 @@ export class History {
         receivedAt: receivedAt / 1000,
         supersededAt: supersededAt === null ? null : supersededAt / 1000,
       }))
-      .sort(byRoot);
+      .sort(livesBy);
   }
 
   #crashing(rootSources: RootSourceStore): RootSourceStore {
@@ -205,81 +189,16 @@ export class History {
       ...rootSources,
       commit: async (change) => {
         const { crash } = this;
-        this.crash = undefined;
-        if (crash === 'before') throw new Error('crash before the commit');
+        const isDue = crash?.commits === 0;
+        this.crash = crash === undefined || isDue ? undefined : { ...crash, commits: crash.commits - 1 };
+        if (isDue && crash.when === 'before') throw new Crash('before');
         const isCommitted = await rootSources.commit(change);
-        if (crash === 'after') throw new Error('crash after the commit');
+        if (isDue) throw new Crash('after');
         return isCommitted;
       },
     };
   }
 }
-
-/** Runs a random history; the registry is then to be compared with the chain. */
-export async function runHistory(history: History, seed: number, steps: number): Promise<void> {
-  const random = randomFrom(seed);
-  const { chain, contract, clients } = history;
-  let nodes = [history.node(), history.node()];
-  let fresh = FIRST_ROOT;
-  const made: bigint[] = [FIRST_ROOT];
-  const nextRoot = (): bigint => {
-    // Roots come back where the contract allows it.
-    const canRepeat = history.source.kind !== 'bridged' && made.length > 1;
-    if (canRepeat && random(3) === 0) return made[random(made.length)] ?? FIRST_ROOT;
-    fresh += 1n;
-    made.push(fresh);
-    return fresh;
-  };
-  const mine = (): void => {
-    for (let changes = random(3) === 0 ? random(4) : 0; changes > 0; changes--) contract.change(nextRoot());
-    chain.mine();
-  };
-  for (let step = 0; step < steps; step++) {
-    switch (random(8)) {
-      case 0:
-        chain.drop(1 + random(Math.min(5, Math.max(chain.blocks.length - FIRST_BLOCKS, 1))));
-        for (let blocks = random(7); blocks >= 0; blocks--) mine();
-        break;
-      case 1:
-        for (const client of clients) client.behaviour = undefined;
-        if (random(2) === 0) {
-          const liar = clients[random(clients.length)];
-          if (liar !== undefined) liar.behaviour = LIES[random(LIES.length)];
-        }
-        break;
-      case 2:
-        for (const client of clients) client.behaviour = undefined;
-        // Two of three behind a load balancer that has not seen the newest blocks.
-        if (random(2) === 0) for (const client of clients.slice(1)) client.behaviour = silent;
-        break;
-      case 3:
-        nodes = [history.node(), history.node()];
-        break;
-      default:
-        mine();
-    }
-    if (random(12) === 0) history.crash = random(2) === 0 ? 'before' : 'after';
-    const both = random(4) === 0;
-    await Promise.all(
-      nodes
-        .slice(0, both ? 2 : 1)
-        .map((node) => node.round(random(10) === 0 ? 0 : undefined).catch(() => undefined)),
-    );
-  }
-}
-
-/** What a single provider does wrong. */
-export const LIES: readonly Behaviour[] = [
-  alteringLogs((logs) => logs.slice(1)),
-  alteringLogs((logs) => logs.map((log) => ({ ...log, blockHash: `0x${'ab'.repeat(32)}` }))),
-  alteringLogs((logs) =>
-    logs.map((log) => ({ ...log, topics: [...log.topics.slice(0, -1), hexWords(31_337n)] })),
-  ),
-  alteringBlocks((block) => ({ ...block, hash: `0x${'cd'.repeat(32)}` })),
-  alteringBlocks((block) => ({ ...block, timestamp: `0x${(Number(block.timestamp) + 5).toString(16)}` })),
-  lagging(4),
-  silent,
-];
 
 function scriptContract(chain: ScriptedChain, { kind, contract }: ChainSource): HistoryContract {
   if (kind === 'bridged') {
@@ -291,13 +210,4 @@ function scriptContract(chain: ScriptedChain, { kind, contract }: ChainSource): 
     return { change: (root) => registry.record(root) };
   }
   return scriptManager(chain, contract, FIRST_ROOT);
-}
-
-function rootOf(kind: ChainSource['kind'], topics: readonly string[], data: string): string | undefined {
-  if (kind === 'identity-manager') return topics[3];
-  return kind === 'bridged' ? data.slice(0, 66) : topics[1];
-}
-
-function byRoot(one: ExpectedLife, other: ExpectedLife): number {
-  return one.root < other.root ? -1 : 1;
 }

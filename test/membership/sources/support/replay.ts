@@ -1,0 +1,54 @@
+/** Replays a scripted chain into the lives of its roots, without any code of the source. */
+import type { ChainSource } from '../../../../src/config/index.ts';
+import type { ScriptedBlock, ScriptedChain, ScriptedLog } from '../../../support/chain/scripted-chain.ts';
+import { hexWords } from '../../../support/chain/scripted-contracts.ts';
+
+/** A life of a root that the registry must have: times in seconds since the epoch. */
+export interface ExpectedLife {
+  readonly root: string;
+  readonly receivedAt: number;
+  readonly supersededAt: number | null;
+}
+
+/** Root of an identity manager before its first change. */
+export const FIRST_ROOT = 1000n;
+
+/** Returns the lives of the roots of a contract that are changed from one block to another, sorted by root. */
+export function livesOf(
+  chain: ScriptedChain,
+  kind: ChainSource['kind'],
+  { scanFrom, last }: { readonly scanFrom: number; readonly last: number },
+): ExpectedLife[] {
+  // The root before the first block counts since that block's parent.
+  let current = kind === 'identity-manager' ? hexWords(FIRST_ROOT) : undefined;
+  for (const block of chain.blocks)
+    if (block.number < scanFrom) current = rootsOf(kind, block).at(-1) ?? current;
+  const changes: { readonly root: string; readonly time: number }[] = [];
+  if (current !== undefined) changes.push({ root: current, time: chain.at(scanFrom - 1)?.time ?? 0 });
+  for (const block of chain.blocks) {
+    if (block.number < scanFrom || block.number > last) continue;
+    for (const root of rootsOf(kind, block)) {
+      if (root !== changes.at(-1)?.root) changes.push({ root, time: block.time });
+    }
+  }
+  const lives = new Map<string, ExpectedLife>();
+  changes.forEach(({ root, time }, index) => {
+    lives.set(root, { root, receivedAt: time, supersededAt: changes[index + 1]?.time ?? null });
+  });
+  return [...lives.values()].sort(livesBy);
+}
+
+/** Order of lives by their roots. */
+export function livesBy(one: ExpectedLife, other: ExpectedLife): number {
+  return one.root < other.root ? -1 : 1;
+}
+
+/** Returns the roots that a block changes to, in their order. */
+function rootsOf(kind: ChainSource['kind'], { logs }: ScriptedBlock): string[] {
+  return logs.flatMap((log) => rootOf(kind, log) ?? []);
+}
+
+function rootOf(kind: ChainSource['kind'], { topics, data }: ScriptedLog): string | undefined {
+  if (kind === 'identity-manager') return topics[3];
+  return kind === 'bridged' ? data.slice(0, 66) : topics[1];
+}
