@@ -168,7 +168,9 @@ export class History {
   expected(scanFrom: number = this.source.startBlock): ExpectedLife[] {
     const { confirmations } = this.source;
     const depth = typeof confirmations === 'number' ? confirmations : 0;
-    return livesOf(this.chain, this.source.kind, { scanFrom, last: this.chain.head.number - depth });
+    const last = this.chain.head.number - depth;
+    const blocks = this.chain.blocks.filter(({ number }) => number <= last);
+    return livesOf(blocks, this.source.kind, scanFrom);
   }
 
   /** Returns the lives that the registry has. */

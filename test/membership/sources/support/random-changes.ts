@@ -1,4 +1,5 @@
 /** A chain that grows and is reorganised at random. */
+import type { ScriptedBlock } from '../../../support/chain/scripted-chain.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
 import { FIRST_BLOCKS, type History } from './history.ts';
 import { FIRST_ROOT } from './replay.ts';
@@ -19,6 +20,12 @@ export function randomFrom(seed: number): Random {
   };
 }
 
+/** A block with the current root at its end. */
+interface RecordedBlock {
+  readonly block: ScriptedBlock;
+  readonly latest: string | undefined;
+}
+
 const LATEST_ROOT = { 'identity-manager': '0xd7b0fef1', bridged: '0xd7b0fef1', registry4: '0x5445b007' };
 const MOST_DROPPED = 5;
 
@@ -27,8 +34,8 @@ export class RandomChanges {
   readonly #history: History;
   readonly #random: Random;
   readonly #made: bigint[] = [];
-  /** Current roots by the hash of the block at whose end they were. */
-  readonly #latest = new Map<string, string | undefined>();
+  /** All blocks by their hashes, dropped ones included. */
+  readonly #blocks = new Map<string, RecordedBlock>();
   /** Changes to a root that was made before. */
   returns = 0;
   /** Blocks with several changes. */
@@ -38,7 +45,7 @@ export class RandomChanges {
     this.#history = history;
     this.#random = random;
     if (history.source.kind === 'identity-manager') this.#made.push(FIRST_ROOT);
-    for (const { hash } of history.chain.blocks) this.#latest.set(hash, this.#latestRoot());
+    for (const block of history.chain.blocks) this.#record(block);
   }
 
   /** Makes a block, in one of three with up to three changes. */
@@ -47,7 +54,7 @@ export class RandomChanges {
     const changes = this.#random(3) === 0 ? this.#random(4) : 0;
     if (changes > 1) this.crowdedBlocks++;
     for (let change = 0; change < changes; change++) contract.change(this.#nextRoot());
-    this.#latest.set(chain.mine().hash, this.#latestRoot());
+    this.#record(chain.mine());
   }
 
   /** Replaces up to five of the newest blocks by up to seven others. */
@@ -60,12 +67,27 @@ export class RandomChanges {
 
   /** Whether a root was the current one at the end of a block, dropped ones included. */
   wasLatest(root: string): boolean {
-    return [...this.#latest.values()].includes(root);
+    return [...this.#blocks.values()].some(({ latest }) => latest === root);
   }
 
-  /** Returns the current root at the end of a block by its hash, dropped ones included. */
-  latestAt(hash: string): string | undefined {
-    return this.#latest.get(hash);
+  /** Returns the current root at the end of a block of the chain, or of its head if that is below the block. */
+  latestAt(number: number): string | undefined {
+    const { chain } = this.#history;
+    return this.#blocks.get((chain.at(number) ?? chain.head).hash)?.latest;
+  }
+
+  /** Returns the blocks up to one by its hash, dropped ones included; none if there never was one. */
+  branchOf(hash: string): ScriptedBlock[] {
+    const branch: ScriptedBlock[] = [];
+    for (let found = this.#blocks.get(hash); found !== undefined; ) {
+      branch.push(found.block);
+      found = this.#blocks.get(found.block.parentHash);
+    }
+    return branch.reverse();
+  }
+
+  #record(block: ScriptedBlock): void {
+    this.#blocks.set(block.hash, { block, latest: this.#latestRoot() });
   }
 
   #latestRoot(): string | undefined {

@@ -1,6 +1,6 @@
 /** Replays a scripted chain into the lives of its roots, without any code of the source. */
 import type { ChainSource } from '../../../../src/config/index.ts';
-import type { ScriptedBlock, ScriptedChain, ScriptedLog } from '../../../support/chain/scripted-chain.ts';
+import type { ScriptedBlock, ScriptedLog } from '../../../support/chain/scripted-chain.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
 
 /** A life of a root that the registry must have: times in seconds since the epoch. */
@@ -13,23 +13,25 @@ export interface ExpectedLife {
 /** Root of an identity manager before its first change. */
 export const FIRST_ROOT = 1000n;
 
-/** Returns the lives of the roots of a contract that are changed from one block to another, sorted by root. */
+/**
+ * Returns the lives of the roots that a contract had since the block before a scan, sorted by root.
+ *
+ * @param blocks - From the first block of the chain to the last one that counts.
+ */
 export function livesOf(
-  chain: ScriptedChain,
+  blocks: readonly ScriptedBlock[],
   kind: ChainSource['kind'],
-  { scanFrom, last }: { readonly scanFrom: number; readonly last: number },
+  scanFrom: number,
 ): ExpectedLife[] {
-  // The root before the first block counts since that block's parent.
-  let current = kind === 'identity-manager' ? hexWords(FIRST_ROOT) : undefined;
-  for (const block of chain.blocks)
-    if (block.number < scanFrom) current = rootsOf(kind, block).at(-1) ?? current;
+  let before = kind === 'identity-manager' ? hexWords(FIRST_ROOT) : undefined;
   const changes: { readonly root: string; readonly time: number }[] = [];
-  if (current !== undefined) changes.push({ root: current, time: chain.at(scanFrom - 1)?.time ?? 0 });
-  for (const block of chain.blocks) {
-    if (block.number < scanFrom || block.number > last) continue;
-    for (const root of rootsOf(kind, block)) {
-      if (root !== changes.at(-1)?.root) changes.push({ root, time: block.time });
-    }
+  for (const block of blocks) {
+    const { number, time } = block;
+    if (number < scanFrom) before = rootsOf(kind, block).at(-1) ?? before;
+    // That root counts since the parent of the first block.
+    if (number === scanFrom - 1 && before !== undefined) changes.push({ root: before, time });
+    if (number < scanFrom) continue;
+    for (const root of rootsOf(kind, block)) if (root !== changes.at(-1)?.root) changes.push({ root, time });
   }
   const lives = new Map<string, ExpectedLife>();
   changes.forEach(({ root, time }, index) => {
