@@ -1,0 +1,146 @@
+// Rules: spec/roots.md#rounds, `commit`, and spec/roots.md#first-start
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startChild } from '../../storage/support/processes/child.ts';
+import type { Behaviour } from '../../support/chain/behaviours.ts';
+import { type FakeProvider, startFakeProvider } from '../../support/chain/fake-provider.ts';
+import { scriptedBackend } from '../../support/chain/scripted-chain.ts';
+import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
+import { openTempStore, type TempStore } from '../../verification/support/temp-store.ts';
+import { History, testSource } from './support/history.ts';
+import { openPostgresStore } from './support/postgres-store.ts';
+import { type Random, RandomChanges, randomFrom } from './support/random-changes.ts';
+import { checkRegistry } from './support/random-history.ts';
+import type { ExpectedLife } from './support/replay.ts';
+
+// HISTORIES.md says when many of them were run.
+const KILLS = Number(process.env.ROOT_KILLS ?? 7);
+const KILLS_POSTGRES = Number(process.env.ROOT_KILLS_POSTGRES ?? 7);
+const KINDS = ['identity-manager', 'bridged', 'registry4'] as const;
+/** Where a round is killed: at a call, which is not answered then, and around the transaction. */
+const STEPS = [
+  'eth_chainId',
+  'eth_getBlockByNumber',
+  'eth_getLogs',
+  'eth_call',
+  'before the commit',
+  'during the commit',
+  'after the commit',
+] as const;
+type Step = (typeof STEPS)[number];
+
+const FIRST_BLOCKS = 30;
+const MOST_CALLS = 8;
+const LONGEST_COMMIT_MS = 4;
+
+describe('kill -9 in every step of a round', () => {
+  describeKills('libsql', KILLS, 0, openTempStore);
+
+  describe.skipIf(POSTGRES_BIN === undefined)(`PostgreSQL${POSTGRES_SKIP}`, () => {
+    describeKills('PostgreSQL', KILLS_POSTGRES, 1, openPostgresStore);
+  });
+});
+
+function describeKills(
+  name: string,
+  kills: number,
+  firstHistory: number,
+  open: () => Promise<TempStore>,
+): void {
+  describe(`on ${name}`, () => {
+    let temp: TempStore;
+    beforeAll(async () => {
+      temp = await open();
+    });
+    afterAll(() => temp?.close());
+
+    const timeout = 60_000 + kills * 20_000;
+    it('loses no root and makes none wrongly current', { timeout }, async () => {
+      for (let done = 0; done < kills; done += STEPS.length) {
+        const number = firstHistory + done / STEPS.length;
+        const steps = STEPS.map((_, index) => STEPS[(index + number) % STEPS.length] as Step);
+        await checkHistory(temp, number, steps.slice(0, kills - done));
+      }
+    });
+  });
+}
+
+/** Kills a process that reads a source at each of some steps, one process after the other; then reads the rest. */
+async function checkHistory(temp: TempStore, number: number, steps: readonly Step[]): Promise<void> {
+  const kind = KINDS[number % KINDS.length] as (typeof KINDS)[number];
+  const history = new History(temp.store, testSource({ kind }));
+  await history.reset();
+  const random = randomFrom(number + 1);
+  const changes = new RandomChanges(history, random);
+  for (let blocks = 0; blocks < FIRST_BLOCKS; blocks++) changes.mine();
+  const provider = await startFakeProvider(scriptedBackend(history.chain));
+  try {
+    for (const step of steps) {
+      const reader = { temp, history, changes, provider, random };
+      const before = await killAt(step, step === 'eth_chainId' ? 1 : 1 + random(MOST_CALLS), reader);
+      const after = await snapshotOf(history);
+      const isCommitted = step === 'during the commit' && after.version === before.version + 1;
+      if (!isCommitted) expect(after, `${kind}, killed at ${step}`).toEqual(before);
+      await checkRegistry(history, changes);
+      // The chain goes on without a reader.
+      if (random(3) === 0) changes.reorganise();
+    }
+  } finally {
+    await provider.close();
+  }
+  await history.settle();
+  expect(await history.found()).toEqual(history.expected());
+}
+
+/** What the store says of a source. */
+interface Snapshot {
+  readonly version: number;
+  readonly roots: readonly ExpectedLife[];
+}
+
+async function snapshotOf(history: History): Promise<Snapshot> {
+  const state = await history.store.rootSources.find(history.source.id);
+  return { version: state?.version ?? 0, roots: await history.found() };
+}
+
+/** Parts of a process that is killed. */
+interface KilledReader {
+  readonly temp: TempStore;
+  readonly history: History;
+  readonly changes: RandomChanges;
+  readonly provider: FakeProvider;
+  readonly random: Random;
+}
+
+/** Starts a process that reads the source, and kills it at a step; returns what the store said right before. */
+async function killAt(step: Step, nth: number, reader: KilledReader): Promise<Snapshot> {
+  const { temp, history, changes, provider, random } = reader;
+  const place = step === 'during the commit' ? 'before the commit' : step;
+  const child = startChild('../../../membership/sources/support/read-source-process.ts', [
+    ...[temp.url, JSON.stringify(history.source), provider.url, String(history.now())],
+  ]);
+  let left = nth;
+  const killed = new Promise<Snapshot>((resolve, reject) => {
+    const answerUntilKilled: Behaviour = (backend) => async (method, params) => {
+      const reached = method === 'test_commit' ? `${String(params[0])} the commit` : method;
+      if (reached === place && --left === 0) {
+        resolve(await snapshotOf(history));
+        if (step !== 'during the commit') {
+          child.kill();
+          await child.exited;
+        } else setTimeout(() => child.kill(), random(LONGEST_COMMIT_MS));
+      }
+      // The chain grows between rounds, and is another one at times while a round is under way.
+      if (left > 0 && params[0] === 'latest') changes.mine();
+      if (left > 0 && reached === 'after the commit' && random(4) === 0) changes.reorganise();
+      return method === 'test_commit' ? { result: true } : backend(method, params);
+    };
+    provider.behaviour = answerUntilKilled;
+    // It prints nothing: this tells why it ended by itself.
+    child.waitForLines(1).catch((cause: unknown) => {
+      if (left > 0) reject(cause);
+    });
+  });
+  const before = await killed;
+  expect(await child.exited).toBeNull();
+  return before;
+}
