@@ -16,8 +16,7 @@ beforeEach(() => temp.store.rootSources.reset('test-source'));
 
 async function newHistory(fields: Parameters<typeof testSource>[0] = {}): Promise<History> {
   const history = new History(temp.store, testSource(fields));
-  await history.node().open();
-  await temp.store.rootSources.reset(history.source.id);
+  await history.reset();
   return history;
 }
 

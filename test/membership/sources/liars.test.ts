@@ -66,8 +66,7 @@ beforeAll(async () => {
 afterAll(() => temp.close());
 beforeEach(async () => {
   history = new History(temp.store, testSource());
-  await history.node().open();
-  await temp.store.rootSources.reset(history.source.id);
+  await history.reset();
 });
 
 function lie(behaviour: Behaviour | undefined, ...indexes: readonly number[]): void {

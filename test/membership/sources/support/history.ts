@@ -102,8 +102,12 @@ export class History {
     return new SourceReader(this.parts(quorum));
   }
 
-  /** Creates what a reader of the source needs. */
-  parts(quorum = 2): ConstructorParameters<typeof SourceReader>[0] {
+  /**
+   * Creates what a reader of the source needs.
+   *
+   * @param onCall - Hears of each call to a provider.
+   */
+  parts(quorum = 2, onCall: () => void = () => undefined): ConstructorParameters<typeof SourceReader>[0] {
     const { source, now } = this;
     const sleep = async (): Promise<void> => undefined;
     const chainId = source.chainId;
@@ -116,7 +120,7 @@ export class History {
           ...{ client, index, chainId, sleep },
           now: patience,
           random: () => 0.5,
-          observe: () => undefined,
+          observe: onCall,
         }),
     );
     const chain = new Chain({
@@ -135,8 +139,8 @@ export class History {
   }
 
   /** Creates the reader that the service runs. */
-  reader(quorum = 2): ReturnType<typeof createChainReader> {
-    return createChainReader(this.parts(quorum));
+  reader(onCall?: () => void): ReturnType<typeof createChainReader> {
+    return createChainReader(this.parts(2, onCall));
   }
 
   /** Runs rounds of honest providers until nothing is left to be read. */
