@@ -44,6 +44,7 @@ function describeHistories(name: string, histories: number, open: () => Promise<
         for (const [event, times] of Object.entries(happened)) total[event] = (total[event] ?? 0) + times;
         count++;
       }
+      if (process.env.ROOT_HISTORIES !== undefined) console.log(`${kind}: ${count}`, total);
       const least: [string, number][] = Object.entries(LEAST_OF_100);
       const rare = least.filter(([event, of100]) => (total[event] ?? 0) < Math.floor((of100 * count) / 100));
       expect(rare, JSON.stringify(total)).toEqual([]);
