@@ -1,4 +1,5 @@
 // Rules: spec/roots.md#rounds, `commit`, and spec/roots.md#first-start
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startChild } from '../../storage/support/processes/child.ts';
 import type { Behaviour } from '../../support/chain/behaviours.ts';
@@ -13,10 +14,10 @@ import { checkRegistry } from './support/random-history.ts';
 import type { ExpectedLife } from './support/replay.ts';
 
 // HISTORIES.md says when many of them were run.
-const KILLS = Number(process.env.ROOT_KILLS ?? 7);
-const KILLS_POSTGRES = Number(process.env.ROOT_KILLS_POSTGRES ?? 7);
+const KILLS = Number(process.env.ROOT_KILLS ?? 8);
+const KILLS_POSTGRES = Number(process.env.ROOT_KILLS_POSTGRES ?? 8);
 const KINDS = ['identity-manager', 'bridged', 'registry4'] as const;
-/** Where a round is killed: at a call, which is not answered then, and around the transaction. */
+/** Where a round is killed: at a call, which is not answered then, and around a transaction that writes rows. */
 const STEPS = [
   'eth_chainId',
   'eth_getBlockByNumber',
@@ -24,12 +25,15 @@ const STEPS = [
   'eth_call',
   'before the commit',
   'during the commit',
+  'once the commit is seen',
   'after the commit',
 ] as const;
 type Step = (typeof STEPS)[number];
 
 const FIRST_BLOCKS = 30;
+const OF_COMMIT: readonly Step[] = ['before the commit', 'during the commit', 'once the commit is seen'];
 const MOST_CALLS = 8;
+const MOST_COMMITS = 3;
 const LONGEST_COMMIT_MS = 4;
 
 describe('kill -9 in every step of a round', () => {
@@ -76,10 +80,16 @@ async function checkHistory(temp: TempStore, number: number, steps: readonly Ste
   try {
     for (const step of steps) {
       const reader = { temp, history, changes, provider, random };
-      const before = await killAt(step, step === 'eth_chainId' ? 1 : 1 + random(MOST_CALLS), reader);
+      const before = await killAt(
+        step,
+        1 + random(step.startsWith('eth_') ? MOST_CALLS : MOST_COMMITS),
+        reader,
+      );
       const after = await snapshotOf(history);
-      const isCommitted = step === 'during the commit' && after.version === before.version + 1;
-      if (!isCommitted) expect(after, `${kind}, killed at ${step}`).toEqual(before);
+      const isOneFurther = after.version === before.version + 1;
+      const mayBeOneFurther = step === 'during the commit' || step === 'once the commit is seen';
+      if (!(mayBeOneFurther && isOneFurther)) expect(after, `${kind}, killed ${step}`).toEqual(before);
+      if (step === 'once the commit is seen') expect(after.version).toBe(before.version + 1);
       await checkRegistry(history, changes);
       // The chain goes on without a reader.
       if (random(3) === 0) changes.reorganise();
@@ -98,8 +108,11 @@ interface Snapshot {
 }
 
 async function snapshotOf(history: History): Promise<Snapshot> {
-  const state = await history.store.rootSources.find(history.source.id);
-  return { version: state?.version ?? 0, roots: await history.found() };
+  return { version: await versionOf(history), roots: await history.found() };
+}
+
+async function versionOf({ store, source }: History): Promise<number> {
+  return (await store.rootSources.find(source.id))?.version ?? 0;
 }
 
 /** Parts of a process that is killed. */
@@ -114,24 +127,29 @@ interface KilledReader {
 /** Starts a process that reads the source, and kills it at a step; returns what the store said right before. */
 async function killAt(step: Step, nth: number, reader: KilledReader): Promise<Snapshot> {
   const { temp, history, changes, provider, random } = reader;
-  const place = step === 'during the commit' ? 'before the commit' : step;
   const child = startChild('../../../membership/sources/support/read-source-process.ts', [
     ...[temp.url, JSON.stringify(history.source), provider.url, String(history.now())],
   ]);
-  let left = nth;
+  // A process asks for the id of the chain once.
+  let left = step === 'eth_chainId' ? 1 : nth;
   const killed = new Promise<Snapshot>((resolve, reject) => {
     const answerUntilKilled: Behaviour = (backend) => async (method, params) => {
-      const reached = method === 'test_commit' ? `${String(params[0])} the commit` : method;
-      if (reached === place && --left === 0) {
-        resolve(await snapshotOf(history));
-        if (step !== 'during the commit') {
+      const [first, hasRows] = params;
+      // It gets no further than the step.
+      if (left === 0) await child.exited;
+      if (isReached(step, method, first, hasRows) && --left === 0) {
+        const before = await snapshotOf(history);
+        resolve(before);
+        if (step === 'during the commit') setTimeout(() => child.kill(), random(LONGEST_COMMIT_MS));
+        else if (step === 'once the commit is seen') void killOnceSeen(before.version + 1);
+        else {
           child.kill();
           await child.exited;
-        } else setTimeout(() => child.kill(), random(LONGEST_COMMIT_MS));
+        }
       }
       // The chain grows between rounds, and is another one at times while a round is under way.
-      if (left > 0 && params[0] === 'latest') changes.mine();
-      if (left > 0 && reached === 'after the commit' && random(4) === 0) changes.reorganise();
+      if (left > 0 && first === 'latest') changes.mine();
+      if (left > 0 && first === 'after' && random(4) === 0) changes.reorganise();
       return method === 'test_commit' ? { result: true } : backend(method, params);
     };
     provider.behaviour = answerUntilKilled;
@@ -140,7 +158,17 @@ async function killAt(step: Step, nth: number, reader: KilledReader): Promise<Sn
       if (left > 0) reject(cause);
     });
   });
+  async function killOnceSeen(version: number): Promise<void> {
+    while ((await versionOf(history)) < version) await setImmediate();
+    child.kill();
+  }
   const before = await killed;
   expect(await child.exited).toBeNull();
   return before;
+}
+
+/** Whether a call says that a process is at a step. */
+function isReached(step: Step, method: string, first: unknown, hasRows: unknown): boolean {
+  if (method !== 'test_commit') return method === step;
+  return step === 'after the commit' ? first === 'after' : OF_COMMIT.includes(step) && hasRows === true;
 }

@@ -7,8 +7,8 @@ import { SourceReader } from '../../../../src/membership/sources/source-reader.t
 import { openStore } from '../../../../src/storage/index.ts';
 
 // node read-source-process.ts <store url> <source as JSON> <provider url> <time>: runs rounds of the source until it is
-// killed or its input ends, on a clock that begins at the time. It tells the provider of each commit, before and after it, by calls of the
-// method `test_commit`, and waits for their answers.
+// killed or its input ends, on a clock that begins at the time. By calls of the method `test_commit`, and waiting for their
+// answers, it tells the provider of each commit before and after it, and whether it has rows besides the state.
 
 const POLL_MS = 2;
 const LIMITS = { timeoutMs: 60_000, maxResponseBytes: 1_048_576 };
@@ -45,7 +45,9 @@ const reader = new SourceReader({
     rootSources: {
       ...rootSources,
       async commit(change) {
-        await client.call('test_commit', ['before']);
+        const { events, lives, withdrawn } = change;
+        const hasRows = [events, lives, withdrawn].some(({ length }) => length > 0);
+        await client.call('test_commit', ['before', hasRows]);
         const isCommitted = await rootSources.commit(change);
         await client.call('test_commit', ['after']);
         return isCommitted;
