@@ -77,7 +77,7 @@ export class SourceReader {
   #incomplete = 0;
   /** Version of the state that the running round goes on from. */
   #version = 0;
-  /** Whether providers answer calls at old blocks, as far as is known. */
+  /** Whether providers answer calls at old blocks, as far as the running scan knows. */
   #hasOldState = true;
 
   constructor(parts: SourceReaderParts) {
@@ -221,6 +221,7 @@ export class SourceReader {
   async #scan(first: RootSourceRow, target: Block, latest: Bytes32 | undefined): Promise<void> {
     const { chain, source, now, sleep } = this.#parts;
     const beganAt = now();
+    this.#hasOldState = true;
     let state = first;
     for (let isFirst = true; ; isFirst = false) {
       if (!isFirst) await sleep(BACKFILL_PACE_MS);

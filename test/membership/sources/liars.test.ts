@@ -162,6 +162,28 @@ describe('two providers of three', () => {
     expect(await history.found()).toEqual(history.expected());
   });
 
+  it('that once had no old state are asked for it again in the next scan', async () => {
+    const node = history.node();
+    change(2000n);
+    history.chain.mineMany(15);
+    const target = history.chain.at(history.chain.head.number - 2)?.hash;
+    const pruned: Behaviour = (backend) => async (method, params) => {
+      const { blockHash } = (params[1] ?? {}) as { blockHash?: string };
+      if (method !== 'eth_call' || blockHash === target) return backend(method, params);
+      return { error: { code: -32_000, message: 'missing trie node' } };
+    };
+    lie(pruned, 0, 1);
+    await node.round();
+    expect(await history.found()).toEqual(history.expected());
+    const before = await temp.store.rootSources.find(history.source.id);
+    change(3000n);
+    history.chain.mineMany(15);
+    lie(silent, 0, 1);
+    await expect(node.round()).rejects.toMatchObject({ code: 'roots.incomplete' });
+    const after = await temp.store.rootSources.find(history.source.id);
+    expect(after?.checkpoint).toEqual(before?.checkpoint);
+  });
+
   it('that fail stop the source; the registry keeps what it has until they are back', async () => {
     await history.settle();
     const before = await history.found();
