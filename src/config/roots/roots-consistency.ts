@@ -41,7 +41,8 @@ export function rootsFaults({ roots, profile }: Pick<Config, 'roots' | 'profile'
   }
   for (const [key, url] of urlsOf(roots)) {
     const port = URL.canParse(url) ? blockedPortOf(url) : undefined;
-    if (port !== undefined) fault(key, `expected another port than ${port}, which is blocked for HTTP clients`);
+    if (port !== undefined)
+      fault(key, `expected another port than ${port}, which is blocked for HTTP clients`);
   }
   for (const source of roots.sources) {
     if (source.kind === 'http' && profile === 'production' && isOpen(source.url)) {
