@@ -25,9 +25,9 @@ import { openTempStore } from '../../../verification/support/temp-store.ts';
 
 /** Names of the loopback interface: providers of one host are one. */
 const HOSTS = ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'];
-export const MANAGER = `0x${'c0'.repeat(20)}`;
-export const REGISTRY = `0x${'c4'.repeat(20)}`;
-export const WINDOW_SECONDS = 3600;
+export const MANAGER: string = `0x${'c0'.repeat(20)}`;
+export const REGISTRY: string = `0x${'c4'.repeat(20)}`;
+export const WINDOW_SECONDS: number = 3600;
 /** How often the runners look at the clock, in real time. */
 const LEASE_SECONDS = 0.03;
 
