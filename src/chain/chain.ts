@@ -53,7 +53,7 @@ export class Chain {
   readonly providers: readonly Provider[];
   readonly quorum: number;
   readonly #options: ChainOptions;
-  /** Time of the newest block less our own, when it was read last. */
+  /** Time of the newest block less our own, if the last reading of the heads succeeded. */
   #headOffsetSeconds: number | undefined;
 
   constructor(options: ChainOptions) {
@@ -144,6 +144,7 @@ export class Chain {
     const newest = this.#highestOf(heads);
     const highest = this.#highestOf(named);
     if (newest === undefined || highest === undefined) {
+      this.#headOffsetSeconds = undefined;
       const earlier = paused.flatMap(({ lastFailure }) => lastFailure?.failure ?? []);
       const { quorum } = this;
       throw missingQuorum({ method: 'eth_getBlockByNumber', quorum }, heads.size, [...earlier, ...failures]);

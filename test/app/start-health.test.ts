@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { createServiceHealth } from '../../src/app/checks/start-health.ts';
 import type { Engine } from '../../src/engine/index.ts';
 import { Overload } from '../../src/http/index.ts';
+import type { SourceState } from '../../src/membership/index.ts';
 import type { LogFields } from '../../src/observability/index.ts';
 import type { Store } from '../../src/storage/index.ts';
 
 /** Readiness with a store that a test can make unreachable, and its log lines. */
-function healthOver(): {
+function healthOver(
+  rootStates: Parameters<typeof createServiceHealth>[0]['rootStates'] = { list: () => [], isStarting: false },
+): {
   health: ReturnType<typeof createServiceHealth>;
   lines: [level: string, message: string, fields: LogFields | undefined][];
   setReachable: (isReachable: boolean) => void;
@@ -34,7 +37,7 @@ function healthOver(): {
   >[0]['log'];
   const health = createServiceHealth({
     ...{ store, log, signingKeys: undefined, keyErrors: [], now: () => 1 },
-    rootStates: { list: () => [], isStarting: false },
+    rootStates,
     overload: new Overload(),
     engine: { stats: () => stats } as unknown as Engine,
   });
@@ -64,5 +67,36 @@ describe('readiness in the log', () => {
     health.setDraining();
     health.stop();
     expect(lines.at(-1)).toEqual(['info', 'not ready', { event: 'service.readiness', reason: 'stopping' }]);
+  });
+});
+
+describe('sources of roots in readiness', () => {
+  const source = (id: string, status: SourceState['status']): SourceState => ({
+    ...{ id, status, lagSeconds: status === 'starting' ? undefined : 7 },
+    ...{ backfillBlocksLeft: 0, lastError: undefined },
+  });
+
+  it.each<[string, readonly SourceState[]]>([
+    ['off', []],
+    ['ok', [source('one', 'ok'), source('two', 'ok')]],
+    ['stale', [source('one', 'ok'), source('two', 'stale')]],
+    ['starting', [source('one', 'starting'), source('two', 'stale')]],
+  ])('are %s, and the service is ready', async (status, sources) => {
+    const { health } = healthOver({ list: () => [...sources], isStarting: false });
+    await health.start();
+    expect(health.report()).toMatchObject({ status: 'ok', checks: { roots: { status, sources } } });
+    health.stop();
+  });
+
+  it('are waited for at the start only', async () => {
+    const states = { list: () => [source('one', 'starting')], isStarting: true };
+    const { health, lines } = healthOver(states);
+    await health.start();
+    expect(health.isReady).toBe(false);
+    states.isStarting = false;
+    await health.refresh();
+    expect(health.isReady).toBe(true);
+    health.stop();
+    expect(lines.at(0)?.[2] ?? {}).toMatchObject({ event: 'service.readiness' });
   });
 });

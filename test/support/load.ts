@@ -18,20 +18,17 @@ export interface LoadBody {
   readonly body: string;
 }
 
-/**
- * Returns a function that makes request bodies with distinct nullifiers and proofs, on request false ones.
- */
-export async function bodyMaker(seed: string): Promise<(isFalse?: boolean) => LoadBody> {
+/** Makes request bodies with distinct nullifiers and proofs, on request false ones, or over another root. */
+export type BodyMaker = (isFalse?: boolean, root?: Uint8Array) => LoadBody;
+
+/** Returns a maker of request bodies. */
+export async function bodyMaker(seed: string): Promise<BodyMaker> {
   const key: Trapdoor = await trapdoor();
   const next = scalarStream(seed);
-  const fixed = [
-    fromBe(LOAD_ROOT),
-    BigInt(SIGNAL_HASH),
-    fromBe(externalNullifier(LOAD_APP, ACTION)),
-  ] as const;
-  return (isFalse = false) => {
+  const fixed = [BigInt(SIGNAL_HASH), fromBe(externalNullifier(LOAD_APP, ACTION))] as const;
+  return (isFalse = false, root = LOAD_ROOT) => {
     const nullifier = next();
-    const proof = key.prove([fixed[0], nullifier, fixed[1], fixed[2]], next(), next(), isFalse);
+    const proof = key.prove([fromBe(root), nullifier, ...fixed], next(), next(), isFalse);
     return {
       nullifier: hex(be32(nullifier)),
       body: JSON.stringify({
@@ -41,7 +38,7 @@ export async function bodyMaker(seed: string): Promise<(isFalse?: boolean) => Lo
         responses: [
           {
             identifier: 'orb',
-            merkle_root: hex(LOAD_ROOT),
+            merkle_root: hex(root),
             nullifier: hex(be32(nullifier)),
             proof: hex(proof),
           },

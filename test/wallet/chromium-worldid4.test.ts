@@ -49,6 +49,20 @@ describe.skipIf(!isChromiumPresent)(
       await wallet.close();
     });
 
+    it('are not offered while World ID 4.0 is switched off', async () => {
+      const off = await startApp();
+      try {
+        const wallet = await openWallet(browser, off.publicUrl);
+        await wallet.prove.getByText('For World ID 4.0 proofs, start the service with').waitFor();
+        expect(await wallet.prove.getByRole('group', { name: 'Protocol' }).count()).toBe(0);
+        expect(await wallet.prove.getByRole('radio', { name: 'World ID' }).count()).toBe(0);
+        await wallet.expectClean();
+        await wallet.close();
+      } finally {
+        await off.stop();
+      }
+    });
+
     it('begin a session, whose id is filled in, and continue it', async () => {
       const wallet = await openWallet(browser, app.publicUrl);
       const { prove } = wallet;

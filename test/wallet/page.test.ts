@@ -76,6 +76,15 @@ describe('GET /wallet', () => {
     });
   });
 
+  it('has no call for World ID 4.0 proofs while that is switched off', async () => {
+    const answer = await fetch(`${app.publicUrl}/wallet/api/worldid4-proof`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ app_id: 'app', action: 'vote' }),
+    });
+    expect(answer.status).toBe(404);
+  });
+
   it.each([
     ['style', 'text/css; charset=utf-8', /href="(\/assets\/[^"]*)"/],
     ['script', 'text/javascript; charset=utf-8', /src="(\/assets\/[^"]*)"/],

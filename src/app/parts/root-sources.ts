@@ -99,11 +99,11 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
       observer: {
         ended(result) {
           metrics.rootsSourceRoundsTotal.inc({ source: source.id, result });
-          const chain = isChainSource(source) ? chains.get(source.rpc) : undefined;
-          for (const warning of chain?.warnings() ?? []) reportWarning(source, warning, warner, metrics);
+          reportWarnings(source, chains, warner, metrics);
           void states.refresh();
         },
         failed(error) {
+          reportWarnings(source, chains, warner, metrics);
           metrics.rootsSourceRoundsTotal.inc({ source: source.id, result: 'failed' });
           countError(metrics, source, error.code.replace(/^roots\./, ''));
           if (error.code === 'internal.unforeseen') {
@@ -274,6 +274,17 @@ function countError(metrics: Metrics, { environment, tree, id }: RootSource, cau
   metrics.rootsSourceErrorsTotal.inc({ environment, tree, source: id, cause });
 }
 
+/** Reports what an operator should know of the chain of a source, also after a round that failed. */
+function reportWarnings(
+  source: RootSource,
+  chains: ReadonlyMap<string, Chain>,
+  warner: Warner,
+  metrics: Metrics,
+): void {
+  const chain = isChainSource(source) ? chains.get(source.rpc) : undefined;
+  for (const warning of chain?.warnings() ?? []) reportWarning(source, warning, warner, metrics);
+}
+
 function reportWarning(source: RootSource, warning: ChainWarning, warner: Warner, metrics: Metrics): void {
   const { id } = source;
   if (warning.kind === 'provider') {
@@ -286,7 +297,9 @@ function reportWarning(source: RootSource, warning: ChainWarning, warner: Warner
     warner(`head ${id}`, { event: 'roots.head_stale', text });
   } else if (warning.kind === 'clock') {
     countError(metrics, source, warning.kind);
-    const text = `the newest block of ${id} is ${warning.offsetSeconds} s ahead of the clock of this machine`;
+    const { offsetSeconds } = warning;
+    const direction = offsetSeconds > 0 ? 'ahead of' : 'behind';
+    const text = `the newest block of ${id} is ${Math.abs(offsetSeconds)} s ${direction} the clock of this machine`;
     warner(`clock ${id}`, { event: 'roots.clock', text });
   }
 }

@@ -2,6 +2,7 @@ import { parseAddress } from '../../addresses.ts';
 import { envName } from '../settings/setting.ts';
 import type { Config } from '../settings/types.ts';
 import type { Fault } from '../sources/faults.ts';
+import { blockedPortOf } from '../values/blocked-port.ts';
 import { hostsOf, isChainSource, quorumOf } from './source-types.ts';
 
 /** Returns faults of sources of roots and their providers that are valid one by one but impossible together. */
@@ -38,12 +39,30 @@ export function rootsFaults({ roots, profile }: Pick<Config, 'roots' | 'profile'
       fault(key, 'expected https when profile is "production"; http only on loopback and private addresses');
     }
   }
+  for (const [key, url] of urlsOf(roots)) {
+    const port = URL.canParse(url) ? blockedPortOf(url) : undefined;
+    if (port !== undefined)
+      fault(key, `expected another port than ${port}, which is blocked for HTTP clients`);
+  }
   for (const source of roots.sources) {
     if (source.kind === 'http' && profile === 'production' && isOpen(source.url)) {
       fault('roots.sources', `${source.id}: expected an https URL when profile is "production"`);
     }
   }
   return faults;
+}
+
+/** Returns all URLs that sources call, each with the setting that has it. */
+function urlsOf({ rpc, sources, oracles }: Pick<Config, 'roots'>['roots']): [key: string, url: string][] {
+  return [
+    ...Object.entries(rpc).flatMap(([chain, urls = []]) =>
+      urls.map((url): [string, string] => [`roots.rpc.${chain}`, url]),
+    ),
+    ...sources.flatMap((source): [string, string][] =>
+      source.kind === 'http' ? [['roots.sources', source.url]] : [],
+    ),
+    ...Object.entries(oracles).map(([place, url]): [string, string] => [`roots.oracle.${place}`, url]),
+  ];
 }
 
 /** Returns why production refuses the sources of roots: one line for each chain on which a single provider decides. */

@@ -50,7 +50,8 @@ export function createFeedReader(parts: FeedReaderParts): RootReader {
 
   async function readFeed(): Promise<RoundResult> {
     const state = (await store.rootSources.find(id)) ?? (await open());
-    const { response, bytes } = await fetchFeed(parts, etag);
+    // After a reset nothing is known any more, so that "not modified" would not bring the roots back.
+    const { response, bytes } = await fetchFeed(parts, state.targetTime === null ? undefined : etag);
     const isSame = response.status === NOT_MODIFIED;
     if (!isSame) {
       const rows = await readFeedRows(parts, new TextDecoder().decode(bytes));

@@ -1,7 +1,7 @@
 import { isEqual } from '../../bytes.ts';
-import type { Block, Chain, Log } from '../../chain/index.ts';
+import type { Block, CallResult, Chain, Log } from '../../chain/index.ts';
 import type { ChainSource } from '../../config/index.ts';
-import { isServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { AppStore, IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../storage/index.ts';
 import { checkKeyPoint } from '../worldid4/babyjubjub.ts';
 import { argument, KEY_EVENTS, type KeyTable, wordOf } from './contracts.ts';
@@ -111,7 +111,11 @@ export class SourceKeys {
     return { issuers, oprfKeys, isFull };
   }
 
-  /** Reads keys at a block, by quorum. A point that is unsafe, or no longer registered, removes the key. */
+  /**
+   * Reads keys at a block, by quorum. A point that is unsafe, or no longer registered, removes the key.
+   *
+   * @throws ServiceError `roots.contract_missing`, `roots.wrong_contract`; NoQuorum. No key is removed then.
+   */
   async read(ids: KeyIds, block: Block): Promise<KeyRows> {
     const { source, keys, now } = this.#parts;
     const { environment, id: sourceId, issuers: issuerRegistry, oprfKeys: oprfRegistry } = source;
@@ -150,8 +154,7 @@ export class SourceKeys {
   async #readPoint({ table, id, to, block, known }: KeyRead): Promise<KeyPoint | 'same' | undefined> {
     const { chain, onBadKey, source } = this.#parts;
     const call = { to, data: KEY_SELECTORS[table] + argument(id), words: 2 };
-    const result = await chain.callAt(block, call);
-    const [x, y] = 'words' in result ? result.words : [];
+    const [x, y] = keyWords(to, await chain.callAt(block, call));
     const isRegistered = x !== undefined && y !== undefined && x !== ZERO && y !== ZERO;
     this.#remember(`${table} ${id}`, isRegistered);
     if (!isRegistered) return undefined;
@@ -172,6 +175,15 @@ export class SourceKeys {
     if (isKnown) this.#asked.delete(id);
     else this.#asked.add(id);
   }
+}
+
+/** Returns the coordinates that a registry has for an id; none if it says that it has no key. */
+function keyWords(to: string, result: CallResult): readonly string[] {
+  if ('words' in result) return result.words;
+  // With any reason: not every provider passes on the data of a revert, which would say that the id is unknown.
+  if ('revert' in result) return [];
+  if (result.bytes === 0) throw new ServiceError('roots.contract_missing', `${to}: no contract`);
+  throw new ServiceError('roots.wrong_contract', `${to}: a key has ${result.bytes} bytes, expected 64`);
 }
 
 /** Returns the id of a relying party's key: its 16 hex digits as a number. */

@@ -45,10 +45,23 @@ describe('sources of roots and their providers', () => {
     const faultsOf = (url: string, profile?: Profile): number =>
       rootsFaults(configOf([], { rpc: { custom: [url] } }, profile)).length;
     expect(
-      ['http://127.0.0.1:8545', 'http://10.1.2.3', 'http://[::1]:1'].map((url) => faultsOf(url)),
+      ['http://127.0.0.1:8545', 'http://10.1.2.3', 'http://[::1]:8545'].map((url) => faultsOf(url)),
     ).toEqual([0, 0, 0]);
     expect([faultsOf('http://a.example'), faultsOf('http://8.8.8.8')]).toEqual([1, 1]);
     expect(faultsOf('http://a.example', 'development')).toBe(0);
+  });
+
+  it('refuse a port that fetch blocks, which would be unreachable for ever', () => {
+    const feed = { kind: 'http', id: 'feed', environment: 'staging', tree: 'orb' };
+    const config = configOf([{ ...feed, url: 'https://id.example:6000/roots' }], {
+      rpc: { custom: ['http://127.0.0.1:25', 'http://127.0.0.1:8545', 'https://a.example'] },
+      oracles: { 'production.orb': 'https://sequencer.example:1' },
+    });
+    expect(rootsFaults(config)).toEqual([
+      'roots.rpc.custom (PROOFGATE_ROOTS_RPC_CUSTOM): expected another port than 25, which is blocked for HTTP clients',
+      'roots.sources (PROOFGATE_ROOTS_SOURCES): expected another port than 6000, which is blocked for HTTP clients',
+      'roots.oracle.production.orb (PROOFGATE_ROOTS_ORACLE_PRODUCTION_ORB): expected another port than 1, which is blocked for HTTP clients',
+    ]);
   });
 
   it('refuse different chains behind one list of providers', () => {

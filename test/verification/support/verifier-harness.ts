@@ -49,6 +49,8 @@ export interface PartBehaviour {
   root: (root: Uint8Array) => Partial<RootRow> | Promise<Partial<RootRow> | undefined> | undefined;
   /** Asks the source of every tree for a root; undefined if no tree has a source. */
   refresh: ((root: Uint8Array) => Promise<Partial<RootRow> | undefined>) | undefined;
+  /** Until when a source is known to have had the same current root, in milliseconds since the epoch. */
+  knownUntil: (source: string) => number | undefined;
   keyOf: () => string | undefined;
   ensure: (keyId: string, inputCount?: number) => undefined | Promise<void>;
   issuer: (environment: Environment, id: string) => KeyPoint | Promise<KeyPoint | undefined>;
@@ -79,6 +81,7 @@ export function createVerifierHarness(): VerifierHarness {
     verdict: () => ({ ok: true }),
     root: (root) => (toHex(root).endsWith('00dead') ? undefined : {}),
     refresh: undefined,
+    knownUntil: () => undefined,
     keyOf: () => 'semaphore-depth30',
     issuer: () => ({ x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(2) }),
     oprfKey: () => ({ x: new Uint8Array(32).fill(3), y: new Uint8Array(32).fill(4) }),
@@ -137,6 +140,7 @@ export function createVerifierHarness(): VerifierHarness {
           if (found instanceof Promise) return found.then((change) => change && row(root, change));
           return found === undefined ? Promise.resolve(undefined) : row(root, found);
         },
+        knownUntil: (source) => behaviour.knownUntil(source),
         refreshOf() {
           const { refresh } = behaviour;
           if (refresh === undefined) return undefined;

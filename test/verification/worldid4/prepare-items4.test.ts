@@ -246,6 +246,24 @@ describe('steps of a World ID 4.0 item', () => {
     behaviour.refresh = async () => undefined;
     expect(resultOf(await call(body()))).toEqual(INVALID_ROOT);
   });
+
+  it('has a current root until the window after its source last saw it, or for ever if an operator keeps it', async () => {
+    const { call, behaviour } = createVerifierHarness();
+    behaviour.root = () => ({ source: 'account', receivedAt: 0 });
+    const seenAgo = (ms: number): void => {
+      behaviour.knownUntil = (source) => (source === 'account' ? NOW - ms : undefined);
+    };
+    seenAgo(3_600_000);
+    expect((await call(body())).ok).toBe(true);
+    seenAgo(3_601_000);
+    expect(resultOf(await call(body()))).toEqual(INVALID_ROOT);
+    behaviour.root = () => ({ source: 'operator', receivedAt: 0 });
+    expect((await call(body())).ok).toBe(true);
+    // A superseded root ends by its own time, however well its source is.
+    seenAgo(0);
+    behaviour.root = () => ({ source: 'account', supersededAt: NOW - 3_601_000 });
+    expect(resultOf(await call(body()))).toEqual(INVALID_ROOT);
+  });
 });
 
 describe('checks of a World ID 4.0 request', () => {
