@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isEqual } from '../../bytes.ts';
-import { type Block, type Chain, type Confirmations, type Log, NoQuorum } from '../../chain/index.ts';
+import type { Block, Chain, Confirmations, Log } from '../../chain/index.ts';
 import type { ChainSource } from '../../config/index.ts';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
-import { toHex } from '../../semaphore/hex.ts';
 import type {
   Bytes32,
   RootEventRow,
@@ -14,9 +13,10 @@ import type {
   SourceChange,
   SourceProgress,
 } from '../../storage/index.ts';
-import { type RootChange, wordOf } from './contracts.ts';
-import { deriveRoots } from './derive-roots.ts';
+import { ChangeChecks } from './change-checks.ts';
 import { providersJson } from './provider-states.ts';
+import { findReorganisation } from './reorganisation.ts';
+import { deriveRoots, FIRST_EVENT_INDEX, firstEvent, refOf, timeOf } from './root-events.ts';
 import { SourceFacts } from './source-facts.ts';
 import type { SourceKeys } from './source-keys.ts';
 
@@ -36,13 +36,8 @@ export interface SourceReaderParts {
   readonly onReorg: (blocks: number) => void;
 }
 
-/** Beyond these many blocks below the target a change that disappears stops the source. */
-const DEEPEST_REORG = 7200;
 /** Logs are read at least so often, even if the current root stays the same. */
 const LOGS_EVERY_MS = 60_000;
-/** Newest blocks with changes whose hashes are compared with those in the logs. */
-const COMPARED_BLOCKS = 16;
-const BLOCKS_AT_ONCE = 8;
 /** Requests of one provider for one part of a range, so that little is read again after a failure. */
 const REQUESTS_PER_PART = 20;
 const BACKFILL_PACE_MS = 200;
@@ -50,8 +45,6 @@ const BACKFILL_PACE_MS = 200;
 const LONGEST_BACKFILL_MS = 30_000;
 /** Rounds in a row after which the blocks above the last change are read again. */
 const INCOMPLETE_BEFORE_REREAD = 3;
-/** Position of the root that was current before the scan, in the block before it. */
-const FIRST_EVENT_INDEX = -1;
 const NO_KEYS = { issuers: [], oprfKeys: [] } as const;
 const NO_IDS = { issuers: new Set<bigint>(), oprfKeys: new Set<bigint>(), isFull: false };
 
@@ -72,17 +65,18 @@ export function configHashOf(source: ChainSource): string {
 export class SourceReader {
   readonly facts: SourceFacts;
   readonly #parts: SourceReaderParts;
+  readonly #checks: ChangeChecks;
   readonly #configHash: string;
   #isDepthChecked = false;
   #incomplete = 0;
   /** Version of the state that the running round goes on from. */
   #version = 0;
-  /** Whether providers answer calls at old blocks, as far as the running scan knows. */
-  #hasOldState = true;
 
   constructor(parts: SourceReaderParts) {
     this.#parts = parts;
-    this.facts = new SourceFacts(parts.source, parts.chain);
+    const { source, chain, store } = parts;
+    this.facts = new SourceFacts(source, chain);
+    this.#checks = new ChangeChecks({ id: source.id, chain, facts: this.facts, roots: store.roots });
     this.#configHash = configHashOf(parts.source);
   }
 
@@ -182,22 +176,9 @@ export class SourceReader {
     // Block 0 has no logs, and the block before the first one of the scan is its first checkpoint.
     const scanFrom = await this.facts.firstBlockSince(Math.max(source.startBlock, 1), target, since);
     const before = await chain.block(scanFrom - 1);
-    const root = this.facts.contract.isChained ? undefined : await this.#rootAt(before);
+    const root = this.facts.contract.isChained ? undefined : await this.#checks.rootAt(before);
     const events = root === undefined || root === 'none' ? [] : [firstEvent(before, root)];
     return this.#commit(state, { scanFrom, checkpoint: refOf(before) }, { events });
-  }
-
-  /**
-   * Returns the root that was current at an old block: `none` if there was none, undefined if no provider has so old a
-   * state, or the contract is younger.
-   */
-  async #rootAt(block: Block): Promise<Bytes32 | 'none' | undefined> {
-    try {
-      return (await this.facts.latestRoot(block)) ?? 'none';
-    } catch (cause) {
-      if (cause instanceof NoQuorum || isServiceError(cause)) return undefined;
-      throw cause;
-    }
   }
 
   /** Keeps the current root current while the past is still being read. */
@@ -221,7 +202,7 @@ export class SourceReader {
   async #scan(first: RootSourceRow, target: Block, latest: Bytes32 | undefined): Promise<void> {
     const { chain, source, now, sleep } = this.#parts;
     const beganAt = now();
-    this.#hasOldState = true;
+    this.#checks.beginScan();
     let state = first;
     for (let isFirst = true; ; isFirst = false) {
       if (!isFirst) await sleep(BACKFILL_PACE_MS);
@@ -241,10 +222,10 @@ export class SourceReader {
     const { contract } = this.facts;
     const last = await store.rootSources.lastEvent(state.id);
     const changes = logs.filter(({ topics }) => topics[0] === contract.rootEvent).map(contract.change);
-    const events = await this.#eventsOf(state, last, changes, end);
+    const events = await this.#checks.eventsOf(state, last, changes, end);
     const isLastPart = end.number === target.number;
-    if (isLastPart) await this.#crossCheck(state, last, events, latest);
-    else await this.#crossCheckOld(state, last, events, end);
+    if (isLastPart) await this.#checks.crossCheck(state, last, events, latest);
+    else await this.#checks.crossCheckOld(state, last, events, end);
     const wanted = isLastPart ? await keys.wanted(state.keysAt) : NO_IDS;
     const named = keys.idsOf(logs);
     const ids = {
@@ -295,146 +276,6 @@ export class SourceReader {
     });
   }
 
-  /** Returns the changes that are new, after a check that they follow from each other and are of the chain's blocks. */
-  async #eventsOf(
-    state: RootSourceRow,
-    last: RootEventRow | undefined,
-    changes: readonly RootChange[],
-    end: Block,
-  ): Promise<RootEventRow[]> {
-    const { contract } = this.facts;
-    const blocks = await this.#blocksOf(changes, end);
-    const events: RootEventRow[] = [];
-    let current = last?.root;
-    for (const change of changes) {
-      const { root, before, log, time } = change;
-      if (before !== undefined) {
-        if (current === undefined) {
-          const first = await this.#firstRoot(state, before);
-          events.push(first);
-          current = first.root;
-        }
-        if (!isEqual(before, current))
-          throw this.#incompleteAt(log, 'it begins at another root than the last');
-      }
-      const seconds = time ?? blocks.get(log.block)?.time;
-      if (seconds === undefined) throw this.#incompleteAt(log, 'its block is unknown');
-      const event = {
-        ...{ block: log.block, logIndex: log.index, blockHash: wordOf(log.blockHash), root },
-        at: seconds * 1000,
-      };
-      if (current !== undefined && isEqual(root, current)) continue;
-      if (!contract.repeats && (await this.#isRepeated(state, events, event, log))) continue;
-      events.push(event);
-      current = root;
-    }
-    return events;
-  }
-
-  /** Reads the blocks whose times or hashes are needed. @throws ServiceError `roots.incomplete` for logs of other blocks */
-  async #blocksOf(changes: readonly RootChange[], end: Block): Promise<Map<number, Block>> {
-    const { chain } = this.#parts;
-    const numbers = [...new Set(changes.map(({ log }) => log.block))];
-    const read = this.facts.contract.isChained ? numbers : numbers.slice(-COMPARED_BLOCKS);
-    const blocks = new Map<number, Block>([[end.number, end]]);
-    const unread = read.filter((number) => number !== end.number);
-    for (let at = 0; at < unread.length; at += BLOCKS_AT_ONCE) {
-      const part = unread.slice(at, at + BLOCKS_AT_ONCE).map((number) => chain.block(number));
-      for (const block of await Promise.all(part)) blocks.set(block.number, block);
-    }
-    for (const { log } of changes) {
-      const block = blocks.get(log.block);
-      if (block !== undefined && block.hash !== log.blockHash) {
-        throw this.#incompleteAt(log, 'it is of another block than that of the chain');
-      }
-    }
-    return blocks;
-  }
-
-  /** A contract that takes a root once repeats it only in an answer that is wrong, unless the times are equal. */
-  async #isRepeated(
-    state: RootSourceRow,
-    events: readonly RootEventRow[],
-    event: RootEventRow,
-    log: Log,
-  ): Promise<boolean> {
-    const { environment, tree, id } = state;
-    const stored = await this.#parts.store.roots.find(environment, tree, event.root);
-    const isOwn = stored?.source === id && !state.provisional.some((root) => isEqual(root, event.root));
-    const known =
-      events.find(({ root }) => isEqual(root, event.root))?.at ?? (isOwn ? stored.receivedAt : undefined);
-    if (known === undefined) return false;
-    if (known !== event.at) throw this.#incompleteAt(log, 'its root was received before, at another time');
-    return true;
-  }
-
-  /** The root before the first change of the scan, which counts since the scan begins. */
-  async #firstRoot(state: RootSourceRow, root: Bytes32): Promise<RootEventRow> {
-    return firstEvent(await this.#parts.chain.block((state.scanFrom ?? 1) - 1), root);
-  }
-
-  /** Compares the last root of a part with the one that the contract had at its end, if providers have so old a state. */
-  async #crossCheckOld(
-    state: RootSourceRow,
-    last: RootEventRow | undefined,
-    events: readonly RootEventRow[],
-    end: Block,
-  ): Promise<void> {
-    if (!this.#hasOldState) return;
-    const expected = (events.at(-1) ?? last)?.root ?? (await this.#rootWithoutChanges(state));
-    if (expected === undefined) return;
-    const latest = await this.#rootAt(end);
-    if (latest === undefined) {
-      this.#hasOldState = false;
-      return;
-    }
-    const isSame = expected === 'none' || latest === 'none' ? expected === latest : isEqual(expected, latest);
-    if (!isSame) throw this.#incompleteWith(state, expected, latest);
-  }
-
-  /** The root of a contract that has not changed it since the scan began; undefined if that cannot be told. */
-  async #rootWithoutChanges({ scanFrom }: RootSourceRow): Promise<Bytes32 | 'none' | undefined> {
-    if (!this.facts.contract.isChained) return 'none';
-    return this.#rootAt(await this.#parts.chain.block((scanFrom ?? 1) - 1));
-  }
-
-  /**
-   * Compares the last root with the one that the contract has at the target: providers that have not seen all blocks answer
-   * with too few logs.
-   */
-  async #crossCheck(
-    state: RootSourceRow,
-    last: RootEventRow | undefined,
-    events: RootEventRow[],
-    latest: Bytes32 | undefined,
-  ): Promise<void> {
-    const found = events.at(-1) ?? last;
-    if (found === undefined && latest !== undefined) {
-      const first = await this.#firstRoot(state, latest);
-      const before = await this.#rootAt(await this.#parts.chain.block(first.block));
-      if (before === 'none' || (before !== undefined && !isEqual(before, latest))) {
-        throw new ServiceError('roots.incomplete', `${state.id}: the root changed, but there are no logs`);
-      }
-      events.push(first);
-      return;
-    }
-    const isSame =
-      found === undefined ? latest === undefined : latest !== undefined && isEqual(found.root, latest);
-    if (isSame) return;
-    throw this.#incompleteWith(state, found?.root, latest);
-  }
-
-  #incompleteWith(
-    { id }: RootSourceRow,
-    found: Bytes32 | 'none' | undefined,
-    latest: Bytes32 | 'none' | undefined,
-  ): ServiceError {
-    return new ServiceError(
-      'roots.incomplete',
-      `${id}: the logs lead to the root ${shown(found)}, but the contract has ${shown(latest)}`,
-    );
-  }
-
   /** Goes back to the last change, in case the logs after it were incomplete when they were read. */
   async #reread(state: RootSourceRow): Promise<RootSourceRow> {
     this.#incomplete = 0;
@@ -449,78 +290,19 @@ export class SourceReader {
     return this.#commit(state, { checkpoint: refOf(await this.#parts.chain.block(number)), logsAt: 0 }, {});
   }
 
+  /** Takes back what was read from blocks that are no longer those of the chain. */
+  async #followReorg(state: RootSourceRow, target: Block): Promise<RootSourceRow> {
+    const { chain, source, store, onReorg } = this.#parts;
+    const { rootSources } = store;
+    const found = await findReorganisation(state, target, { chain, source, rootSources, onReorg });
+    if (found === undefined) return state;
+    return found === 'unfounded' ? this.#restart(state) : this.#commit(state, found.progress, found.rows);
+  }
+
   /** Withdraws everything, so that the next round begins anew. */
   async #restart({ id }: RootSourceRow): Promise<never> {
     await this.#parts.store.rootSources.reset(id);
     throw new LostRace();
-  }
-
-  /** Takes back what was read from blocks that are no longer those of the chain (spec/roots.md#reorganisation). */
-  async #followReorg(state: RootSourceRow, target: Block): Promise<RootSourceRow> {
-    const { chain, store, source, onReorg } = this.#parts;
-    const { checkpoint } = state;
-    if (checkpoint === null) return state;
-    const isOn = async ({
-      block,
-      blockHash,
-    }: Pick<RootEventRow, 'block' | 'blockHash'>): Promise<boolean> => {
-      const found = block === target.number ? target : await chain.block(block);
-      return found.hash === toHex(blockHash);
-    };
-    if (await isOn(checkpoint)) return state;
-    if (source.confirmations === 'finalized') return this.#refuseFinalized(checkpoint);
-    const events = await store.rootSources.events(state.id);
-    let kept = events.length;
-    for (; kept > 0; kept--) {
-      const event = events[kept - 1];
-      if (event === undefined || (await isOn(event))) break;
-      if (target.number - event.block > DEEPEST_REORG) {
-        throw new ServiceError(
-          'roots.reorg_too_deep',
-          `${state.id}: block ${event.block}, ${target.number - event.block} blocks below the target, is another now`,
-        );
-      }
-    }
-    onReorg(checkpoint.block - (events[kept - 1]?.block ?? state.scanFrom ?? 0));
-    const base = events[kept - 1];
-    if (base === undefined && events.length > 0) {
-      // Not even the root before the scan stands.
-      return this.#restart(state);
-    }
-    const block = base?.block ?? (state.scanFrom ?? 1) - 1;
-    const remaining = events.slice(0, kept);
-    const lives = deriveRoots(remaining);
-    const dropped = events.slice(kept).map(({ root }) => root);
-    const isNamed = (root: Bytes32, roots: readonly Bytes32[]): boolean =>
-      roots.some((other) => isEqual(root, other));
-    const touched = [...dropped, ...(base === undefined ? [] : [base.root])];
-    const current = state.provisional.at(-1);
-    const restored = lives.filter(({ root }) => isNamed(root, touched));
-    return this.#commit(
-      state,
-      { checkpoint: refOf(await chain.block(block)), logsAt: 0 },
-      {
-        dropEventsAbove: block,
-        lives:
-          state.backfillTo === null || current === undefined
-            ? restored
-            : restored.filter(({ supersededAt, root }) => supersededAt !== null && !isEqual(root, current)),
-        withdrawn: dropped.filter(
-          (root) => !isNamed(root, state.provisional) && !lives.some((life) => isEqual(life.root, root)),
-        ),
-      },
-    );
-  }
-
-  /** A finalized block never changes: providers that have another one serve another chain. */
-  async #refuseFinalized({ block, blockHash }: { block: number; blockHash: Bytes32 }): Promise<never> {
-    await Promise.all(
-      this.#parts.chain.providers.map(async (provider) => {
-        const found = await provider.readBlock(block).catch(() => undefined);
-        if (found !== undefined && found.hash !== toHex(blockHash)) provider.quarantine();
-      }),
-    );
-    throw new ServiceError('roots.disagreement', `block ${block}, which was final, is another now`);
   }
 
   /** Commits a step and returns the state that it leads to. @throws LostRace */
@@ -545,13 +327,6 @@ export class SourceReader {
     this.#version = state.version + 1;
     return { ...state, ...progress, version: this.#version };
   }
-
-  #incompleteAt({ block, index }: Log, text: string): ServiceError {
-    return new ServiceError(
-      'roots.incomplete',
-      `${this.#parts.source.id}: the log ${index} of block ${block}: ${text}`,
-    );
-  }
 }
 
 /** A part of the scan. */
@@ -568,21 +343,4 @@ interface ScannedPart {
 function isBehind(target: Block, { targetTime, checkpoint }: SourceProgress): boolean {
   const isOlder = targetTime !== null && timeOf(target) < targetTime;
   return isOlder || (checkpoint !== null && target.number < checkpoint.block);
-}
-
-function firstEvent(before: Block, root: Bytes32): RootEventRow {
-  return { ...refOf(before), logIndex: FIRST_EVENT_INDEX, root, at: timeOf(before) };
-}
-
-function refOf({ number, hash }: Block): { block: number; blockHash: Bytes32 } {
-  return { block: number, blockHash: wordOf(hash) };
-}
-
-function timeOf({ time }: Block): number {
-  return time * 1000;
-}
-
-/** The first digits of a root, which are enough to tell roots apart. */
-function shown(root: Bytes32 | 'none' | undefined): string {
-  return root === undefined || root === 'none' ? 'none' : `${toHex(root).slice(0, 10)}…`;
 }
