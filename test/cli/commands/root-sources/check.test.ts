@@ -20,7 +20,7 @@ const MANAGER = `0x${'a'.repeat(40)}`;
 const HOSTS = ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'];
 /** Parts of the URLs below, and of those of `startFakeProvider`. */
 const SECRETS = /secret-key|user:|pass-7d1|token-55aa|query-key/;
-const CLOSED = 'http://127.0.0.1:1/secret-key?query-key=1';
+const CLOSED = 'http://127.0.0.1:2/secret-key?query-key=1';
 const FEED = {
   kind: 'http',
   id: 'feed',
@@ -138,7 +138,7 @@ describe('proofgate roots sources check', () => {
   });
 
   it('exits with 69 if no provider, or no feed, answers', async () => {
-    urls = [CLOSED, 'http://localhost:1/secret-key'];
+    urls = [CLOSED, 'http://localhost:2/secret-key'];
     const down = await checkJson();
     expect([down.code, down.shown.ok, down.shown.sources[0]?.reached]).toEqual([69, false, false]);
     configure(FEED);

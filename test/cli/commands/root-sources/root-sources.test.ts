@@ -5,8 +5,8 @@ import { openStore } from '../../../../src/storage/index.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 
 const SOURCE = '--roots.sources=worldid3-sepolia';
-const ENV = { PROOFGATE_ROOTS_RPC_SEPOLIA: 'http://127.0.0.1:1,http://127.0.0.1:2' };
-const UNKNOWN = ['127.0.0.1:1', '127.0.0.1:2'].map((host) => ({ host, state: 'unknown' }));
+const ENV = { PROOFGATE_ROOTS_RPC_SEPOLIA: 'http://127.0.0.1:8545,http://127.0.0.1:8546' };
+const UNKNOWN = ['127.0.0.1:8545', '127.0.0.1:8546'].map((host) => ({ host, state: 'unknown' }));
 const STAGING = ['--environment', 'staging', '--tree', 'orb', '--root', '0x7'];
 
 let folder: CliFolder;
