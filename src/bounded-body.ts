@@ -14,3 +14,25 @@ export async function readBounded(response: Response, maxBytes: number): Promise
   }
   return Buffer.concat(chunks);
 }
+
+/**
+ * Runs a request with a signal that aborts after a time, or when `stop` does.
+ *
+ * `AbortSignal.any` is not used: Node 20 keeps what that adds to a signal for as long as the signal lives.
+ */
+export async function withTimeLimit<T>(
+  timeoutMs: number,
+  stop: AbortSignal | undefined,
+  run: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const end = (): void => limit.abort();
+  const timer = setTimeout(end, timeoutMs);
+  stop?.addEventListener('abort', end, { once: true });
+  try {
+    return await run(limit.signal);
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', end);
+  }
+}

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { operatorHost } from '../../addresses.ts';
-import { readBounded } from '../../bounded-body.ts';
+import { readBounded, withTimeLimit } from '../../bounded-body.ts';
 import { isObject, parseJson } from '../../json.ts';
 import { classifyError, classifyStatus, type RpcErrorObject } from './classify-error.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -47,28 +47,20 @@ export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSi
 
   async function send(body: string): Promise<{ response: Response; bytes: Uint8Array }> {
     signal?.throwIfAborted();
-    const call = new AbortController();
-    const stop = (): void => call.abort();
-    const timer = setTimeout(stop, limits.timeoutMs);
-    // Not `AbortSignal.any`: Node 20 keeps what that adds to a signal for as long as the signal lives.
-    signal?.addEventListener('abort', stop, { once: true });
-    try {
-      const init = { method: 'POST', headers, body, redirect: 'error', signal: call.signal } as const;
-      const response = await fetch(address, init);
-      const bytes = await readBounded(response, limits.maxResponseBytes);
-      if (bytes === undefined) {
-        throw new RpcFailure('bad_response', `the answer is longer than ${limits.maxResponseBytes} bytes`);
+    const { timeoutMs, maxResponseBytes } = limits;
+    return withTimeLimit(timeoutMs, signal, async (limit) => {
+      try {
+        const init = { method: 'POST', headers, body, redirect: 'error', signal: limit } as const;
+        const response = await fetch(address, init);
+        const bytes = await readBounded(response, maxResponseBytes);
+        if (bytes !== undefined) return { response, bytes };
+      } catch (cause) {
+        signal?.throwIfAborted();
+        const reason = limit.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(cause);
+        throw new RpcFailure('unreachable', reason, {}, { cause });
       }
-      return { response, bytes };
-    } catch (cause) {
-      signal?.throwIfAborted();
-      if (cause instanceof RpcFailure) throw cause;
-      const reason = call.signal.aborted ? `no answer within ${limits.timeoutMs} ms` : reasonOf(cause);
-      throw new RpcFailure('unreachable', reason, {}, { cause });
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', stop);
-    }
+      throw new RpcFailure('bad_response', `the answer is longer than ${maxResponseBytes} bytes`);
+    });
   }
 
   return {

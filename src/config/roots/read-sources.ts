@@ -196,6 +196,10 @@ class EntryReading {
     if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
       return this.#fault('url: expected an http or https URL');
     }
+    const { username, password } = new URL(url);
+    if (username !== '' || password !== '') {
+      return this.#fault('url: expected no credentials, which fetch refuses; use token or tokenFile');
+    }
     if (!place) return undefined;
     return {
       ...place,

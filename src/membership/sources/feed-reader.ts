@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readBounded } from '../../bounded-body.ts';
+import { readBounded, withTimeLimit } from '../../bounded-body.ts';
 import type { HttpSource } from '../../config/index.ts';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { RootRow, RootSourceStore, RootStore } from '../../storage/index.ts';
@@ -99,16 +99,13 @@ export async function fetchFeed(
   const headers: Record<string, string> = { Accept: 'application/jsonl' };
   if (source.token !== undefined) headers.Authorization = `Bearer ${source.token}`;
   if (etag !== undefined) headers['If-None-Match'] = etag;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  let response: Response;
-  let bytes: Uint8Array | undefined;
-  try {
-    response = await fetch(source.url, { headers, redirect: 'error', signal: limit });
-    bytes = await readBounded(response, maxResponseBytes);
-  } catch (cause) {
+  const { response, bytes } = await withTimeLimit(timeoutMs, signal, async (limit) => {
+    const answer = await fetch(source.url, { headers, redirect: 'error', signal: limit });
+    return { response: answer, bytes: await readBounded(answer, maxResponseBytes) };
+  }).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new ServiceError('roots.unreachable', `${source.id}: the feed does not answer`, {}, { cause });
-  }
+  });
   if (bytes === undefined) {
     throw new ServiceError(
       'roots.bad_response',

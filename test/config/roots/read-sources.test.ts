@@ -94,6 +94,8 @@ describe('roots.sources', () => {
     [{ ...OWN, rpc: 'mars' }, 'rpc: expected one of ethereum'],
     [{ ...OWN, chainId: undefined }, 'chainId: expected 1..9007199254740991, got none'],
     [{ ...FEED, url: 'ftp://id.example' }, 'url: expected an http or https URL'],
+    [{ ...FEED, url: 'https://user:secret@id.example' }, 'url: expected no credentials'],
+    [{ ...FEED, url: 'https://user@id.example' }, 'url: expected no credentials'],
     [{ ...FEED, tokenFile: 'absent' }, 'tokenFile: cannot be read'],
     [{ ...FEED, token: 'a', tokenFile: 'token' }, 'expected token or tokenFile, got both'],
   ])('refuses %j', (entry, fault) => {
