@@ -98,6 +98,10 @@ export interface DemoUrls {
 
 /** Data for the first page of the demo. */
 export interface DemoPageConfig extends DemoConfig {
+  /** Path of the wallet page. */
+  readonly walletUrl: string;
+  /** Whether the service verifies World ID 4.0 proofs. */
+  readonly hasWorldId4: boolean;
   /** State of the development circuit when the page was rendered. */
   readonly circuit: CircuitStatus;
   /** Path where the service answers with a `CircuitStatus`. */

@@ -48,6 +48,8 @@ describe.skipIf(!isChromiumPresent)(
       await page.locator('#circuit-note').waitFor({ state: 'hidden' });
       await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
       expect(await page.getByText('npx proofgate circuits setup').count()).toBe(0);
+      await page.getByRole('link', { name: 'Open the development wallet' }).click();
+      await page.getByRole('heading', { name: 'Development wallet' }).waitFor();
       person.expectClean();
       await page.close();
     });

@@ -70,6 +70,8 @@ describe('the pages of the demo', () => {
         userinfo: '/userinfo',
         revoke: '/revoke',
       },
+      walletUrl: '/wallet',
+      hasWorldId4: false,
       circuit: { status: 'missing' },
       circuitUrl: '/wallet/api/circuit',
     };

@@ -43,7 +43,7 @@ function startDemo(main: HTMLElement, config: DemoPageConfig): void {
     ).node,
   );
   const options = optionsForm();
-  main.append(signInSection(config, options.read), options.node);
+  main.append(signInSection(config, options.read), options.node, actionSection(config));
 }
 
 function signInSection(config: DemoPageConfig, choices: () => Choices): HTMLElement {
@@ -58,6 +58,27 @@ function signInSection(config: DemoPageConfig, choices: () => Choices): HTMLElem
     element('h2', { id: 'begin' }, 'What happens'),
     element('ol', { class: 'steps' }, ...STEPS.map((step) => element('li', {}, step))),
     element('div', { class: 'buttons' }, button('Sign in', start, { class: 'primary' })),
+  );
+}
+
+/** Says where the other kind of proofs is shown: those of actions. */
+function actionSection({ walletUrl, hasWorldId4 }: DemoPageConfig): HTMLElement {
+  return element(
+    'section',
+    { 'aria-labelledby': 'actions' },
+    element('h2', { id: 'actions' }, 'Proofs of actions'),
+    element(
+      'p',
+      {},
+      'Where each person may do something once, such as vote, an app sends a proof of the action to ',
+      element('code', {}, 'POST /api/v4/verify/{rp_id}'),
+      ` instead. The wallet makes such proofs, of World ID ${hasWorldId4 ? '3.0 and 4.0' : '3.0'}, sends them and shows request and answer.`,
+    ),
+    element(
+      'div',
+      { class: 'buttons' },
+      element('a', { class: 'button', href: walletUrl }, 'Open the development wallet'),
+    ),
   );
 }
 

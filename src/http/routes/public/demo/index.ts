@@ -8,7 +8,7 @@ import { demoPageRoute, loadDemoAssets } from './page.ts';
 
 /** Parts of the service that the demo needs (spec/sign-in.md#demo). */
 export interface DemoParts {
-  readonly config: Pick<Config, 'baseUrl'>;
+  readonly config: Pick<Config, 'baseUrl' | 'verify'>;
   /** Returns the build status of the development circuit. */
   readonly circuit: () => Promise<CircuitStatus>;
 }
@@ -21,9 +21,13 @@ export interface DemoParts {
  * @throws ServiceError `page.not_built`
  */
 export async function demoRoutes({ config, circuit }: DemoParts): Promise<Route[]> {
-  const { baseUrl } = config;
+  const { baseUrl, verify } = config;
   const basePath = basePathOf(baseUrl);
   const assets = await loadDemoAssets(basePath);
   const parts = { basePath, assets, config: demoConfig(baseUrl) };
-  return [assets.route, demoPageRoute({ ...parts, circuit }), ...demoCallbackRoutes(parts)];
+  return [
+    assets.route,
+    demoPageRoute({ ...parts, circuit, hasWorldId4: verify.worldid4.enabled }),
+    ...demoCallbackRoutes(parts),
+  ];
 }

@@ -20,12 +20,13 @@ export interface DemoPageParts {
 
 /** Parts that the first page needs. */
 export interface DemoStartParts extends DemoPageParts {
+  readonly hasWorldId4: boolean;
   /** Returns the build status of the circuit; called for each page. */
   readonly circuit: () => Promise<CircuitStatus>;
 }
 
 /** Builds `GET /demo`: the shell of the page, whose script reads `data-config` and builds the rest. */
-export function demoPageRoute({ basePath, assets, config, circuit }: DemoStartParts): Route {
+export function demoPageRoute({ basePath, assets, config, circuit, hasWorldId4 }: DemoStartParts): Route {
   return {
     method: 'GET',
     path: `${basePath}/demo`,
@@ -36,6 +37,8 @@ export function demoPageRoute({ basePath, assets, config, circuit }: DemoStartPa
     handler: async () => {
       const pageConfig: DemoPageConfig = {
         ...config,
+        walletUrl: `${basePath}/wallet`,
+        hasWorldId4,
         circuit: await circuit(),
         circuitUrl: `${basePath}${CIRCUIT_STATUS_PATH}`,
       };
