@@ -17,7 +17,11 @@ const MACHINE_CHECKS = ['disk', 'descriptors', 'workers'];
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Starts a service with the settings and runs `doctor` on it. Returns the checks that are not ok. */
-async function complaints(dataDir: string, settings: Record<string, string>): Promise<CheckResult[]> {
+async function complaints(
+  dataDir: string,
+  settings: Record<string, string>,
+  ...commands: readonly (readonly string[])[]
+): Promise<CheckResult[]> {
   const env = {
     ...settings,
     PROOFGATE_DATA_DIR: dataDir,
@@ -26,6 +30,7 @@ async function complaints(dataDir: string, settings: Record<string, string>): Pr
   };
   const server = await startServer(dataDir, env, ['--migrate']);
   try {
+    for (const command of commands) expect((await runProcess(command, env)).code).toBe(0);
     const { code, stdout } = await runProcess(['doctor', '--json'], env);
     const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
     expect(code).toBe(checks.some(({ status }) => status === 'fail') ? 1 : 0);
@@ -66,6 +71,7 @@ describe('doctor with a healthy running service', () => {
       PROOFGATE_ENGINE_BACKEND: 'wasm',
       NODE_EXTRA_CA_CERTS: certFile,
     };
-    expect(await complaints(dataDir, settings)).toEqual([]);
+    const root = ['roots', 'add', '--environment', 'production', '--tree', 'orb', '--root', '0x0a'];
+    expect(await complaints(dataDir, settings, root)).toEqual([]);
   });
 });

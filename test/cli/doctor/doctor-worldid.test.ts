@@ -37,7 +37,19 @@ describe('doctor, roots of bound keys', () => {
   it('takes a root of any tree, or a source, for the key of an environment', async () => {
     const sources = { 'roots.sources': 'worldid3-ethereum', 'roots.rpc.ethereum': 'https://a.example/' };
     expect(await lacking({ ...sources }, { environment: 'staging', tree: 'face' })).toMatchObject({
-      status: 'ok',
+      ...{ status: 'ok', detail: 'each bound key has a root or a source' },
+    });
+  });
+
+  it('takes an environment without any root and source for one that is not in use', async () => {
+    const on = { 'verify.worldid4.enabled': 'true' };
+    const orb = { environment: 'production', tree: 'orb' } as const;
+    expect((await lacking({}, orb)).detail).toBe(
+      'each bound key has a root or a source; none for staging, which is not in use',
+    );
+    expect(await lacking(on, orb)).toMatchObject({
+      status: 'warn',
+      detail: 'no root and no source for verify.worldid4.key.production: proofs under it are refused',
     });
   });
 

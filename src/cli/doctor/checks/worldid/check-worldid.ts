@@ -50,14 +50,24 @@ export async function checkWorldId(
   ];
 }
 
-/** Checks that each bound key has a root, or a source that brings one. */
+/**
+ * Checks that each bound key has a root, or a source that brings one. An environment that has neither in any tree is taken
+ * for one that is not in use, if the other one is.
+ */
 export function checkBoundKeys(
   { profile, verify, roots }: Pick<Config, 'profile' | 'verify' | 'roots'>,
   { trees }: Pick<RootsState, 'trees'>,
 ): CheckResult {
   const served = [...trees, ...roots.sources];
+  const isUsed = (environment: string | undefined): boolean =>
+    served.length === 0 || served.some((each) => each.environment === environment);
+  const unused = new Set<string>();
   const lacking = Object.keys(verify.keys).filter((binding) => {
     const [, environment, tree] = /^verify\.(?:worldid4\.)?key\.([a-z]+)(?:\.(\w+))?$/.exec(binding) ?? [];
+    if (environment !== undefined && !isUsed(environment)) {
+      unused.add(environment);
+      return false;
+    }
     const is4 = binding.startsWith('verify.worldid4.');
     if (is4 && !verify.worldid4.enabled) return false;
     // A binding of an environment is for its trees of World ID 3.0 that have none of their own.
@@ -67,7 +77,8 @@ export function checkBoundKeys(
         : each === tree;
     return !served.some((each) => each.environment === environment && isOf(each.tree));
   });
-  if (lacking.length === 0) return ok('roots', 'each bound key has a root or a source');
+  const others = [...unused].map((environment) => `; none for ${environment}, which is not in use`).join('');
+  if (lacking.length === 0) return ok('roots', `each bound key has a root or a source${others}`);
   const detail = `no root and no source for ${lacking.join(', ')}`;
   // Elsewhere most keys are bound by default and not in use.
   if (profile !== 'production') return ok('roots', detail);
