@@ -29,6 +29,7 @@ export async function withTimeLimit<T>(
   const end = (): void => limit.abort();
   const timer = setTimeout(end, timeoutMs);
   stop?.addEventListener('abort', end, { once: true });
+  if (stop?.aborted === true) end();
   try {
     return await run(limit.signal);
   } finally {
