@@ -50,3 +50,10 @@ export function toHex(bytes: Uint8Array): string {
   for (const byte of bytes) text += PAIRS[byte];
   return text;
 }
+
+const SHORT_LENGTH = 10;
+
+/** Returns `0x` and the first 8 digits of a hex text that begins with `0x`: enough to tell roots apart in logs and tables. */
+export function shortHex(text: string): string {
+  return text.slice(0, SHORT_LENGTH);
+}

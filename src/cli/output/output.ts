@@ -22,6 +22,11 @@ export async function writeText(stream: Writable, text: string): Promise<void> {
   }
 }
 
+/** Returns the text of a table cell, `-` for an absent value. @param unit - Appended to a value, as in ` s`. */
+export function cell(value: number | bigint | string | undefined, unit = ''): string {
+  return value === undefined ? '-' : `${value}${unit}`;
+}
+
 /** Formats rows as aligned columns under a header; the last column is not padded. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>

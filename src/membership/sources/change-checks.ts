@@ -1,7 +1,7 @@
 import { isEqual } from '../../bytes.ts';
 import { type Block, type Chain, type Log, NoQuorum } from '../../chain/index.ts';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
-import { toHex } from '../../semaphore/hex.ts';
+import { shortHex, toHex } from '../../semaphore/hex.ts';
 import type { Bytes32, RootEventRow, RootSourceRow, RootStore } from '../../storage/index.ts';
 import { type RootChange, wordOf } from './contracts.ts';
 import { firstEvent } from './root-events.ts';
@@ -200,5 +200,5 @@ export class ChangeChecks {
 
 /** The first digits of a root, which are enough to tell roots apart. */
 function shown(root: Bytes32 | 'none' | undefined): string {
-  return root === undefined || root === 'none' ? 'none' : `${toHex(root).slice(0, 10)}…`;
+  return root === undefined || root === 'none' ? 'none' : `${shortHex(toHex(root))}…`;
 }

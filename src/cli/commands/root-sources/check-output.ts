@@ -1,15 +1,14 @@
 import { isChainSource } from '../../../config/index.ts';
 import { ERRORS } from '../../../errors/index.ts';
 import type { CheckLine, ProviderReport, SourceReport } from '../../../membership/index.ts';
+import { shortHex } from '../../../semaphore/hex.ts';
 import { isoTime } from '../../../text.ts';
-import { textTable } from '../../output/output.ts';
+import { cell, textTable } from '../../output/output.ts';
 
 const PROVIDER_HEAD = [
   ...['provider', 'chain', 'head', 'age', 'safe', 'finalized', 'block hashes', 'range', 'depth'],
   'latest root',
 ];
-/** `0x` and the digits by which a root is told from others. */
-const SHOWN_ROOT_CHARACTERS = 10;
 const STATUS_WIDTH = 6;
 
 /** Returns the reports of a check as JSON. */
@@ -64,12 +63,12 @@ function providerJson(provider: ProviderReport): Record<string, unknown> {
 function providerRow(provider: ProviderReport): string[] {
   const { host, chainId, head, headAgeSeconds, safe, finalized, depth, latestRoot } = provider;
   return [
-    ...[host, text(chainId), text(head?.number)],
-    headAgeSeconds === undefined ? '-' : `${headAgeSeconds} s`,
-    ...[text(safe), text(finalized)],
+    ...[host, cell(chainId), cell(head?.number)],
+    cell(headAgeSeconds, ' s'),
+    ...[cell(safe), cell(finalized)],
     provider.takesBlockHashes === undefined ? '-' : provider.takesBlockHashes ? 'yes' : 'no',
-    ...[text(provider.acceptedBlocks), text(depth)],
-    latestRoot?.slice(0, SHOWN_ROOT_CHARACTERS) ?? '-',
+    ...[cell(provider.acceptedBlocks), cell(depth)],
+    cell(latestRoot && shortHex(latestRoot)),
   ];
 }
 
@@ -77,8 +76,4 @@ function providerRow(provider: ProviderReport): string[] {
 function cureOf({ status, code, cure }: CheckLine): { readonly cure?: string } {
   if (cure !== undefined) return { cure };
   return status === 'fail' && code !== undefined ? { cure: ERRORS[code].cure } : {};
-}
-
-function text(value: number | bigint | undefined): string {
-  return value === undefined ? '-' : `${value}`;
 }

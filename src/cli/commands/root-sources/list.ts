@@ -1,6 +1,7 @@
 import { listSources, type SourceListing } from '../../../membership/index.ts';
+import { shortHex } from '../../../semaphore/hex.ts';
 import { isoTime } from '../../../text.ts';
-import { textTable } from '../../output/output.ts';
+import { cell, textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 
 const HEAD = [
@@ -8,8 +9,6 @@ const HEAD = [
   ...['lease', 'last error'],
 ];
 const PROVIDER_HEAD = ['source', 'provider', 'state', 'since', 'range', 'last failure'];
-/** `0x` and the digits by which a root is told from others. */
-const SHOWN_ROOT_CHARACTERS = 10;
 
 /** `roots sources list`: lists the sources of roots with their progress. */
 export const rootSourcesList: Command = {
@@ -57,30 +56,22 @@ function asText(sources: readonly SourceListing[]): string {
       source.isConfigured ? (source.kind ?? '-') : 'not configured',
       source.environment,
       source.tree,
-      text(source.chainId),
-      text(source.quorum),
-      text(source.block),
-      `${age(source.lagSeconds)}${source.isStale ? ' (stale)' : ''}`,
-      source.currentRoot?.slice(0, SHOWN_ROOT_CHARACTERS) ?? '-',
-      age(source.currentRootAgeSeconds),
-      text(source.backfillBlocksLeft),
-      source.leaseHolder ?? '-',
-      lastError === undefined ? '-' : `${lastError} (${age(lastErrorAgeSeconds)} ago)`,
+      cell(source.chainId),
+      cell(source.quorum),
+      cell(source.block),
+      `${cell(source.lagSeconds, ' s')}${source.isStale ? ' (stale)' : ''}`,
+      cell(source.currentRoot && shortHex(source.currentRoot)),
+      cell(source.currentRootAgeSeconds, ' s'),
+      cell(source.backfillBlocksLeft),
+      cell(source.leaseHolder),
+      lastError === undefined ? '-' : `${lastError} (${cell(lastErrorAgeSeconds, ' s')} ago)`,
     ];
   });
   const providers = sources.flatMap(({ id, providers: list }) =>
     list.map(({ host, state, since, range, lastError, lastErrorAt }) => [
-      ...[id, host, state, since === undefined ? '-' : isoTime(since), text(range)],
+      ...[id, host, state, since === undefined ? '-' : isoTime(since), cell(range)],
       lastError === undefined ? '-' : `${lastError} at ${isoTime(lastErrorAt ?? 0)}`,
     ]),
   );
   return `${textTable(HEAD, rows)}\n\n${textTable(PROVIDER_HEAD, providers)}`;
-}
-
-function text(value: number | undefined): string {
-  return value === undefined ? '-' : `${value}`;
-}
-
-function age(seconds: number | undefined): string {
-  return seconds === undefined ? '-' : `${seconds} s`;
 }

@@ -1,5 +1,6 @@
 import type { Block, Provider } from '../../../chain/index.ts';
 import type { ChainSource } from '../../../config/index.ts';
+import { shortHex } from '../../../semaphore/hex.ts';
 import type { Bytes32 } from '../../../storage/index.ts';
 import { latestRootCall } from '../source-facts.ts';
 import { askAll, lineOfAnswers } from './ask-all.ts';
@@ -44,7 +45,7 @@ export async function checkAgreement(
   const roots = await askAll(
     blocks.agreeing,
     (provider) => provider.callAt(target, latestRootCall(source)),
-    (result) => ('words' in result ? `0x${result.words[0]?.slice(0, 8)}` : 'none'),
+    (result) => ('words' in result ? shortHex(`0x${result.words[0]}`) : 'none'),
   );
   const root = roots.value === undefined ? undefined : rootOrFault(roots.value, source);
   const rootLine = lineOfAnswers('root at the target', roots, () => {

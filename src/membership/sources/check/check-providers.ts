@@ -8,7 +8,7 @@ import {
 } from '../../../chain/index.ts';
 import type { ChainSource } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
-import { toHex } from '../../../semaphore/hex.ts';
+import { shortHex, toHex } from '../../../semaphore/hex.ts';
 import { latestRootCall, rootOf, TREE_DEPTH, treeDepthCall, watchedEvents } from '../source-facts.ts';
 import {
   type CheckLine,
@@ -42,8 +42,6 @@ export interface ProvidersCheck {
   /** Whether any provider answered at all. */
   readonly isReached: boolean;
 }
-
-const SHOWN_ROOT_CHARACTERS = 10;
 
 /** Reads what each provider of a source offers, and judges it. @param now - Milliseconds since the epoch. */
 export async function checkProviders(
@@ -86,7 +84,7 @@ export async function checkProviders(
 
 /** Returns the first digits of a root, which are enough to tell roots apart. */
 export function shownRoot(root: Uint8Array | undefined): string {
-  return root === undefined ? 'none' : toHex(root).slice(0, SHOWN_ROOT_CHARACTERS);
+  return root === undefined ? 'none' : shortHex(toHex(root));
 }
 
 /** Lists the addresses of a source with the settings that name them. */
