@@ -45,18 +45,18 @@ export {
   TREE_OF,
   TREES,
 } from './roots/trees.ts';
-export { createChainReader } from './sources/chain-reader.ts';
 export { checkSource, type SourceCheckParts } from './sources/check/check-source.ts';
 export type { StoreOrReason } from './sources/check/check-store.ts';
 export type { CheckLine, ProviderReport, SourceReport } from './sources/check/report.ts';
 export { createFeedReader } from './sources/feed-reader.ts';
 export { listSources, type SourceListing } from './sources/operator/list-sources.ts';
 export { refuseManagedTree } from './sources/operator/managed.ts';
-export { type ProviderState, parseProviders } from './sources/provider-states.ts';
+export { createChainReader } from './sources/reader/chain-reader.ts';
+export { type ProviderState, parseProviders } from './sources/reader/provider-states.ts';
+export { SourceKeys } from './sources/reader/source-keys.ts';
+export { configHashOf } from './sources/reader/source-reader.ts';
 export { createRootMisses, type MissResult, type RootMisses, treeKey } from './sources/root-misses.ts';
 export { createRootRefresh } from './sources/root-refresh.ts';
-export { SourceKeys } from './sources/source-keys.ts';
-export { configHashOf } from './sources/source-reader.ts';
 export { type RootReader, SourceRunner } from './sources/source-runner.ts';
 export { type SourceState, SourceStates } from './sources/source-states.ts';
 export { checkKeyPoint, isOnBabyJubJub } from './worldid4/babyjubjub.ts';

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { describe, expect, it } from 'vitest';
-import { KEY_EVENTS, ROOT_CONTRACTS } from '../../src/membership/sources/contracts.ts';
+import { KEY_EVENTS, ROOT_CONTRACTS } from '../../src/membership/sources/reader/contracts.ts';
 import { compileContracts } from '../support/chain/compile-contracts.ts';
 import { CONTRACTS, type ContractName } from '../support/chain/contracts.ts';
 

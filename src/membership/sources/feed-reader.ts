@@ -4,7 +4,7 @@ import type { HttpSource } from '../../config/index.ts';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { RootRow, RootSourceStore, RootStore } from '../../storage/index.ts';
 import { type RootKeyRules, readRootLines } from '../roots/roots.ts';
-import type { RoundResult } from './source-reader.ts';
+import type { RoundResult } from './reader/source-reader.ts';
 import type { RootReader } from './source-runner.ts';
 
 /** Dependencies of a reader of a feed. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, type ServiceError } from '../../errors/index.ts';
 import type { Bytes32, LeaseStore, RootSourceRow, RootSourceStore } from '../../storage/index.ts';
+import type { RoundResult } from './reader/source-reader.ts';
 import { sourceError } from './source-error.ts';
-import type { RoundResult } from './source-reader.ts';
 
 /** What a source can do, whichever way it learns of roots. */
 export interface RootReader {

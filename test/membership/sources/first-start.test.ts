@@ -1,6 +1,6 @@
 // Rules: spec/roots.md#first-start and spec/roots.md#bad-input
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SourceReader } from '../../../src/membership/sources/source-reader.ts';
+import { SourceReader } from '../../../src/membership/sources/reader/source-reader.ts';
 import { answering, failing } from '../../support/chain/behaviours.ts';
 import { hexWords } from '../../support/chain/scripted-contracts.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';

@@ -1,6 +1,6 @@
 // Rules: spec/roots.md#rounds, spec/roots.md#first-start and spec/roots.md#reorganisation. The other tests use libsql.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SourceReader } from '../../../src/membership/sources/source-reader.ts';
+import { SourceReader } from '../../../src/membership/sources/reader/source-reader.ts';
 import { openStore, type SourceChange, type Store } from '../../../src/storage/index.ts';
 import { alteringCalls, alteringLogs } from '../../support/chain/behaviours.ts';
 import { hexWords } from '../../support/chain/scripted-contracts.ts';

@@ -1,7 +1,7 @@
 // Rules: spec/roots.md#misses
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RoundResult } from '../../../src/membership/sources/source-reader.ts';
+import type { RoundResult } from '../../../src/membership/sources/reader/source-reader.ts';
 import { type RootReader, SourceRunner } from '../../../src/membership/sources/source-runner.ts';
 import { pollUntil } from '../../support/until.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';

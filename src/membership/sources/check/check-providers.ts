@@ -9,7 +9,7 @@ import {
 import type { ChainSource } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
 import { shortHex, toHex } from '../../../semaphore/hex.ts';
-import { latestRootCall, rootOf, TREE_DEPTH, treeDepthCall, watchedEvents } from '../source-facts.ts';
+import { latestRootCall, rootOf, TREE_DEPTH, treeDepthCall, watchedEvents } from '../reader/source-facts.ts';
 import {
   type CheckLine,
   factValue,

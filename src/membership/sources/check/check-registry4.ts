@@ -9,8 +9,8 @@ import {
   WORLDID4_BINDING,
   WORLDID4_INPUTS,
 } from '../../keys/verifying-keys.ts';
-import { argument } from '../contracts.ts';
-import { inParts, KEY_SELECTORS } from '../source-keys.ts';
+import { argument } from '../reader/contracts.ts';
+import { inParts, KEY_SELECTORS } from '../reader/source-keys.ts';
 import { askAll, lineOfAnswers } from './ask-all.ts';
 import type { CheckedStore, StoreOrReason } from './check-store.ts';
 import { type CheckLine, fail, failWithCure, ok, skip, type Verdict } from './report.ts';

@@ -1,7 +1,7 @@
 import type { ChainSource, RootSource } from '../../../config/index.ts';
 import { toHex } from '../../../semaphore/hex.ts';
 import type { Bytes32, RootSourceRow, Store } from '../../../storage/index.ts';
-import { configHashOf } from '../source-reader.ts';
+import { configHashOf } from '../reader/source-reader.ts';
 import { askAll } from './ask-all.ts';
 import type { Agreement } from './check-agreement.ts';
 import { shownRoot } from './check-providers.ts';

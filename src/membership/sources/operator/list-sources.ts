@@ -1,7 +1,7 @@
 import { isChainSource, quorumOf, type RootSource, type RootsConfig } from '../../../config/index.ts';
 import { toHex } from '../../../semaphore/hex.ts';
 import type { RootRow, RootSourceRow, Store } from '../../../storage/index.ts';
-import { type ProviderState, parseProviders } from '../provider-states.ts';
+import { type ProviderState, parseProviders } from '../reader/provider-states.ts';
 
 /** A source with all that an operator asks about it; times are ages in seconds. */
 export interface SourceListing {

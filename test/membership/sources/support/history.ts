@@ -2,7 +2,7 @@
 import { Chain, Provider } from '../../../../src/chain/index.ts';
 import type { ChainSource } from '../../../../src/config/index.ts';
 import { createChainReader, SourceKeys } from '../../../../src/membership/index.ts';
-import { SourceReader } from '../../../../src/membership/sources/source-reader.ts';
+import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
 import { toHex } from '../../../../src/semaphore/hex.ts';
 import type { RootSourceStore, Store } from '../../../../src/storage/index.ts';
 import { createDirectClient, type DirectClient } from '../../../support/chain/direct-client.ts';

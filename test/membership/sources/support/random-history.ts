@@ -3,7 +3,7 @@
  * The registry must end as a replay of the final chain says, and have no root meanwhile that the chain never had.
  */
 import { deepStrictEqual, ok } from 'node:assert';
-import type { RoundResult, SourceReader } from '../../../../src/membership/sources/source-reader.ts';
+import type { RoundResult, SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
 import { toHex } from '../../../../src/semaphore/hex.ts';
 import {
   alteringBlocks,

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Chain, Provider } from '../../../../src/chain/index.ts';
 import { createRpcClient } from '../../../../src/chain/rpc/rpc-client.ts';
 import type { ChainSource } from '../../../../src/config/index.ts';
-import { SourceKeys } from '../../../../src/membership/sources/source-keys.ts';
-import { SourceReader } from '../../../../src/membership/sources/source-reader.ts';
+import { SourceKeys } from '../../../../src/membership/sources/reader/source-keys.ts';
+import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
 import { openStore } from '../../../../src/storage/index.ts';
 
 // node read-source-process.ts <store url> <source as JSON> <provider url> <time>: runs rounds of the source until it is

@@ -1,7 +1,7 @@
 /** Contracts of World ID that publish roots and keys: what is called and which events are read. Rules: spec/roots.md#contracts. */
-import type { ContractCall, EventShape, Log } from '../../chain/index.ts';
-import type { ContractKind } from '../../config/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
+import type { ContractCall, EventShape, Log } from '../../../chain/index.ts';
+import type { ContractKind } from '../../../config/index.ts';
+import type { Bytes32 } from '../../../storage/index.ts';
 
 /** A change of the root that a contract recorded. */
 export interface RootChange {

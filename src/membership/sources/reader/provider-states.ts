@@ -1,5 +1,5 @@
-import type { Chain } from '../../chain/index.ts';
-import { isObject } from '../../json.ts';
+import type { Chain } from '../../../chain/index.ts';
+import { isObject } from '../../../json.ts';
 
 /** State of a provider as the node that read the source last found it. */
 export interface ProviderState {

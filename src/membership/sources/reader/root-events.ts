@@ -1,6 +1,6 @@
-import type { Block } from '../../chain/index.ts';
-import { toHex } from '../../semaphore/hex.ts';
-import type { Bytes32, RootEventRow, RootLife } from '../../storage/index.ts';
+import type { Block } from '../../../chain/index.ts';
+import { toHex } from '../../../semaphore/hex.ts';
+import type { Bytes32, RootEventRow, RootLife } from '../../../storage/index.ts';
 import { wordOf } from './contracts.ts';
 
 /** Position of the root that was current before the scan, in the block before it. */

@@ -1,8 +1,8 @@
-import { isEqual } from '../../bytes.ts';
-import type { Block, Chain } from '../../chain/index.ts';
-import type { ChainSource } from '../../config/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { toHex } from '../../semaphore/hex.ts';
+import { isEqual } from '../../../bytes.ts';
+import type { Block, Chain } from '../../../chain/index.ts';
+import type { ChainSource } from '../../../config/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import { toHex } from '../../../semaphore/hex.ts';
 import type {
   Bytes32,
   RootEventRow,
@@ -11,7 +11,7 @@ import type {
   RootSourceStore,
   SourceChange,
   SourceProgress,
-} from '../../storage/index.ts';
+} from '../../../storage/index.ts';
 import { deriveRoots, refOf } from './root-events.ts';
 
 /** What is to be committed after a reorganisation. */

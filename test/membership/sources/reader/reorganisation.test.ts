@@ -1,9 +1,9 @@
 // Rules: spec/roots.md#reorganisation
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SourceReader } from '../../../src/membership/sources/source-reader.ts';
-import { hexWords } from '../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../verification/support/temp-store.ts';
-import { History, testSource } from './support/history.ts';
+import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
+import { hexWords } from '../../../support/chain/scripted-contracts.ts';
+import { openTempStore } from '../../../verification/support/temp-store.ts';
+import { History, testSource } from '../support/history.ts';
 
 let temp: Awaited<ReturnType<typeof openTempStore>>;
 

@@ -1,17 +1,17 @@
 // Rules: spec/roots.md#rounds, `commit`, and spec/roots.md#first-start
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startChild } from '../../storage/support/processes/child.ts';
-import type { Behaviour } from '../../support/chain/behaviours.ts';
-import { type FakeProvider, startFakeProvider } from '../../support/chain/fake-provider.ts';
-import { scriptedBackend } from '../../support/chain/scripted-chain.ts';
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
-import { openTempStore, type TempStore } from '../../verification/support/temp-store.ts';
-import { History, testSource } from './support/history.ts';
-import { openPostgresStore } from './support/postgres-store.ts';
-import { type Random, RandomChanges, randomFrom } from './support/random-changes.ts';
-import { checkRegistry } from './support/random-history.ts';
-import type { ExpectedLife } from './support/replay.ts';
+import { startChild } from '../../../storage/support/processes/child.ts';
+import type { Behaviour } from '../../../support/chain/behaviours.ts';
+import { type FakeProvider, startFakeProvider } from '../../../support/chain/fake-provider.ts';
+import { scriptedBackend } from '../../../support/chain/scripted-chain.ts';
+import { POSTGRES_BIN, POSTGRES_SKIP } from '../../../support/postgres/postgres-programs.ts';
+import { openTempStore, type TempStore } from '../../../verification/support/temp-store.ts';
+import { History, testSource } from '../support/history.ts';
+import { openPostgresStore } from '../support/postgres-store.ts';
+import { type Random, RandomChanges, randomFrom } from '../support/random-changes.ts';
+import { checkRegistry } from '../support/random-history.ts';
+import type { ExpectedLife } from '../support/replay.ts';
 
 // HISTORIES.md says when many of them were run.
 const KILLS = Number(process.env.ROOT_KILLS ?? 8);

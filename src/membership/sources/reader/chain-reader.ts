@@ -1,7 +1,7 @@
-import type { Bytes32 } from '../../storage/index.ts';
+import type { Bytes32 } from '../../../storage/index.ts';
+import type { RootReader } from '../source-runner.ts';
 import { providersJson } from './provider-states.ts';
 import { SourceReader, type SourceReaderParts } from './source-reader.ts';
-import type { RootReader } from './source-runner.ts';
 
 /** So many unknown roots are asked for one by one before a round; with more of them, the round is the cheaper answer. */
 const MAX_ASKED_ROOTS = 8;

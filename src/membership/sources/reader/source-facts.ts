@@ -1,7 +1,7 @@
-import type { Block, CallResult, Chain, ContractCall, LogQuery } from '../../chain/index.ts';
-import type { ChainSource } from '../../config/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
+import type { Block, CallResult, Chain, ContractCall, LogQuery } from '../../../chain/index.ts';
+import type { ChainSource } from '../../../config/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
+import type { Bytes32 } from '../../../storage/index.ts';
 import { argument, KEY_EVENTS, ROOT_CONTRACTS, type RootContract, wordOf } from './contracts.ts';
 
 /** Depth of the trees of World ID. */

@@ -1,8 +1,8 @@
-import { isEqual } from '../../bytes.ts';
-import { type Block, type Chain, type Log, NoQuorum } from '../../chain/index.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
-import { shortHex, toHex } from '../../semaphore/hex.ts';
-import type { Bytes32, RootEventRow, RootSourceRow, RootStore } from '../../storage/index.ts';
+import { isEqual } from '../../../bytes.ts';
+import { type Block, type Chain, type Log, NoQuorum } from '../../../chain/index.ts';
+import { isServiceError, ServiceError } from '../../../errors/index.ts';
+import { shortHex, toHex } from '../../../semaphore/hex.ts';
+import type { Bytes32, RootEventRow, RootSourceRow, RootStore } from '../../../storage/index.ts';
 import { type RootChange, wordOf } from './contracts.ts';
 import { firstEvent } from './root-events.ts';
 import type { SourceFacts } from './source-facts.ts';

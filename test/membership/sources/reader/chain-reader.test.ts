@@ -1,9 +1,9 @@
 // Rules: spec/roots.md#misses
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { wordOf } from '../../../src/semaphore/index.ts';
-import { hexWords } from '../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../verification/support/temp-store.ts';
-import { History, testSource } from './support/history.ts';
+import { wordOf } from '../../../../src/semaphore/index.ts';
+import { hexWords } from '../../../support/chain/scripted-contracts.ts';
+import { openTempStore } from '../../../verification/support/temp-store.ts';
+import { History, testSource } from '../support/history.ts';
 
 /** `isValidRoot` and `rootHistory`. */
 const QUESTIONS = ['0x2cdabbce', '0xf1c621ee'];

@@ -1,19 +1,19 @@
 // Rules: spec/roots.md#rounds, `keys`
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newAppRow } from '../../../src/apps/new-app-row.ts';
-import { SourceKeys } from '../../../src/membership/index.ts';
-import { SourceReader } from '../../../src/membership/sources/source-reader.ts';
-import { numberOf } from '../../../src/semaphore/index.ts';
-import type { AppRow, Bytes32 } from '../../../src/storage/index.ts';
+import { newAppRow } from '../../../../src/apps/new-app-row.ts';
+import { SourceKeys } from '../../../../src/membership/index.ts';
+import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
+import { numberOf } from '../../../../src/semaphore/index.ts';
+import type { AppRow, Bytes32 } from '../../../../src/storage/index.ts';
 import {
   hexWords,
   type ScriptedPoint,
   type ScriptedRegistry,
   scriptRegistry,
-} from '../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../verification/support/temp-store.ts';
-import { History, testSource } from './support/history.ts';
+} from '../../../support/chain/scripted-contracts.ts';
+import { openTempStore } from '../../../verification/support/temp-store.ts';
+import { History, testSource } from '../support/history.ts';
 
 interface Vectors {
   readonly bad_keys: readonly { readonly why: string; readonly x: string; readonly y: string }[];
@@ -23,7 +23,7 @@ interface Vectors {
 }
 
 const VECTORS = JSON.parse(
-  readFileSync(new URL('../../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),
 ) as Vectors;
 const pointOf = ({ x, y }: { readonly x: string; readonly y: string }): ScriptedPoint => ({
   x: BigInt(x),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isEqual } from '../../bytes.ts';
-import type { Block, Chain, Confirmations, Log } from '../../chain/index.ts';
-import type { ChainSource } from '../../config/index.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { isEqual } from '../../../bytes.ts';
+import type { Block, Chain, Confirmations, Log } from '../../../chain/index.ts';
+import type { ChainSource } from '../../../config/index.ts';
+import { isServiceError, ServiceError } from '../../../errors/index.ts';
 import type {
   Bytes32,
   RootEventRow,
@@ -12,7 +12,7 @@ import type {
   RootStore,
   SourceChange,
   SourceProgress,
-} from '../../storage/index.ts';
+} from '../../../storage/index.ts';
 import { ChangeChecks } from './change-checks.ts';
 import { providersJson } from './provider-states.ts';
 import { findReorganisation } from './reorganisation.ts';

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
-import { openTempStore, type TempStore } from '../../verification/support/temp-store.ts';
-import { History, testSource } from './support/history.ts';
-import { openPostgresStore } from './support/postgres-store.ts';
-import { type Happened, LEAST_OF_100, lookBackOf, runHistory } from './support/random-history.ts';
+import { POSTGRES_BIN, POSTGRES_SKIP } from '../../../support/postgres/postgres-programs.ts';
+import { openTempStore, type TempStore } from '../../../verification/support/temp-store.ts';
+import { History, testSource } from '../support/history.ts';
+import { openPostgresStore } from '../support/postgres-store.ts';
+import { type Happened, LEAST_OF_100, lookBackOf, runHistory } from '../support/random-history.ts';
 
 // HISTORIES.md says when many of them were run.
 const HISTORIES = Number(process.env.ROOT_HISTORIES ?? 201);
