@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { checkWorldId } from '../../../src/cli/doctor/checks/worldid/check-worldid.ts';
 import {
@@ -22,7 +22,7 @@ import { type FakeProvider, startFakeProvider } from '../../support/chain/fake-p
 import { ScriptedChain, scriptedBackend } from '../../support/chain/scripted-chain.ts';
 import { hexWords } from '../../support/chain/scripted-contracts.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
-import { openTempStore } from '../../verification/support/temp-store.ts';
+import { openTempStore, useTempStore } from '../../verification/support/temp-store.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 const HOUR_MS = 3_600_000;
@@ -185,12 +185,7 @@ describe('doctor, sources and their providers', () => {
   const state = { sources: [], trees: [] };
   let script: ScriptedChain;
   let providers: FakeProvider[];
-  let temp: Awaited<ReturnType<typeof openTempStore>>;
-
-  beforeAll(async () => {
-    temp = await openTempStore();
-  });
-  afterAll(() => temp.close());
+  const temp = useTempStore();
   beforeEach(async () => {
     script = new ScriptedChain();
     providers = await Promise.all([1, 2].map(() => startFakeProvider(scriptedBackend(script))));

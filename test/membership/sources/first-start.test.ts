@@ -1,25 +1,12 @@
 // Rules: spec/roots.md#first-start and spec/roots.md#bad-input
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SourceReader } from '../../../src/membership/sources/reader/source-reader.ts';
 import { answering, failing } from '../../support/chain/behaviours.ts';
 import { hexWords } from '../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../verification/support/temp-store.ts';
-import { History, testSource } from './support/history.ts';
+import { useTempStore } from '../../verification/support/temp-store.ts';
+import { History, newHistory, testSource } from './support/history.ts';
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
-
-beforeAll(async () => {
-  temp = await openTempStore();
-});
-afterAll(() => temp.close());
-beforeEach(() => temp.store.rootSources.reset('test-source'));
-
-async function newHistory(fields: Parameters<typeof testSource>[0] = {}): Promise<History> {
-  const history = new History(temp.store, testSource(fields));
-  await history.reset();
-  return history;
-}
-
+const temp = useTempStore();
 /** Changes the root in every third block. */
 function grow({ chain, contract }: History, changes: number): void {
   for (let change = 1; change <= changes; change++) {
@@ -30,7 +17,7 @@ function grow({ chain, contract }: History, changes: number): void {
 
 describe('the first start', () => {
   it('makes the latest root current before the past is read, and a restart goes on where it was', async () => {
-    const history = await newHistory();
+    const history = await newHistory(temp.store);
     grow(history, 40);
     history.chain.mineMany(3);
     // The process ends at the third commit: the current root and the first block of the scan are in.
@@ -70,7 +57,7 @@ describe('the first start', () => {
   });
 
   it('finds the first block with providers that have dropped old blocks', async () => {
-    const history = await newHistory({ lookBackSeconds: 200 });
+    const history = await newHistory(temp.store, { lookBackSeconds: 200 });
     history.chain.mineMany(4000);
     grow(history, 40);
     history.chain.mineMany(3);
@@ -89,7 +76,7 @@ describe('the first start', () => {
   });
 
   it('follows a root that changes while the past is being read', async () => {
-    const history = await newHistory();
+    const history = await newHistory(temp.store);
     grow(history, 20);
     history.chain.mineMany(3);
     const parts = history.parts();
@@ -116,7 +103,7 @@ describe('the first start', () => {
   });
 
   it('reads no further back than the look-back', async () => {
-    const history = await newHistory({ lookBackSeconds: 60, startBlock: 0 });
+    const history = await newHistory(temp.store, { lookBackSeconds: 60, startBlock: 0 });
     grow(history, 60);
     await history.settle();
     const found = await history.found();
@@ -130,7 +117,7 @@ describe('the first start', () => {
   });
 
   it('of an empty bridge has no root and no error; the first root is current once it arrives', async () => {
-    const history = await newHistory({ kind: 'bridged' });
+    const history = await newHistory(temp.store, { kind: 'bridged' });
     await history.settle();
     expect(await history.found()).toEqual([]);
     history.contract.change(7n);
@@ -149,14 +136,14 @@ describe('the first start', () => {
     ['answers of another length', answering(hexWords(1n, 2n), 'eth_call'), 'roots.wrong_contract'],
     ['a tree of another depth', answering(hexWords(20n), 'eth_call'), 'roots.depth_mismatch'],
   ])('writes nothing at an address with %s', async (_name, behaviour, code) => {
-    const history = await newHistory();
+    const history = await newHistory(temp.store);
     for (const client of history.clients) client.behaviour = behaviour;
     await expect(history.node().round()).rejects.toMatchObject({ code });
     expect(await history.found()).toEqual([]);
   });
 
   it('under other contracts withdraws what the former ones said', async () => {
-    const former = await newHistory();
+    const former = await newHistory(temp.store);
     grow(former, 3);
     await former.settle();
     expect(await former.found()).toHaveLength(4);

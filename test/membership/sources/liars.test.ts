@@ -1,5 +1,5 @@
 // Rules: spec/roots.md#quorum and spec/roots.md#failures
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   alteringBlocks,
   alteringCalls,
@@ -10,8 +10,8 @@ import {
   silent,
 } from '../../support/chain/behaviours.ts';
 import { hexWords } from '../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../verification/support/temp-store.ts';
-import { History, testSource } from './support/history.ts';
+import { useTempStore } from '../../verification/support/temp-store.ts';
+import { type History, newHistory } from './support/history.ts';
 
 const INVENTED = 31_337n;
 
@@ -57,16 +57,10 @@ const WAYS: readonly (readonly [string, Behaviour])[] = [
   ['nothing but errors', failing({ code: -32_000, message: 'internal error' })],
 ];
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
+const temp = useTempStore();
 let history: History;
-
-beforeAll(async () => {
-  temp = await openTempStore();
-});
-afterAll(() => temp.close());
 beforeEach(async () => {
-  history = new History(temp.store, testSource());
-  await history.reset();
+  history = await newHistory(temp.store);
 });
 
 function lie(behaviour: Behaviour | undefined, ...indexes: readonly number[]): void {

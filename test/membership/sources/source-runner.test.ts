@@ -1,23 +1,18 @@
 // Rules: spec/roots.md#misses
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RoundResult } from '../../../src/membership/sources/reader/source-reader.ts';
 import { type RootReader, SourceRunner } from '../../../src/membership/sources/source-runner.ts';
 import { pollUntil } from '../../support/until.ts';
-import { openTempStore } from '../../verification/support/temp-store.ts';
+import { useTempStore } from '../../verification/support/temp-store.ts';
 import { History, testSource } from './support/history.ts';
 
 const LEASE = 'roots:test-source';
 const source = testSource({ confirmations: 0, maxRange: 2000, pollSeconds: 0.02 });
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
+const temp = useTempStore();
 let history: History;
 const runners: SourceRunner[] = [];
-
-beforeAll(async () => {
-  temp = await openTempStore();
-});
-afterAll(() => temp.close());
 
 beforeEach(async () => {
   history = new History(temp.store, source);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import type { Store } from '../../../src/storage/index.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 
@@ -27,6 +28,23 @@ export async function openTempStore(parent: string = tmpdir()): Promise<TempStor
     async close() {
       await store.close();
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Opens a store before the tests of a file or suite, and removes it after them. */
+export function useTempStore(): Pick<TempStore, 'store' | 'url'> {
+  let temp: TempStore;
+  beforeAll(async () => {
+    temp = await openTempStore();
+  });
+  afterAll(() => temp.close());
+  return {
+    get store() {
+      return temp.store;
+    },
+    get url() {
+      return temp.url;
     },
   };
 }

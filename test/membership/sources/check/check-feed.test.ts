@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpSource } from '../../../../src/config/index.ts';
 import { checkSource, rootLine, type SourceReport } from '../../../../src/membership/index.ts';
 import type { RootRow } from '../../../../src/storage/index.ts';
-import { openTempStore } from '../../../verification/support/temp-store.ts';
+import { useTempStore } from '../../../verification/support/temp-store.ts';
 import { CHECK_CONFIG, lineNamed, namesOf } from '../support/checked-source.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -14,15 +14,10 @@ const HOUR_MS = 3_600_000;
 const TOKEN = 'feed-token-91c2';
 const ROOT = 'root in the store';
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
+const temp = useTempStore();
 let server: Server;
 let answer: { readonly status: number; readonly body: string };
 const authorizations: (string | undefined)[] = [];
-
-beforeAll(async () => {
-  temp = await openTempStore();
-});
-afterAll(() => temp.close());
 beforeEach(async () => {
   await temp.store.rootSources.reset('feed');
   server = createServer((request, response) => {

@@ -1,5 +1,5 @@
 // Rules: spec/roots.md#commands
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { RpcFailure } from '../../../../src/chain/index.ts';
 import {
   all,
@@ -13,7 +13,7 @@ import {
   withoutBlockHashes,
 } from '../../../support/chain/behaviours.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../../verification/support/temp-store.ts';
+import { useTempStore } from '../../../verification/support/temp-store.ts';
 import { checkedHistory, checkHistory, lineNamed, namesOf } from '../support/checked-source.ts';
 import type { History } from '../support/history.ts';
 
@@ -28,13 +28,8 @@ const WITHOUT_TAGS: Behaviour = (backend) => async (method, params) =>
     : backend(method, params);
 const UNREACHABLE = { code: -32_000, message: 'internal error' };
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
+const temp = useTempStore();
 let history: History;
-
-beforeAll(async () => {
-  temp = await openTempStore();
-});
-afterAll(() => temp.close());
 beforeEach(async () => {
   await temp.store.rootSources.reset('test-source');
   history = checkedHistory(temp.store);

@@ -1,12 +1,12 @@
 // Rules: spec/roots.md#commands
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { builtInKey, loadBuiltInKey } from '../../../../src/membership/keys/built-in-keys.ts';
 import { holdsKey } from '../../../../src/membership/sources/check/check-registry4.ts';
 import type { SourceCheckParts } from '../../../../src/membership/sources/check/check-source.ts';
 import { answering } from '../../../support/chain/behaviours.ts';
 import { CONTRACTS, encodeWords } from '../../../support/chain/contracts.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../../verification/support/temp-store.ts';
+import { useTempStore } from '../../../verification/support/temp-store.ts';
 import {
   CHECK_CONFIG,
   checkedHistory,
@@ -24,13 +24,8 @@ const LINES = [
   ...['expiration threshold', 'verifying key', 'issuers'],
 ];
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
+const temp = useTempStore();
 let history: History;
-
-beforeAll(async () => {
-  temp = await openTempStore();
-});
-afterAll(() => temp.close());
 beforeEach(() => {
   history = checkedHistory(temp.store, { kind: 'registry4' });
 });

@@ -1,21 +1,16 @@
 // Rules: spec/roots.md#commands
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../../src/storage/index.ts';
 import { answering, failing } from '../../../support/chain/behaviours.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../../verification/support/temp-store.ts';
+import { useTempStore } from '../../../verification/support/temp-store.ts';
 import { checkedHistory, checkHistory, lineNamed, namesOf } from '../support/checked-source.ts';
 import type { History } from '../support/history.ts';
 
 const ROOT = 'root in the store';
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
+const temp = useTempStore();
 let history: History;
-
-beforeAll(async () => {
-  temp = await openTempStore();
-});
-afterAll(() => temp.close());
 beforeEach(async () => {
   await temp.store.rootSources.reset('test-source');
   history = checkedHistory(temp.store);

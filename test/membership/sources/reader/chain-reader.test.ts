@@ -1,8 +1,8 @@
 // Rules: spec/roots.md#misses
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wordOf } from '../../../../src/semaphore/index.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../../verification/support/temp-store.ts';
+import { useTempStore } from '../../../verification/support/temp-store.ts';
 import { History, testSource } from '../support/history.ts';
 
 /** `isValidRoot` and `rootHistory`. */
@@ -10,11 +10,7 @@ const QUESTIONS = ['0x2cdabbce', '0xf1c621ee'];
 /** More roots are not asked for one by one. */
 const MOST_ASKED = 8;
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
-beforeAll(async () => {
-  temp = await openTempStore();
-});
-afterAll(() => temp.close());
+const temp = useTempStore();
 
 /** A history that has been read, with a newest root that is not confirmed yet. */
 async function open(kind: 'identity-manager' | 'bridged' | 'registry4', confirmations = 2): Promise<History> {

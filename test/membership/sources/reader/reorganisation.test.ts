@@ -1,24 +1,11 @@
 // Rules: spec/roots.md#reorganisation
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../../verification/support/temp-store.ts';
-import { History, testSource } from '../support/history.ts';
+import { useTempStore } from '../../../verification/support/temp-store.ts';
+import { type History, newHistory } from '../support/history.ts';
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
-
-beforeAll(async () => {
-  temp = await openTempStore();
-});
-afterAll(() => temp.close());
-beforeEach(() => temp.store.rootSources.reset('test-source'));
-
-async function newHistory(fields: Parameters<typeof testSource>[0] = {}): Promise<History> {
-  const history = new History(temp.store, testSource({ confirmations: 0, ...fields }));
-  await history.reset();
-  return history;
-}
-
+const temp = useTempStore();
 /** Makes a block with changes to roots. */
 function mine({ chain, contract }: History, ...roots: readonly number[]): void {
   for (const root of roots) contract.change(BigInt(root));
@@ -32,7 +19,7 @@ async function currentOf(history: History): Promise<string[]> {
 
 describe('changes of the root', () => {
   it('in one block are taken in their order, and a deletion brings a root back', async () => {
-    const history = await newHistory();
+    const history = await newHistory(temp.store, { confirmations: 0 });
     const node = history.node();
     mine(history, 1, 2, 3);
     await node.round();
@@ -47,7 +34,7 @@ describe('changes of the root', () => {
   });
 
   it('to the root that is current already change nothing', async () => {
-    const history = await newHistory();
+    const history = await newHistory(temp.store, { confirmations: 0 });
     const node = history.node();
     mine(history, 1);
     await node.round();
@@ -67,7 +54,7 @@ describe('a reorganisation', () => {
     ['mines the same root later', [[], [2], [3]]],
     ['brings the first root back', [[1000], []]],
   ] as const)('%s', async (_name, blocks) => {
-    const history = await newHistory();
+    const history = await newHistory(temp.store, { confirmations: 0 });
     const node = history.node();
     mine(history, 1);
     await node.round();
@@ -84,7 +71,7 @@ describe('a reorganisation', () => {
   });
 
   it('of a bridge takes back a root, which may arrive again at another time', async () => {
-    const history = await newHistory({ kind: 'bridged' });
+    const history = await newHistory(temp.store, { confirmations: 0, kind: 'bridged' });
     const node = history.node();
     mine(history, 1);
     mine(history, 2);
@@ -97,7 +84,11 @@ describe('a reorganisation', () => {
   });
 
   it('deeper than 7,200 blocks below a change stops the source; the registry stays, and a reset begins anew', async () => {
-    const history = await newHistory({ maxRange: 2000, lookBackSeconds: 100_000 });
+    const history = await newHistory(temp.store, {
+      confirmations: 0,
+      maxRange: 2000,
+      lookBackSeconds: 100_000,
+    });
     const node = history.node();
     mine(history, 1);
     await node.round();
@@ -116,7 +107,7 @@ describe('a reorganisation', () => {
   });
 
   it('of a final block is none: providers that have another one are put into quarantine', async () => {
-    const history = await newHistory({ confirmations: 'finalized' });
+    const history = await newHistory(temp.store, { confirmations: 'finalized' });
     const parts = history.parts();
     const node = new SourceReader(parts);
     mine(history, 1);
@@ -134,7 +125,7 @@ describe('a reorganisation', () => {
 
 describe('a bridge that names a known root again', () => {
   it('at the same time says nothing new; at another time the logs are wrong', async () => {
-    const history = await newHistory({ kind: 'bridged' });
+    const history = await newHistory(temp.store, { confirmations: 0, kind: 'bridged' });
     const node = history.node();
     mine(history, 1);
     mine(history, 2);

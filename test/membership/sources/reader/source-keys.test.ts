@@ -1,6 +1,6 @@
 // Rules: spec/roots.md#rounds, `keys`
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { newAppRow } from '../../../../src/apps/new-app-row.ts';
 import { SourceKeys } from '../../../../src/membership/index.ts';
 import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
@@ -12,7 +12,7 @@ import {
   type ScriptedRegistry,
   scriptRegistry,
 } from '../../../support/chain/scripted-contracts.ts';
-import { openTempStore } from '../../../verification/support/temp-store.ts';
+import { useTempStore } from '../../../verification/support/temp-store.ts';
 import { History, testSource } from '../support/history.ts';
 
 interface Vectors {
@@ -38,16 +38,11 @@ const BLOCKS_OF_TEN_SECONDS = 5;
 const BLOCKS_OF_A_MINUTE = 30;
 const RP_ID = 'rp_00000000000000aa';
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
+const temp = useTempStore();
 let history: History;
 let registry: ScriptedRegistry;
 let apps: AppRow[];
 let badKeys: string[];
-
-beforeAll(async () => {
-  temp = await openTempStore();
-});
-afterAll(() => temp.close());
 beforeEach(async () => {
   apps = [];
   badKeys = [];

@@ -217,3 +217,10 @@ function scriptContract(chain: ScriptedChain, { kind, contract }: ChainSource): 
   }
   return scriptManager(chain, contract, FIRST_ROOT);
 }
+
+/** Creates the history of a test source of which the store knows nothing. */
+export async function newHistory(store: Store, fields: Partial<ChainSource> = {}): Promise<History> {
+  const history = new History(store, testSource(fields));
+  await history.reset();
+  return history;
+}
