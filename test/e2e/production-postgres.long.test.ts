@@ -50,7 +50,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`production on PostgreSQL${POSTGRES_
         expect(refused.code).toBe(78);
         expect(refused.output).toContain(`the store: ${setting}=off`);
         const doctor = await runProofgate(['doctor'], env);
-        expect(doctor.output).toMatch(new RegExp(`^fail +durability +${setting}=off`, 'm'));
+        expect(doctor.output, doctor.output).toMatch(new RegExp(`^fail +durability +${setting}=off`, 'm'));
         const accepting = { ...env, PROOFGATE_STORAGE_ALLOW_VOLATILE: 'true' };
         const started = await startServer(env.PROOFGATE_DATA_DIR ?? '', accepting);
         expect((await fetch(`${started.publicUrl}/healthz`)).status).toBe(200);

@@ -37,14 +37,20 @@ async function checkMigrations(store: Store, isProduction: boolean): Promise<Che
     : warn('migrations', `${detail}; applied at the next start`, cure);
 }
 
-async function checkHealth(store: Store): Promise<CheckResult[]> {
-  const { isReachable, isWritable, reason, durability } = await store.probe();
-  if (!isReachable || !isWritable) {
-    const cure =
-      'Check path, owner, permissions and free space of the database file and its folder, or the database server.';
-    return [fail('store', reason ?? (isReachable ? 'not writable' : 'not reachable'), cure)];
-  }
-  return [ok('store', 'reachable and writable'), checkDurability(durability), ...checkFailover(durability)];
+/**
+ * Checks that the store is reachable, writable and durable. A probe that is late on a busy machine is repeated once, as
+ * the readiness of a server allows one, too.
+ */
+export async function checkHealth(store: Pick<Store, 'probe'>): Promise<CheckResult[]> {
+  const first = await store.probe();
+  const { isReachable, isWritable, reason, durability } = first.isWritable ? first : await store.probe();
+  const cure =
+    'Check path, owner, permissions and free space of the database file and its folder, or the database server.';
+  const health =
+    isReachable && isWritable
+      ? ok('store', 'reachable and writable')
+      : fail('store', reason ?? (isReachable ? 'not writable' : 'not reachable'), cure);
+  return [health, checkDurability(durability), ...checkFailover(durability)];
 }
 
 function checkDurability({ text, faults }: Durability): CheckResult {
