@@ -43,7 +43,7 @@ export async function startProofgate(folder: string): Promise<SigninContender> {
     await addWalletRoots(store);
     const client = await addClient(store, { requirePkce: true });
     const server = await startServer(settings);
-    const durable = `durable writes (${store.health().durability})`;
+    const durable = `durable writes (${store.health().durability.text})`;
     return {
       name: 'proofgate',
       isPeer: false,
