@@ -2,9 +2,9 @@ import type { Block, Provider } from '../../../chain/index.ts';
 import type { ChainSource } from '../../../config/index.ts';
 import { shortHex } from '../../../semaphore/hex.ts';
 import type { Bytes32 } from '../../../storage/index.ts';
-import { latestRootCall } from '../reader/source-facts.ts';
+import { latestRootCall, shownRoot } from '../reader/source-facts.ts';
 import { askAll, lineOfAnswers } from './ask-all.ts';
-import { type ProbedProvider, rootOrFault, shownRoot } from './check-providers.ts';
+import { type ProbedProvider, rootOrFault } from './check-providers.ts';
 import { type CheckLine, factValue, fail, note, ok, skip } from './report.ts';
 
 /** What the providers of a source agree on. */

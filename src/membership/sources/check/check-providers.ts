@@ -8,8 +8,15 @@ import {
 } from '../../../chain/index.ts';
 import type { ChainSource } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
-import { shortHex, toHex } from '../../../semaphore/hex.ts';
-import { latestRootCall, rootOf, TREE_DEPTH, treeDepthCall, watchedEvents } from '../reader/source-facts.ts';
+import { toHex } from '../../../semaphore/hex.ts';
+import {
+  latestRootCall,
+  rootOf,
+  shownRoot,
+  TREE_DEPTH,
+  treeDepthCall,
+  watchedEvents,
+} from '../reader/source-facts.ts';
 import {
   type CheckLine,
   factValue,
@@ -80,11 +87,6 @@ export async function checkProviders(
       line('log range', usable, ({ facts }) => judgeRange(facts, source.maxRange)),
     ],
   };
-}
-
-/** Returns the first digits of a root, which are enough to tell roots apart. */
-export function shownRoot(root: Uint8Array | undefined): string {
-  return root === undefined ? 'none' : shortHex(toHex(root));
 }
 
 /** Lists the addresses of a source with the settings that name them. */

@@ -1,11 +1,10 @@
 import { isEqual } from '../../../bytes.ts';
 import { type Block, type Chain, type Log, NoQuorum } from '../../../chain/index.ts';
 import { isServiceError, ServiceError } from '../../../errors/index.ts';
-import { shortHex, toHex } from '../../../semaphore/hex.ts';
 import type { Bytes32, RootEventRow, RootSourceRow, RootStore } from '../../../storage/index.ts';
 import { type RootChange, wordOf } from './contracts.ts';
 import { firstEvent } from './root-events.ts';
-import type { SourceFacts } from './source-facts.ts';
+import { type SourceFacts, shownRoot } from './source-facts.ts';
 
 /** Dependencies of `ChangeChecks`. */
 export interface ChangeChecksParts {
@@ -174,7 +173,7 @@ export class ChangeChecks {
   ): ServiceError {
     return new ServiceError(
       'roots.incomplete',
-      `${id}: the logs lead to the root ${shown(found)}, but the contract has ${shown(latest)}`,
+      `${id}: the logs lead to the root ${shownRoot(found)}, but the contract has ${shownRoot(latest)}`,
     );
   }
 
@@ -196,9 +195,4 @@ export class ChangeChecks {
       throw cause;
     }
   }
-}
-
-/** The first digits of a root, which are enough to tell roots apart. */
-function shown(root: Bytes32 | 'none' | undefined): string {
-  return root === undefined || root === 'none' ? 'none' : `${shortHex(toHex(root))}…`;
 }

@@ -1,6 +1,7 @@
 import type { Block, CallResult, Chain, ContractCall, LogQuery } from '../../../chain/index.ts';
 import type { ChainSource } from '../../../config/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
+import { shortHex, toHex } from '../../../semaphore/hex.ts';
 import type { Bytes32 } from '../../../storage/index.ts';
 import { argument, KEY_EVENTS, ROOT_CONTRACTS, type RootContract, wordOf } from './contracts.ts';
 
@@ -142,4 +143,9 @@ export class SourceFacts {
     while (low < high) await narrow(Math.floor((low + high) / 2));
     return low;
   }
+}
+
+/** Returns the first digits of a root, which are enough to tell roots apart. */
+export function shownRoot(root: Bytes32 | 'none' | undefined): string {
+  return root === undefined || root === 'none' ? 'none' : shortHex(toHex(root));
 }

@@ -35,7 +35,7 @@ const call = fc.oneof(
 
 const begin = (client: (typeof CLIENTS)[number], network: 'n' | undefined, state: number) =>
   ({ what: 'begin', client, network, state }) as const;
-/** Meets every bound, which few random sequences need not do. */
+/** Meets every bound, which a random sequence need not do. */
 const ALL_OUTCOMES = [
   begin('client-b', 'n', 0),
   begin('client-b', 'n', 30_000),
