@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../../errors/index.ts';
+import type { Driver, SqlRow, Statement, WriteOutcome } from '../drivers/driver.ts';
+import type { AuditedChange, AuditHead, AuditRow, ChangeAuthor } from '../model/store-audit.ts';
+import { advanceAuditHead, auditHead, insertAuditRow, toAuditHead } from '../statements/audit.ts';
+import { EMPTY_HEAD, hashOf } from './audit-chain.ts';
+
+/** Each lost race is a change by another process: this many in a row indicate a fault. */
+const MAX_ROUNDS = 200;
+const LONGEST_PAUSE_MS = 20;
+
+/** Writes changes together with their rows in the audit log. */
+export interface AuditWriter {
+  /**
+   * Like `Driver.write`, and appends a row to the audit log in the same transaction. A guard that fails is one of
+   * `statements`.
+   */
+  write(statements: readonly Statement[], change: AuditedChange): Promise<WriteOutcome>;
+}
+
+/** Dependencies of `createAuditWriter`. */
+export interface AuditWriterParts {
+  readonly author: ChangeAuthor;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Receives each row after its commit. */
+  readonly onAppended?: ((row: AuditRow) => void) | undefined;
+}
+
+/**
+ * Creates the writer of the changes of one author. The head of the log is read before a transaction and advanced in it,
+ * which fails if another change came first; the transaction is then tried again on the new head.
+ */
+export function createAuditWriter(
+  driver: Driver,
+  { author, now, onAppended }: AuditWriterParts,
+): AuditWriter {
+  return {
+    async write(statements, change) {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const head = await readHead(driver);
+        const row = rowAfter(head, change, author, now());
+        const outcome = await driver.write([...statements, advanceAuditHead(head, row), insertAuditRow(row)]);
+        if (outcome.ok) {
+          onAppended?.(row);
+          return { ok: true, results: outcome.results.slice(0, statements.length) };
+        }
+        if (outcome.guard < statements.length) return outcome;
+        await delay(Math.random() * LONGEST_PAUSE_MS);
+      }
+      throw new ServiceError('store.unreachable', 'other processes keep changing the audit log');
+    },
+  };
+}
+
+/** Reads the last row of the log. */
+export async function readHead(driver: Driver): Promise<AuditHead> {
+  const [row] = await driver.read(auditHead());
+  return row === undefined ? EMPTY_HEAD : toAuditHead(row);
+}
+
+/** Runs statements with an audit row in one transaction; returns false if a guard failed. */
+export async function auditAllOrNothing(
+  audit: AuditWriter,
+  statements: readonly Statement[],
+  change: AuditedChange,
+): Promise<boolean> {
+  return (await audit.write(statements, change)).ok;
+}
+
+/** Runs statements without guards and an audit row in one transaction; returns the rows of each. */
+export async function auditAll(
+  audit: AuditWriter,
+  statements: readonly Statement[],
+  change: AuditedChange,
+): Promise<SqlRow[][]> {
+  const outcome = await audit.write(statements, change);
+  if (outcome.ok) return outcome.results;
+  throw new ServiceError('store.failed', `an unexpected guard failed: ${statements[outcome.guard]?.sql}`);
+}
+
+function rowAfter(
+  former: AuditHead,
+  { action, target, before, after }: AuditedChange,
+  { actor, requestId = null }: ChangeAuthor & { readonly requestId?: string | null },
+  at: number,
+): AuditRow {
+  const row = {
+    seq: former.seq + 1,
+    ...{ at, actor, action, target, requestId },
+    before: before === undefined ? null : JSON.stringify(before),
+    after: after === undefined ? null : JSON.stringify(after),
+  };
+  return { ...row, hash: hashOf(former.hash, row) };
+}
