@@ -232,6 +232,9 @@ async function openMigratedStore(
       },
       retry: (operation) => metrics.storeRetriesTotal.inc({ operation }),
       bridgeEviction: (messages) => metrics.bridgeEvictionsTotal.inc({}, messages),
+      // With seq and hash, a log that is kept elsewhere shows whether the end of the audit log was cut off.
+      audited: ({ seq, hash, actor, action, target }) =>
+        log.info('audit', { event: 'audit.recorded', seq, hash, actor, action, target }),
     },
   });
   try {

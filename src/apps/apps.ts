@@ -67,10 +67,11 @@ export async function setAppStatus(
 /**
  * Removes an app with its secrets; its id is then unknown.
  *
- * @throws ServiceError `app.unknown`, `app.read_only`
+ * @param version - `AppRow.updatedAt` that the app must have; any if absent.
+ * @throws ServiceError `app.unknown`, `app.read_only`, `app.changed`
  */
-export async function removeApp(apps: AppStore, id: string): Promise<AppRow> {
+export async function removeApp(apps: AppStore, id: string, version?: number): Promise<AppRow> {
   const app = await findApp(apps, id);
-  await apps.remove(app.appId);
+  await apps.remove(app.appId, version);
   return app;
 }

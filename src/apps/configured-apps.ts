@@ -77,22 +77,22 @@ export function withConfiguredApps(
     findByAppId: async (appId) => byAppId.get(appId)?.app ?? (await apps.findByAppId(appId)),
     findByRpId: async (rpId) => byRpId.get(rpId)?.app ?? (await apps.findByRpId(rpId)),
     list: async () => [...[...byAppId.values()].map((entry) => entry.app), ...(await apps.list())],
-    async create(app, secret) {
+    async create(app, secret, logo) {
       if (byAppId.has(app.appId) || byRpId.has(app.rpId)) {
         throw new ServiceError('app.exists', `app_id ${app.appId} or rp_id ${app.rpId} is in apps.list`);
       }
-      await apps.create(app, secret);
+      await apps.create(app, secret, logo);
     },
-    async update(appId, change, updatedAt) {
+    async update(appId, change, updatedAt, version) {
       refuse(appId);
       if (change.rpId !== undefined && byRpId.has(change.rpId)) {
         throw new ServiceError('app.rp_id_taken', `rp_id ${change.rpId} is in apps.list`);
       }
-      return await apps.update(appId, change, updatedAt);
+      return await apps.update(appId, change, updatedAt, version);
     },
-    async remove(appId) {
+    async remove(appId, version) {
       refuse(appId);
-      await apps.remove(appId);
+      await apps.remove(appId, version);
     },
     listSecrets: async (appId, now) => [
       ...(byAppId.get(appId)?.secrets ?? (await apps.listSecrets(appId, now))),
@@ -111,10 +111,6 @@ export function withConfiguredApps(
     async logo(appId) {
       const entry = byAppId.get(appId);
       return entry === undefined ? await apps.logo(appId) : entry.logo;
-    },
-    async setLogo(appId, logo, updatedAt) {
-      refuse(appId);
-      await apps.setLogo(appId, logo, updatedAt);
     },
   };
 }

@@ -32,7 +32,7 @@ export interface Registered {
  * @throws ServiceError `app.invalid`, `app.exists`, `app.rp_id_taken`, `store.unreachable`
  */
 export async function registerApp(
-  apps: Pick<AppStore, 'findByRpId' | 'create' | 'setLogo'>,
+  apps: Pick<AppStore, 'findByRpId' | 'create'>,
   { fields, isStaging = false, isDevelopment, logo, clientSecret }: Registration,
   secretKey: () => Uint8Array,
   now: number,
@@ -46,9 +46,9 @@ export async function registerApp(
   const secret = needsSecret(app)
     ? makeSecret({ appId, isDevelopment, secretKey: secretKey() }, now, clientSecret)
     : undefined;
-  await apps.create(app, secret?.row);
-  if (logo !== undefined) await apps.setLogo(appId, logo, now);
-  return { app: { ...app, hasLogo: logo !== undefined }, secret };
+  const added = { ...app, hasLogo: logo !== undefined };
+  await apps.create(added, secret?.row, logo);
+  return { app: added, secret };
 }
 
 function checkGivenSecret(app: AppRow, secret: string): void {

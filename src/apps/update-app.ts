@@ -19,13 +19,15 @@ export interface AppChange extends Omit<AppFields, 'client_id'> {
  * Changes an app; its redirect URIs are checked again as a whole, since they depend on other fields.
  *
  * @param now - Milliseconds since the epoch.
- * @throws ServiceError `app.invalid`, `app.unknown`, `app.read_only`, `app.rp_id_taken`
+ * @param version - `AppRow.updatedAt` that the app must have; any if absent.
+ * @throws ServiceError `app.invalid`, `app.unknown`, `app.read_only`, `app.changed`, `app.rp_id_taken`
  */
 export async function updateApp(
-  apps: Pick<AppStore, 'findByAppId' | 'findByRpId' | 'update' | 'setLogo'>,
+  apps: Pick<AppStore, 'findByAppId' | 'findByRpId' | 'update'>,
   id: string,
   { addedRedirectUris = [], removedRedirectUris = [], logo, ...given }: AppChange,
   now: number,
+  version?: number,
 ): Promise<AppRow> {
   const app = await findApp(apps, id);
   const uris = changedUris(given.redirect_uris ?? app.client.redirectUris, {
@@ -47,11 +49,9 @@ export async function updateApp(
     ...(status === undefined ? {} : { status }),
     ...(verification === undefined ? {} : { verification }),
     ...(isDeepStrictEqual(client, app.client) ? {} : { client }),
+    ...(logo === undefined ? {} : { logo }),
   };
-  const updated = await apps.update(app.appId, change, now);
-  if (logo === undefined) return updated;
-  await apps.setLogo(app.appId, logo ?? undefined, now);
-  return { ...updated, hasLogo: logo !== null };
+  return await apps.update(app.appId, change, now, version);
 }
 
 function changedUris(

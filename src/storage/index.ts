@@ -18,6 +18,7 @@ export { acquireServeLock, type ServeLock, type ServeLockOptions } from './files
 export { parseStoreUrl, type StoreAddress } from './files/store-url.ts';
 export { type Migration, readMigrations } from './migrations/migration-files.ts';
 export type * from './model/store.ts';
+export type * from './model/store-audit.ts';
 export type * from './model/store-refresh.ts';
 export type * from './model/store-roots.ts';
 export type * from './model/store-signin.ts';

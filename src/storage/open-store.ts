@@ -1,3 +1,4 @@
+import { createAuditWriter } from './audit/audit-writer.ts';
 import { refuseClosed } from './copy/copy-marks.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openLibsqlDriver } from './drivers/libsql.ts';
@@ -7,9 +8,11 @@ import { parseStoreUrl } from './files/store-url.ts';
 import { migrate, migrationStatus } from './migrations/migrate.ts';
 import { readMigrations } from './migrations/migration-files.ts';
 import type { ServerSettings, Store, StoreObserver, StoreSettings } from './model/store.ts';
-import { createNullifierStore } from './nullifiers/nullifier-store.ts';
+import type { ChangeAuthor } from './model/store-audit.ts';
+import { type ClosableNullifierStore, createNullifierStore } from './nullifiers/nullifier-store.ts';
 import { COUNTED_TABLES } from './statements/tables.ts';
 import { createAppStore } from './stores/app-store.ts';
+import { createAuditStore } from './stores/audit-store.ts';
 import { createDevelopmentStore } from './stores/development-store.ts';
 import { createIntegrityUseStore } from './stores/integrity-use-store.ts';
 import { createNodeStore } from './stores/node-store.ts';
@@ -40,15 +43,19 @@ const SERVER_DEFAULTS: ServerSettings = {
   timeoutMs: 4000,
 };
 
+const SERVICE: ChangeAuthor = { actor: 'system' };
+
 /** Options of a store in addition to its settings. */
 export interface OpenStoreOptions {
   readonly observer?: StoreObserver;
   readonly log?: StoreLog;
+  /** Author of the changes that the store records; the service itself if absent. */
+  readonly author?: ChangeAuthor;
   /** Opens an existing store for reading: creates nothing and refuses `migrate` and every write. */
   readonly readOnly?: boolean;
   /** Refuses an address without a store instead of creating one. */
   readonly mustExist?: boolean;
-  /** Clock for migrations and their leases, in milliseconds since the epoch. */
+  /** Clock for migrations, their leases and the audit log, in milliseconds since the epoch. */
   readonly now?: () => number;
   /** How long to wait for a database that another process has locked; default 5000. */
   readonly busyTimeoutMs?: number;
@@ -108,35 +115,49 @@ async function openPostgres(
 export function storeOver(
   driver: Driver,
   settings: Pick<StoreSettings, 'groupMaxRows' | 'groupMaxDelayMs'>,
-  options: Pick<OpenStoreOptions, 'observer' | 'now'> = {},
+  options: Pick<OpenStoreOptions, 'observer' | 'now' | 'author'> = {},
 ): Store {
-  const migrations = readMigrations();
   const nullifiers = createNullifierStore(driver, settings, options.observer);
+  return storeBy(options.author ?? SERVICE, { driver, nullifiers, ...options });
+}
+
+interface StoreParts extends Pick<OpenStoreOptions, 'observer' | 'now'> {
+  readonly driver: Driver;
+  readonly nullifiers: ClosableNullifierStore;
+}
+
+/** Creates the store of one author; the stores of all authors share driver and nullifiers. */
+function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
+  const { driver, nullifiers, observer, now = Date.now } = parts;
+  const migrations = readMigrations();
+  const audit = createAuditWriter(driver, { author, now, onAppended: (row) => observer?.audited(row) });
   return {
-    apps: createAppStore(driver),
-    roots: createRootStore(driver),
-    verifyingKeys: createVerifyingKeyStore(driver),
+    by: (other) => storeBy(other, parts),
+    audit: createAuditStore(driver, audit),
+    apps: createAppStore(driver, audit),
+    roots: createRootStore(driver, audit),
+    verifyingKeys: createVerifyingKeyStore(driver, audit),
     nullifiers,
-    bridge: createBridgeStore(driver, options.observer),
+    bridge: createBridgeStore(driver, observer),
     development: createDevelopmentStore(driver),
-    signingKeys: createSigningKeyStore(driver),
+    signingKeys: createSigningKeyStore(driver, audit),
     transactions: createTransactionStore(driver),
-    grants: createGrantStore(driver),
-    enrolments: createEnrolmentStore(driver),
-    orbKeys: createOrbKeyStore(driver),
+    grants: createGrantStore(driver, audit),
+    enrolments: createEnrolmentStore(driver, audit),
+    orbKeys: createOrbKeyStore(driver, audit),
     issuance: createIssuanceStore(driver),
-    refreshGuards: createRefreshGuardStore(driver),
-    issuerKeys: createIssuerKeyStore(driver),
+    refreshGuards: createRefreshGuardStore(driver, audit),
+    issuerKeys: createIssuerKeyStore(driver, audit),
     nodes: createNodeStore(driver),
-    worldId4Keys: createWorldId4KeyStore(driver),
-    rootSources: createRootSourceStore(driver),
+    worldId4Keys: createWorldId4KeyStore(driver, audit),
+    rootSources: createRootSourceStore(driver, audit),
     leases: createLeaseStore(driver),
     integrityUses: createIntegrityUseStore(driver),
     migrationStatus: async () => {
       await refuseClosed(driver);
       return migrationStatus(driver, migrations);
     },
-    migrate: () => migrate(driver, migrations, options.now ?? Date.now),
+    migrate: () => migrate(driver, migrations, now),
     health: () => driver.health(),
     probe: () => driver.probe(),
     sweep: async (now, batchRows, signal) => ({

@@ -94,7 +94,7 @@ describe('apps of the configuration', () => {
       () => apps.remove(LISTED),
       () => apps.addSecret(secret, 2, 2),
       () => apps.removeSecret(LISTED, secret.secretId),
-      () => apps.setLogo(LISTED, undefined, 2),
+      () => apps.update(LISTED, { logo: null }, 2),
     ];
     for (const change of changes) await expect(change()).rejects.toMatchObject({ code: 'app.read_only' });
     await expect(createApp(apps, { appId: LISTED }, 2)).rejects.toMatchObject({ code: 'app.exists' });
@@ -105,7 +105,7 @@ describe('apps of the configuration', () => {
     const apps = await open();
     expect(await apps.update(STORED, { name: 'Mine' }, 2)).toMatchObject({ name: 'Mine' });
     const logo = { contentType: 'image/png', bytes: new Uint8Array([1]) } as const;
-    await apps.setLogo(STORED, logo, 2);
+    await apps.update(STORED, { logo }, 2);
     expect((await apps.logo(STORED))?.contentType).toBe('image/png');
     expect(await apps.logo(LISTED)).toBeUndefined();
     const [secret] = await apps.listSecrets(LISTED, 1);

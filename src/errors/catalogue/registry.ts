@@ -48,6 +48,12 @@ export const REGISTRY_ERRORS = {
     cure: 'Change the entry in the configuration and start the service again.',
     retry: 'never',
   },
+  'app.changed': {
+    title: 'The app was changed meanwhile',
+    cause: 'Somebody else changed the app since its version was read.',
+    cure: 'Read the app again and repeat the change on it.',
+    retry: 'never',
+  },
   'app.public': {
     title: 'A public client has no secret',
     cause: 'Its token_endpoint_auth_method is none, so a secret would never be used.',

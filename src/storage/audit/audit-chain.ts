@@ -60,7 +60,8 @@ function faultOf(
 ): { readonly seq: number; readonly fault: string } | undefined {
   const seq = former.seq + 1;
   if (row.seq !== seq) return { seq, fault: 'the row is missing' };
-  if (row.hash !== hashOf(former.hash, row)) return { seq, fault: 'the row or the one before it was changed' };
+  if (row.hash !== hashOf(former.hash, row))
+    return { seq, fault: 'the row or the one before it was changed' };
   if (known?.seq === seq && known.hash !== row.hash) return { seq, fault: 'the row is not the one noted' };
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../errors/index.ts';
 import type { Driver, SqlRow, Statement, WriteOutcome } from '../drivers/driver.ts';
@@ -53,6 +54,16 @@ export function createAuditWriter(
   };
 }
 
+/** Returns bytes as the audit log shows them: `0x` and lower-case hex. */
+export function hexText(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString('hex')}`;
+}
+
+/** Returns the first 8 hex digits of a SHA-256: names a value that must not be in the log. */
+export function shortDigest(value: string | Uint8Array): string {
+  return createHash('sha256').update(value).digest('hex').slice(0, 8);
+}
+
 /** Reads the last row of the log. */
 export async function readHead(driver: Driver): Promise<AuditHead> {
   const [row] = await driver.read(auditHead());
@@ -82,12 +93,12 @@ export async function auditAll(
 function rowAfter(
   former: AuditHead,
   { action, target, before, after }: AuditedChange,
-  { actor, requestId = null }: ChangeAuthor & { readonly requestId?: string | null },
+  { actor, requestId }: ChangeAuthor,
   at: number,
 ): AuditRow {
   const row = {
     seq: former.seq + 1,
-    ...{ at, actor, action, target, requestId },
+    ...{ at, actor, action, target, requestId: requestId ?? null },
     before: before === undefined ? null : JSON.stringify(before),
     after: after === undefined ? null : JSON.stringify(after),
   };

@@ -262,6 +262,8 @@ export interface GrantStore {
   issue(code: NewCode | undefined, spent: SpentProof, now: number): Promise<boolean>;
   /** Puts a token on the revocation list until its end. */
   revoke(jti: string, expiresAt: number): Promise<void>;
+  /** Like `revoke`, and records it in the audit log. */
+  revokeByOperator(jti: string, expiresAt: number): Promise<void>;
   isRevoked(jti: string, now: number): Promise<boolean>;
 }
 

@@ -1,4 +1,5 @@
 import type { DevelopmentTree } from '../../pages.ts';
+import type { AuditRow, AuditStore, ChangeAuthor } from './store-audit.ts';
 import type {
   EnrolmentStore,
   IssuanceStore,
@@ -93,28 +94,40 @@ export interface AppRow {
   /** Whether `AppStore.logo` returns a picture. */
   readonly hasLogo: boolean;
   readonly createdAt: number;
+  /** Rises with every change of the app or its logo, and so is its version, too. */
   readonly updatedAt: number;
 }
 
-/** The app registry. */
+/** Members of an app to change; an absent member stays as it is, and a logo of null is removed. */
+export type AppRowChange = Partial<
+  Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification' | 'client'> & { readonly logo: Logo | null }
+>;
+
+/** The app registry. Every change but that of a hash is recorded in the audit log. */
 export interface AppStore {
   findByAppId(appId: string): Promise<AppRow | undefined>;
   findByRpId(rpId: string): Promise<AppRow | undefined>;
   list(): Promise<AppRow[]>;
   /**
-   * Adds an app with its first secret, if it has one, in one transaction.
+   * Adds an app with its first secret and its logo, if it has them, in one transaction.
    *
    * @throws ServiceError `app.exists`
    */
-  create(app: AppRow, secret?: ClientSecretRow): Promise<void>;
-  /** @throws ServiceError `app.unknown`, `app.rp_id_taken` */
-  update(
-    appId: string,
-    change: Partial<Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification' | 'client'>>,
-    updatedAt: number,
-  ): Promise<AppRow>;
-  /** Removes an app with its secrets and its logo. @throws ServiceError `app.unknown` */
-  remove(appId: string): Promise<void>;
+  create(app: AppRow, secret?: ClientSecretRow, logo?: Logo): Promise<void>;
+  /**
+   * Changes an app.
+   *
+   * @param version - The `updatedAt` that the app must have; any if absent.
+   * @throws ServiceError `app.unknown`, `app.changed`, `app.rp_id_taken`
+   */
+  update(appId: string, change: AppRowChange, updatedAt: number, version?: number): Promise<AppRow>;
+  /**
+   * Removes an app with its secrets and its logo.
+   *
+   * @param version - As for `update`.
+   * @throws ServiceError `app.unknown`, `app.changed`
+   */
+  remove(appId: string, version?: number): Promise<void>;
   /** Lists live secrets, the oldest first. */
   listSecrets(appId: string, now: number): Promise<ClientSecretRow[]>;
   /**
@@ -138,8 +151,6 @@ export interface AppStore {
   /** Lists the ids, in order, of clients with a live secret that is not known to be hashed under this key. */
   clientsWithOtherKey(keyId: string, now: number, limit: number): Promise<string[]>;
   logo(appId: string): Promise<Logo | undefined>;
-  /** Sets the logo, or removes it if `logo` is undefined. @throws ServiceError `app.unknown` */
-  setLogo(appId: string, logo: Logo | undefined, updatedAt: number): Promise<void>;
 }
 
 /** Origin of a verifying key. */
@@ -360,6 +371,8 @@ export interface StoreObserver {
   retry(operation: string): void;
   /** Reports the number of strangers' messages that were removed to make room for another network. */
   bridgeEviction(messages: number): void;
+  /** Reports a row that was added to the audit log. */
+  audited(row: AuditRow): void;
 }
 
 /** All durable state. Nothing outside `src/storage` depends on the database engine. */
@@ -383,6 +396,9 @@ export interface Store {
   readonly rootSources: RootSourceStore;
   readonly leases: LeaseStore;
   readonly integrityUses: IntegrityUseStore;
+  readonly audit: AuditStore;
+  /** Returns this store with another author of the changes that it records. */
+  by(author: ChangeAuthor): Store;
   /**
    * Returns the state of the schema.
    *

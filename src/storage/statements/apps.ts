@@ -54,21 +54,20 @@ export function insertApp(app: AppRow): Statement {
   };
 }
 
-/** Changes the given fields; a guard that returns no row if the app is unknown. */
+/** Changes the given fields; a guard that returns no row if the app is gone or was changed since it was read. */
 export function updateApp(
-  appId: string,
+  { appId, updatedAt: version }: Pick<AppRow, 'appId' | 'updatedAt'>,
   change: Partial<Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification'>>,
   updatedAt: number,
 ): Statement {
   return {
-    sql: 'update apps set rp_id = coalesce(cast($1 as text), rp_id), name = coalesce(cast($2 as text), name), status = coalesce(cast($3 as text), status), verification = coalesce(cast($4 as text), verification), updated_at = $5 where app_id = $6 returning 1',
+    sql: 'update apps set rp_id = coalesce(cast($1 as text), rp_id), name = coalesce(cast($2 as text), name), status = coalesce(cast($3 as text), status), verification = coalesce(cast($4 as text), verification), updated_at = $5 where app_id = $6 and updated_at = $7 returning 1',
     params: [
       change.rpId ?? null,
       change.name ?? null,
       change.status ?? null,
       change.verification ?? null,
-      updatedAt,
-      appId,
+      ...[updatedAt, appId, version],
     ],
     isGuard: true,
   };
@@ -92,9 +91,13 @@ export function lockApp(appId: string): Statement {
   };
 }
 
-/** Removes an app; a guard that returns no row if it is unknown. */
-export function deleteApp(appId: string): Statement {
-  return { sql: 'delete from apps where app_id = $1 returning 1', params: [appId], isGuard: true };
+/** Removes an app; a guard as `updateApp`. */
+export function deleteApp({ appId, updatedAt }: Pick<AppRow, 'appId' | 'updatedAt'>): Statement {
+  return {
+    sql: 'delete from apps where app_id = $1 and updated_at = $2 returning 1',
+    params: [appId, updatedAt],
+    isGuard: true,
+  };
 }
 
 /** Parses a row of the statements that look apps up. */

@@ -128,11 +128,12 @@ export function clientsWithOtherKey(keyId: string, now: number, limit: number): 
   };
 }
 
-/** Removes a secret; returns a row if it existed. */
+/** Removes a secret; a guard that returns no row if there is none. */
 export function deleteSecret(appId: string, secretId: string): Statement {
   return {
     sql: 'delete from client_secrets where app_id = $1 and secret_id = $2 returning 1',
     params: [appId, secretId],
+    isGuard: true,
   };
 }
 

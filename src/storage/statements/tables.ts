@@ -44,6 +44,8 @@ export const COUNTED_TABLES: readonly string[] = [
   'issuer_keys',
   'nodes',
   'integrity_uses',
+  'audit_log',
+  'audit_head',
   'development_nodes',
   'development_persons',
 ];

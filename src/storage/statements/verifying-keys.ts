@@ -15,11 +15,12 @@ export function allVerifyingKeys(): Statement {
   return { sql: `select ${COLUMNS} from verifying_keys order by key_id`, params: [] };
 }
 
-/** Adds a key if its id is free; a stored key never changes. */
+/** Adds a key; a guard that returns no row if its id is taken, since a stored key never changes. */
 export function insertVerifyingKey(row: VerifyingKeyRow): Statement {
   return {
-    sql: `insert into verifying_keys (${COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7) on conflict (key_id) do nothing`,
+    sql: `insert into verifying_keys (${COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7) on conflict (key_id) do nothing returning 1`,
     params: [row.keyId, row.origin, row.depth, row.source, row.key, row.fingerprint, row.createdAt],
+    isGuard: true,
   };
 }
 

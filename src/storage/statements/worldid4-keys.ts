@@ -35,11 +35,12 @@ export function putIssuerKey4(row: IssuerKey4Row): Statement {
   };
 }
 
-/** Marks the key of an issuer as removed; returns a row if there was one. */
+/** Marks the key of an issuer as removed; a guard that returns no row if there is none. */
 export function removeIssuerKey4(environment: Environment, issuerSchemaId: string, now: number): Statement {
   return {
     sql: 'update issuers4 set removed_at = $1, updated_at = $1 where environment = $2 and issuer_schema_id = $3 and removed_at is null returning 1',
     params: [now, environment, issuerSchemaId],
+    isGuard: true,
   };
 }
 
@@ -75,11 +76,12 @@ export function putOprfKey4(row: OprfKey4Row): Statement {
   };
 }
 
-/** Marks the OPRF key of a relying party as removed; returns a row if there was one. */
+/** Marks the OPRF key of a relying party as removed; a guard that returns no row if there is none. */
 export function removeOprfKey4(environment: Environment, rpId: string, now: number): Statement {
   return {
     sql: 'update oprf_keys4 set removed_at = $1, updated_at = $1 where environment = $2 and rp_id = $3 and removed_at is null returning 1',
     params: [now, environment, rpId],
+    isGuard: true,
   };
 }
 

@@ -1,4 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
+import { isoTime } from '../../text.ts';
+import { appDifference, appValues } from '../audit/app-changes.ts';
+import type { AuditWriter } from '../audit/audit-writer.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import type { AppRow, AppStore } from '../model/store.ts';
 import {
@@ -32,63 +35,97 @@ import {
   toSecretCount,
 } from '../statements/clients.ts';
 import { textColumn } from '../statements/columns.ts';
-import { allOrNothing, guarded, type Step, writeAll } from './guarded.ts';
+import { allOrNothing, refusalOf, type Step } from './guarded.ts';
+
+/** Each lost race is a change by another process: this many in a row indicate a fault. */
+const MAX_ROUNDS = 100;
 
 /** Creates the app registry over a driver. */
-export function createAppStore(driver: Driver): AppStore {
+export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
   const find = async (statement: Statement): Promise<AppRow | undefined> => {
     const [row] = await driver.read(statement);
     return row === undefined ? undefined : toAppRow(row);
+  };
+  /**
+   * Reads an app and runs a change of it, again if another change came between.
+   *
+   * @param change - Returns undefined if the app was changed since it was read.
+   */
+  const changing = async <T>(
+    appId: string,
+    version: number | undefined,
+    change: (app: AppRow) => Promise<T | undefined>,
+  ): Promise<T> => {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const app = await find(appByAppId(appId));
+      if (app === undefined) throw unknownApp(appId);
+      if (version !== undefined && app.updatedAt !== version) throw new ServiceError('app.changed');
+      const result = await change(app);
+      if (result !== undefined) return result;
+    }
+    throw new ServiceError('store.unreachable', `other processes keep changing the app ${appId}`);
   };
   return {
     findByAppId: (appId) => find(appByAppId(appId)),
     findByRpId: (rpId) => find(appByRpId(rpId)),
     list: async () => (await driver.read(allApps())).map(toAppRow),
-    create: async (app, secret) => {
-      const statements = [insertApp(app), putClient(app.appId, app.client)];
+    create: async (app, secret, logo) => {
+      const { appId } = app;
+      const statements = [insertApp(app), putClient(appId, app.client)];
       if (secret !== undefined) statements.push(...insertSecret(secret));
-      if (!(await allOrNothing(driver, statements))) {
-        throw new ServiceError('app.exists', `app_id ${app.appId} or rp_id ${app.rpId} is taken`);
-      }
+      if (logo !== undefined) statements.push(putLogo(appId, logo));
+      const after = { ...appValues(app), secret_id: secret?.secretId };
+      const { ok } = await audit.write(statements, { action: 'app.created', target: appId, after });
+      if (!ok) throw new ServiceError('app.exists', `app_id ${appId} or rp_id ${app.rpId} is taken`);
     },
-    update: async (appId, { client, ...change }, updatedAt) => {
-      const guards = change.rpId === undefined ? [] : [isRpIdFree(change.rpId, appId)];
-      const statements = [...guards, updateApp(appId, change, updatedAt)];
-      if (client !== undefined) statements.push(putClient(appId, client));
-      statements.push(appByAppId(appId));
-      const outcome = await driver.write(statements);
-      if (!outcome.ok && outcome.guard < guards.length) {
-        throw new ServiceError('app.rp_id_taken', `another app has the rp_id ${change.rpId}`);
-      }
-      const row = outcome.ok ? outcome.results.at(-1)?.[0] : undefined;
-      if (row === undefined) throw unknownApp(appId);
-      return toAppRow(row);
-    },
-    remove: async (appId) => {
-      if (!(await allOrNothing(driver, [deleteApp(appId), ...deleteClient(appId)]))) throw unknownApp(appId);
+    update: (appId, change, updatedAt, version) =>
+      changing(appId, version, async (app) => {
+        const { client, logo, ...members } = change;
+        const guards = members.rpId === undefined ? [] : [isRpIdFree(members.rpId, appId)];
+        const at = Math.max(updatedAt, app.updatedAt + 1);
+        const statements = [...guards, updateApp(app, members, at)];
+        if (client !== undefined) statements.push(putClient(appId, client));
+        if (logo !== undefined) statements.push(putLogo(appId, logo ?? undefined));
+        const difference = appDifference(app, change);
+        const outcome = await audit.write([...statements, appByAppId(appId)], {
+          ...{ action: 'app.updated', target: appId },
+          ...difference,
+        });
+        if (!outcome.ok && outcome.guard < guards.length) {
+          throw new ServiceError('app.rp_id_taken', `another app has the rp_id ${members.rpId}`);
+        }
+        const row = outcome.ok ? outcome.results.at(-1)?.[0] : undefined;
+        return row === undefined ? undefined : toAppRow(row);
+      }),
+    remove: async (appId, version) => {
+      await changing(appId, version, async (app) => {
+        const statements = [deleteApp(app), ...deleteClient(appId)];
+        const change = { action: 'app.removed', target: appId, before: appValues(app) };
+        return (await audit.write(statements, change)).ok || undefined;
+      });
     },
     listSecrets: async (appId, now) => (await driver.read(liveSecrets(appId, now))).map(toClientSecretRow),
     addSecret: async (secret, endOfOthers, now) => {
-      const { appId } = secret;
-      const outcome = await guarded(
-        driver,
-        [
-          [lockApp(appId), 'unknown'],
-          [hasRoomForSecret(appId, now), 'full'],
-          [endSecrets(appId, endOfOthers)],
-          ...insertSecret(secret).map((statement): Step<'unknown' | 'full'> => [statement]),
-        ],
-        'added',
+      const { appId, secretId } = secret;
+      const steps: readonly Step<'unknown' | 'full'>[] = [
+        [lockApp(appId), 'unknown'],
+        [hasRoomForSecret(appId, now), 'full'],
+        [endSecrets(appId, endOfOthers)],
+        ...insertSecret(secret).map((statement): Step<'unknown' | 'full'> => [statement]),
+      ];
+      const after = { secret_id: secretId, others_end_at: isoTime(endOfOthers) };
+      const outcome = await audit.write(
+        steps.map(([statement]) => statement),
+        { action: 'app.secret_added', target: appId, after },
       );
-      if (outcome === 'unknown') throw unknownApp(appId);
-      return outcome === 'added';
+      if (outcome.ok) return true;
+      if (refusalOf(steps, outcome.guard) === 'unknown') throw unknownApp(appId);
+      return false;
     },
     removeSecret: async (appId, secretId) => {
-      const [removed = []] = await writeAll(driver, [
-        deleteSecret(appId, secretId),
-        deleteSecretKey(appId, secretId),
-      ]);
-      return removed.length > 0;
+      const change = { action: 'app.secret_removed', target: appId, before: { secret_id: secretId } };
+      const statements = [deleteSecret(appId, secretId), deleteSecretKey(appId, secretId)];
+      return (await audit.write(statements, change)).ok;
     },
     rehashSecret: (change, now) => {
       const { appId, secretId, keyId } = change;
@@ -100,10 +137,6 @@ export function createAppStore(driver: Driver): AppStore {
     logo: async (appId) => {
       const [row] = await driver.read(logoOf(appId));
       return row === undefined ? undefined : toLogo(row);
-    },
-    setLogo: async (appId, logo, updatedAt) => {
-      const statements = [updateApp(appId, {}, updatedAt), putLogo(appId, logo)];
-      if (!(await allOrNothing(driver, statements))) throw unknownApp(appId);
     },
   };
 }

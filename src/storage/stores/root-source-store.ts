@@ -1,3 +1,4 @@
+import { type AuditWriter, auditAll } from '../audit/audit-writer.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import type { LeaseStore, RootEventRow, RootSourceStore, SourceChange } from '../model/store-roots.ts';
 import { textColumn } from '../statements/columns.ts';
@@ -33,7 +34,7 @@ const PAGE_ROWS = 500;
 const SWEEP_ROWS = 500;
 
 /** Creates the store of root sources over a driver. */
-export function createRootSourceStore(driver: Driver): RootSourceStore {
+export function createRootSourceStore(driver: Driver, audit: AuditWriter): RootSourceStore {
   const find: RootSourceStore['find'] = async (id) => {
     const [row] = await driver.read(rootSource(id));
     return row === undefined ? undefined : toRootSourceRow(row);
@@ -46,9 +47,14 @@ export function createRootSourceStore(driver: Driver): RootSourceStore {
       const known = await find(id);
       if (known?.configHash === configHash) return known;
       const args = [id, environment, tree, configHash] as const;
-      const statements =
-        known === undefined ? [insertRootSource(...args)] : [clearRootSource(...args), ...withdrawAll(id)];
-      await writeAll(driver, statements);
+      if (known === undefined) await writeAll(driver, [insertRootSource(...args)]);
+      else {
+        await auditAll(audit, [clearRootSource(...args), ...withdrawAll(id)], {
+          ...{ action: 'root_source.replaced', target: id },
+          before: { config_hash: known.configHash },
+          after: { config_hash: configHash },
+        });
+      }
       const opened = await find(id);
       if (opened === undefined) throw new TypeError('expected the state of a source, got none');
       return opened;
@@ -73,7 +79,8 @@ export function createRootSourceStore(driver: Driver): RootSourceStore {
       const known = await find(id);
       if (known === undefined) return false;
       const { environment, tree, configHash } = known;
-      await writeAll(driver, [clearRootSource(id, environment, tree, configHash), ...withdrawAll(id)]);
+      const statements = [clearRootSource(id, environment, tree, configHash), ...withdrawAll(id)];
+      await auditAll(audit, statements, { action: 'root_source.reset', target: id });
       return true;
     },
     sweep: async (source, time) => {

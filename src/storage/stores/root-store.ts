@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isoTime } from '../../text.ts';
+import { type AuditWriter, auditAll, hexText } from '../audit/audit-writer.ts';
 import type { Driver } from '../drivers/driver.ts';
 import type { RootRow, RootStore } from '../model/store.ts';
+import type { AuditedChange } from '../model/store-audit.ts';
 import type { Environment, Tree } from '../model/values.ts';
 import {
   currentRoots,
@@ -19,7 +22,7 @@ const PAGE_ROWS = 100;
 const PRUNE_BATCH_ROWS = 1000;
 
 /** Creates the root registry over a driver. */
-export function createRootStore(driver: Driver): RootStore {
+export function createRootStore(driver: Driver, audit: AuditWriter): RootStore {
   return {
     find: async (environment, tree, root) => {
       const [row] = await driver.read(rootByKey(environment, tree, root));
@@ -38,11 +41,38 @@ export function createRootStore(driver: Driver): RootStore {
     },
     listCurrent: async () => (await driver.read(currentRoots())).map(toRootRow),
     put: async (rows) => {
-      if (rows.length > 0) await driver.write(rows.flatMap(putRoot));
+      if (rows.length > 0) await auditAll(audit, rows.flatMap(putRoot), putChange(rows));
     },
-    prune: (time) =>
-      removeInBatches((limit) => countRemoved(driver, pruneRoots(time, limit)), PRUNE_BATCH_ROWS),
+    prune: async (time) => {
+      const after = { received_before: isoTime(time) };
+      let isRecorded = false;
+      return await removeInBatches(async (limit) => {
+        const statement = pruneRoots(time, limit);
+        if (isRecorded) return await countRemoved(driver, statement);
+        isRecorded = true;
+        const [rows = []] = await auditAll(audit, [statement], {
+          ...{ action: 'roots.pruned', target: 'roots' },
+          after,
+        });
+        return rows.length;
+      }, PRUNE_BATCH_ROWS);
+    },
   };
+}
+
+function putChange(rows: readonly RootRow[]): AuditedChange {
+  const trees = [...new Set(rows.map(({ environment, tree }) => `${environment}/${tree}`))];
+  const [row] = rows;
+  const after =
+    rows.length === 1 && row !== undefined
+      ? {
+          root: hexText(row.root),
+          received_at: isoTime(row.receivedAt),
+          source: row.source,
+          key_id: row.keyId,
+        }
+      : { count: rows.length, trees };
+  return { action: 'roots.added', target: trees.length === 1 ? (trees[0] ?? 'roots') : 'roots', after };
 }
 
 /** Reads the rows of a tree page by page, the oldest first; lets other work run between pages. */

@@ -1,3 +1,4 @@
+import { type AuditWriter, auditAll } from '../audit/audit-writer.ts';
 import type { Driver } from '../drivers/driver.ts';
 import type { WorldId4KeyStore } from '../model/store-worldid4.ts';
 import {
@@ -14,10 +15,9 @@ import {
   toKeyCount4,
   toOprfKey4Row,
 } from '../statements/worldid4-keys.ts';
-import { writeAll } from './guarded.ts';
 
 /** Creates the store of World ID 4.0 keys over a driver. */
-export function createWorldId4KeyStore(driver: Driver): WorldId4KeyStore {
+export function createWorldId4KeyStore(driver: Driver, audit: AuditWriter): WorldId4KeyStore {
   return {
     findIssuer: async (environment, issuerSchemaId) => {
       const [row] = await driver.read(issuerKey4(environment, issuerSchemaId));
@@ -32,15 +32,20 @@ export function createWorldId4KeyStore(driver: Driver): WorldId4KeyStore {
     countKeys: async () => (await driver.scan(countKeys4())).map(toKeyCount4),
     put: async (issuers, oprfKeys) => {
       const statements = [...issuers.map(putIssuerKey4), ...oprfKeys.map(putOprfKey4)];
-      if (statements.length > 0) await driver.write(statements);
+      if (statements.length === 0) return;
+      const after = {
+        issuers: issuers.map(({ environment, issuerSchemaId }) => `${environment}/${issuerSchemaId}`),
+        oprf_keys: oprfKeys.map(({ environment, rpId }) => `${environment}/${rpId}`),
+      };
+      await auditAll(audit, statements, { action: 'worldid4_keys.put', target: 'worldid4_keys', after });
     },
     removeIssuer: async (environment, issuerSchemaId, now) => {
-      const [removed = []] = await writeAll(driver, [removeIssuerKey4(environment, issuerSchemaId, now)]);
-      return removed.length > 0;
+      const change = { action: 'issuer.removed', target: `${environment}/${issuerSchemaId}` };
+      return (await audit.write([removeIssuerKey4(environment, issuerSchemaId, now)], change)).ok;
     },
     removeOprfKey: async (environment, rpId, now) => {
-      const [removed = []] = await writeAll(driver, [removeOprfKey4(environment, rpId, now)]);
-      return removed.length > 0;
+      const change = { action: 'oprf_key.removed', target: `${environment}/${rpId}` };
+      return (await audit.write([removeOprfKey4(environment, rpId, now)], change)).ok;
     },
   };
 }

@@ -46,7 +46,7 @@ interface Registered {
 
 async function register(key: Uint8Array, keyIsRecorded = true): Promise<Registered> {
   const fields = { redirect_uris: ['https://shop.example/cb'] };
-  const apps: Pick<AppStore, 'findByRpId' | 'create' | 'setLogo'> = {
+  const apps: Pick<AppStore, 'findByRpId' | 'create'> = {
     ...store.apps,
     create: (app, row) => store.apps.create(app, row && { ...row, keyId: keyIsRecorded ? row.keyId : null }),
   };

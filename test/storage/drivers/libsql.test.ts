@@ -117,6 +117,7 @@ describe('libsql driver', () => {
       const observer = {
         nullifierCommit: (): void => undefined,
         bridgeEviction: (): void => undefined,
+        audited: (): void => undefined,
         retry: (operation: string): void => {
           retries.push(operation);
         },

@@ -64,7 +64,7 @@ export async function addClient(
   const secretKey = Uint8Array.from(Buffer.from(SECRET_HMAC_KEY, 'base64url'));
   const secret = isPublic ? undefined : makeSecret({ appId, isDevelopment: true, secretKey }, now);
   await store.apps.create(app, secret?.row);
-  if (logo) await store.apps.setLogo(appId, logo, now);
+  if (logo) await store.apps.update(appId, { logo }, now);
   return {
     clientId: appId,
     clientSecret: secret?.value ?? '',

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../errors/index.ts';
 import { parseTime, TIME_FORMS } from '../../../membership/index.ts';
+import type { GrantStore } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
 import { examineToken, readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
@@ -47,11 +48,11 @@ export const tokensRevoke: Command = {
 async function revoke(
   jti: string,
   end: number,
-  grants: { revoke(jti: string, expiresAt: number): Promise<void> },
+  grants: Pick<GrantStore, 'revokeByOperator'>,
   context: CommandContext,
 ): Promise<number> {
   await context.confirm(`Revoke token ${jti}?`);
-  await grants.revoke(jti, end);
+  await grants.revokeByOperator(jti, end);
   await context.print(
     { revoked: true, jti, expires_at: isoTime(end) },
     `revoked ${jti} until it expires, ${isoTime(end)}`,

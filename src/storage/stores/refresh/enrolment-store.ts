@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../errors/index.ts';
+import { type AuditWriter, shortDigest } from '../../audit/audit-writer.ts';
 import type { Driver, Statement } from '../../drivers/driver.ts';
 import type { EnrolmentRow, EnrolmentStore } from '../../model/store-refresh.ts';
 import { integerColumn } from '../../statements/columns.ts';
@@ -13,14 +14,13 @@ import {
   revokeEnrolment,
   toEnrolmentRow,
 } from '../../statements/refresh/enrolments.ts';
-import { allOrNothing } from '../guarded.ts';
 import { decideImport } from './enrolment-import.ts';
 
 /** Each lost race is a change by another process: this many in a row indicate a fault. */
 const MAX_ROUNDS = 1000;
 
 /** Creates the enrolment store over a driver. An import writes only if the version is as it was read. */
-export function createEnrolmentStore(driver: Driver): EnrolmentStore {
+export function createEnrolmentStore(driver: Driver, audit: AuditWriter): EnrolmentStore {
   return {
     find: async (idComm) => {
       const [row] = await driver.read(enrolmentById(idComm));
@@ -33,13 +33,17 @@ export function createEnrolmentStore(driver: Driver): EnrolmentStore {
         const statements = writes.flatMap(putEnrolments);
         if (isDryRun || statements.length === 0) return outcomes;
         const guard = nextEnrolmentVersion(integerColumn(version?.[0] ?? 0));
-        if (await allOrNothing(driver, [guard, ...statements])) return outcomes;
+        const after = { rows: rows.length, written: writes.flat().length, replaces };
+        const change = { action: 'signups.imported', target: 'signups', after };
+        if ((await audit.write([guard, ...statements], change)).ok) return outcomes;
       }
       throw new ServiceError('store.unreachable', 'other processes keep changing enrolments');
     },
     revoke: async (idComm, updatedAt) => {
       const statements = [anyEnrolmentVersion(), revokeEnrolment(idComm, updatedAt), enrolmentById(idComm)];
-      const outcome = await driver.write(statements);
+      // The identity itself stays out of the log, which is kept forever.
+      const change = { action: 'signup.revoked', target: `signup:${shortDigest(idComm)}` };
+      const outcome = await audit.write(statements, change);
       const row = outcome.ok ? outcome.results.at(-1)?.[0] : undefined;
       return row === undefined ? undefined : toEnrolmentRow(row);
     },

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../errors/index.ts';
+import { type AuditWriter, hexText } from '../../audit/audit-writer.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import type { OrbKeyRow, OrbKeyStore } from '../../model/store-refresh.ts';
 import {
@@ -9,10 +10,9 @@ import {
   toOrbKeyRow,
   withinActiveKeys,
 } from '../../statements/refresh/orb-keys.ts';
-import { writeOne } from '../guarded.ts';
 
 /** Creates the store of orb keys over a driver. */
-export function createOrbKeyStore(driver: Driver): OrbKeyStore {
+export function createOrbKeyStore(driver: Driver, audit: AuditWriter): OrbKeyStore {
   const list = async (orbId: string): Promise<OrbKeyRow[]> =>
     (await driver.read(orbKeysOf(orbId))).map(toOrbKeyRow);
   return {
@@ -24,13 +24,20 @@ export function createOrbKeyStore(driver: Driver): OrbKeyStore {
       if (rows.some((row) => row.orbId !== orbId)) {
         throw new ServiceError('store.invalid_value', 'add takes keys of one orb');
       }
-      if (isDryRun) return wouldAdd(await list(orbId), rows, maxActive);
+      const expected = wouldAdd(await list(orbId), rows, maxActive);
+      if (isDryRun || expected === 0) return expected;
       const inserts = insertOrbKeys(rows);
-      const outcome = await driver.write([lockOrbKeys(), ...inserts, withinActiveKeys(orbId, maxActive)]);
+      const outcome = await audit.write([lockOrbKeys(), ...inserts, withinActiveKeys(orbId, maxActive)], {
+        ...{ action: 'orb_keys.added', target: orbId },
+        after: { key_hashes: rows.map(({ keyHash }) => hexText(keyHash)) },
+      });
       if (!outcome.ok) return 'too_many';
       return outcome.results.slice(1, 1 + inserts.length).flat().length;
     },
-    revoke: async (orbId, keyHash) => (await writeOne(driver, revokeOrbKey(orbId, keyHash))) !== undefined,
+    revoke: async (orbId, keyHash) => {
+      const change = { action: 'orb_key.revoked', target: orbId, after: { key_hash: hexText(keyHash) } };
+      return (await audit.write([revokeOrbKey(orbId, keyHash)], change)).ok;
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { type AuditWriter, auditAll } from '../../audit/audit-writer.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import type { RefreshGuardStore } from '../../model/store-refresh.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import { allOrNothing } from '../guarded.ts';
 
 /** Creates the store of refresh counters, challenges and the refresh switch over a driver. */
-export function createRefreshGuardStore(driver: Driver): RefreshGuardStore {
+export function createRefreshGuardStore(driver: Driver, audit: AuditWriter): RefreshGuardStore {
   return {
     countAttempt: async (addressKey, minute, limit) => {
       if (limit < 1) return false;
@@ -27,7 +28,8 @@ export function createRefreshGuardStore(driver: Driver): RefreshGuardStore {
     takeChallenge: (hash, now) => allOrNothing(driver, [deleteChallenge(hash, now)]),
     isSwitchedOn: async () => (await driver.read(switchedOff())).length === 0,
     switch: async (isOn, at) => {
-      await driver.write([putSwitch(isOn, at)]);
+      const change = { action: 'refresh.switched', target: 'refresh', after: { enabled: isOn } };
+      await auditAll(audit, [putSwitch(isOn, at)], change);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { type AuditWriter, auditAll, shortDigest } from '../../audit/audit-writer.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import type { CodeRow, GrantStore } from '../../model/store-signin.ts';
 import type { Bytes32 } from '../../model/values.ts';
@@ -15,7 +16,7 @@ import { allOrNothing } from '../guarded.ts';
 import { settled } from '../settled.ts';
 
 /** Creates the store of codes, revoked tokens and spent proofs over a driver. */
-export function createGrantStore(driver: Driver): GrantStore {
+export function createGrantStore(driver: Driver, audit: AuditWriter): GrantStore {
   const findCode = async (codeHash: Bytes32, clientId: string, now: number): Promise<CodeRow | undefined> => {
     const [row] = await driver.read(codeByHash(codeHash, clientId, now));
     return row === undefined ? undefined : toCodeRow(row);
@@ -47,6 +48,11 @@ export function createGrantStore(driver: Driver): GrantStore {
     issue: (code, spent, now) =>
       allOrNothing(driver, [insertSpent(spent, now), ...(code === undefined ? [] : [insertCode(code)])]),
     revoke,
+    revokeByOperator: async (jti, expiresAt) => {
+      // Shown as in the log of the service.
+      const change = { action: 'token.revoked', target: `jti:${shortDigest(jti)}` };
+      await auditAll(audit, [insertRevocation(jti, expiresAt)], change);
+    },
     isRevoked: async (jti, now) => (await driver.read(revocation(jti, now))).length > 0,
   };
 }

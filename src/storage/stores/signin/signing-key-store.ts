@@ -1,4 +1,6 @@
-import type { Driver } from '../../drivers/driver.ts';
+import type { AuditWriter } from '../../audit/audit-writer.ts';
+import type { Driver, Statement } from '../../drivers/driver.ts';
+import type { AuditedChange } from '../../model/store-audit.ts';
 import type { SigningKeyStore } from '../../model/store-signin.ts';
 import {
   activateKey,
@@ -9,21 +11,45 @@ import {
   retireKey,
   toSigningKeyRow,
 } from '../../statements/signin/signing-keys.ts';
-import { allOrNothing, writeOne } from '../guarded.ts';
+import { writeOne } from '../guarded.ts';
 
 /** Creates the store of signing keys over a driver. */
-export function createSigningKeyStore(driver: Driver): SigningKeyStore {
+export function createSigningKeyStore(driver: Driver, audit: AuditWriter): SigningKeyStore {
+  const changed = async (statements: readonly Statement[], change: AuditedChange): Promise<boolean> =>
+    (await audit.write(statements, change)).ok;
   return {
     list: async (use, now) => (await driver.read(publishedKeys(use, now))).map(toSigningKeyRow),
-    initialise: (active, next) => allOrNothing(driver, [insertKey(active), insertKey(next)]),
+    initialise: (active, next) =>
+      changed([insertKey(active), insertKey(next)], {
+        ...{ action: 'signing_keys.created', target: active.use },
+        after: { active: active.kid, next: next.kid },
+      }),
     rotate: ({ use, activeKid, nextKid, newNext, at, retiredUntil }) =>
-      allOrNothing(driver, [
-        retiredUntil === null ? deleteKey(activeKid, 'active') : retireKey(use, activeKid, at, retiredUntil),
-        activateKey(use, nextKid, at),
-        insertKey(newNext),
-      ]),
-    replaceNext: (kid, newNext) => allOrNothing(driver, [deleteKey(kid, 'next'), insertKey(newNext)]),
-    removeRetired: (kid) => allOrNothing(driver, [deleteKey(kid, 'retired')]),
+      changed(
+        [
+          retiredUntil === null
+            ? deleteKey(activeKid, 'active')
+            : retireKey(use, activeKid, at, retiredUntil),
+          activateKey(use, nextKid, at),
+          insertKey(newNext),
+        ],
+        {
+          ...{ action: retiredUntil === null ? 'signing_key.removed' : 'signing_key.rotated', target: use },
+          before: { active: activeKid, next: nextKid },
+          after: { active: nextKid, next: newNext.kid },
+        },
+      ),
+    replaceNext: (kid, newNext) =>
+      changed([deleteKey(kid, 'next'), insertKey(newNext)], {
+        ...{ action: 'signing_key.removed', target: newNext.use },
+        before: { next: kid },
+        after: { next: newNext.kid },
+      }),
+    removeRetired: (kid) =>
+      changed([deleteKey(kid, 'retired')], {
+        ...{ action: 'signing_key.removed', target: 'signin' },
+        before: { retired: kid },
+      }),
     reseal: async (kid, from, to) => (await writeOne(driver, resealKey(kid, from, to))) !== undefined,
   };
 }

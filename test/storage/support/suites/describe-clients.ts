@@ -68,7 +68,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
 
     it('is removed with the app, as are secrets and logo', async () => {
       await store.apps.create(appRow({ client: CLIENT }), secretRow('first'));
-      await store.apps.setLogo(APP_ID, LOGO, 2000);
+      await store.apps.update(APP_ID, { logo: LOGO }, 2000);
       await store.apps.remove(APP_ID);
       expect(await store.rowCounts()).toMatchObject({
         apps: 0,
@@ -213,19 +213,21 @@ export function describeClients(subject: () => StoreUnderTest): void {
     it('are set, replaced and removed', async () => {
       await store.apps.create(appRow());
       expect(await store.apps.logo(APP_ID)).toBeUndefined();
-      await store.apps.setLogo(APP_ID, LOGO, 2000);
+      await store.apps.update(APP_ID, { logo: LOGO }, 2000);
       expect(await store.apps.logo(APP_ID)).toEqual(LOGO);
       expect(await store.apps.findByAppId(APP_ID)).toEqual(appRow({ hasLogo: true, updatedAt: 2000 }));
       const other: Logo = { contentType: 'image/webp', bytes: new Uint8Array([1]) };
-      await store.apps.setLogo(APP_ID, other, 3000);
+      await store.apps.update(APP_ID, { logo: other }, 3000);
       expect(await store.apps.logo(APP_ID)).toEqual(other);
-      await store.apps.setLogo(APP_ID, undefined, 4000);
+      await store.apps.update(APP_ID, { logo: null }, 4000);
       expect(await store.apps.logo(APP_ID)).toBeUndefined();
       expect(await store.apps.findByAppId(APP_ID)).toEqual(appRow({ updatedAt: 4000 }));
     });
 
     it('are refused for an unknown app', async () => {
-      await expect(store.apps.setLogo(APP_ID, LOGO, 1)).rejects.toMatchObject({ code: 'app.unknown' });
+      await expect(store.apps.update(APP_ID, { logo: LOGO }, 1)).rejects.toMatchObject({
+        code: 'app.unknown',
+      });
       expect((await store.rowCounts()).client_logos).toBe(0);
     });
   });

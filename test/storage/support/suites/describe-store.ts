@@ -16,6 +16,7 @@ import {
   verifyingKeyRow,
 } from '../rows.ts';
 import { digest, newCode, newTransaction, pendingBounds, secretRow, signingKeyRow } from '../signin-rows.ts';
+import { describeAudit } from './describe-audit.ts';
 import { describeClients } from './describe-clients.ts';
 import { describeDevelopment } from './describe-development.ts';
 import { describeIntegrityUses } from './describe-integrity-uses.ts';
@@ -197,6 +198,7 @@ export function describeStore(subject: StoreSubject): void {
     });
 
     describeRegistries(() => ({ store, driver }));
+    describeAudit(() => ({ store, driver }));
     describeWorldId4Keys(() => ({ store, driver }));
     describeNullifiers(() => ({ store, driver }));
     describeBridgeModel(() => ({ store, driver }));
@@ -276,6 +278,8 @@ export function describeStore(subject: StoreSubject): void {
           issuer_keys: 0,
           nodes: 0,
           integrity_uses: 0,
+          audit_log: 1,
+          audit_head: 1,
           development_nodes: 0,
           development_persons: 0,
         });

@@ -6,10 +6,10 @@ import type {
   EnrolmentRow,
   Store,
 } from '../../../../../src/storage/index.ts';
-import { createEnrolmentStore } from '../../../../../src/storage/stores/refresh/enrolment-store.ts';
+import { storeOver } from '../../../../../src/storage/open-store.ts';
 import { boundDriver } from '../../bound-driver.ts';
 import { enrolment, identity, orbKey, START } from '../../refresh-rows.ts';
-import { bytes32, type StoreUnderTest } from '../../rows.ts';
+import { bytes32, GROUP_SETTINGS, type StoreUnderTest } from '../../rows.ts';
 
 /** Tests for enrolments and orb keys. */
 export function describeEnrolments(subject: () => StoreUnderTest): void {
@@ -141,7 +141,7 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
     it('are decided again when others change them during the import', async () => {
       await put([enrolment(1), enrolment(2)]);
       let writes = 0;
-      const enrolments = createEnrolmentStore({
+      const busy: Driver = {
         ...boundDriver(driver),
         write: async (statements) => {
           writes += 1;
@@ -149,7 +149,8 @@ export function describeEnrolments(subject: () => StoreUnderTest): void {
           if (writes === 2) await put([enrolment(4)]);
           return driver.write(statements);
         },
-      });
+      };
+      const { enrolments } = storeOver(busy, GROUP_SETTINGS);
       const rows = [enrolment(3, { signupId: 'signup-2' }), enrolment(1, { enrolledAt: 0 }), enrolment(4)];
       const outcomes = await enrolments.import(rows, { replaces: false, isDryRun: false });
       expect(outcomes).toEqual(['signup_taken', 'updated', 'unchanged']);

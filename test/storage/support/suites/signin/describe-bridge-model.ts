@@ -64,6 +64,7 @@ class Pair {
     const observer = {
       nullifierCommit: (): void => undefined,
       retry: (): void => undefined,
+      audited: (): void => undefined,
       bridgeEviction: (messages: number): void => {
         this.#evictions += messages;
       },
