@@ -1,3 +1,4 @@
+import { ADMIN_ERRORS } from './catalogue/admin.ts';
 import { AUTHORIZE_ERRORS } from './catalogue/authorize.ts';
 import { BRIDGE_ERRORS } from './catalogue/bridge.ts';
 import { CREDENTIAL_ERRORS } from './catalogue/credential.ts';
@@ -33,7 +34,8 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof SIGNING_KEY_ERRORS &
   typeof REFRESH_ERRORS &
   typeof CREDENTIAL_ERRORS &
-  typeof ROOTS_ERRORS = {
+  typeof ROOTS_ERRORS &
+  typeof ADMIN_ERRORS = {
   ...HTTP_ERRORS,
   ...VERIFY_ERRORS,
   ...WORLDID4_ERRORS,
@@ -51,6 +53,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...REFRESH_ERRORS,
   ...CREDENTIAL_ERRORS,
   ...ROOTS_ERRORS,
+  ...ADMIN_ERRORS,
 };
 
 /** A code of the catalogue, `area.cause`. */

@@ -54,6 +54,8 @@ export interface ErrorSpec {
   readonly verifyItem4?: VerifyItem4Answer;
   readonly signin?: SigninAnswer;
   readonly refresh?: RefreshAnswer;
+  /** Status of the admin listener; 500 if absent. */
+  readonly admin?: number;
   /** Whether an operator intended this answer: it is then not logged as an error, whatever its status. */
   readonly isIntended?: true;
   /** Process exit code of a command that ends with this error; 1 if absent. */

@@ -10,6 +10,7 @@
 
 export { DEFAULT_CLIENT } from '../config/apps/client-of.ts';
 export { RESPONSE_TYPES } from '../config/apps/fields.ts';
+export { type ChainCheck, checkChain } from './audit/audit-chain.ts';
 export { type BackupOptions, type BackupReport, backUpStore } from './backup/back-up.ts';
 export { type Replacement, type RestoreOptions, type RestoreReport, restoreStore } from './backup/restore.ts';
 export type { CopyProgress, CopyWatch, RowCounts } from './backup/types.ts';
@@ -18,6 +19,7 @@ export { acquireServeLock, type ServeLock, type ServeLockOptions } from './files
 export { parseStoreUrl, type StoreAddress } from './files/store-url.ts';
 export { type Migration, readMigrations } from './migrations/migration-files.ts';
 export type * from './model/store.ts';
+export type * from './model/store-admin.ts';
 export type * from './model/store-audit.ts';
 export type * from './model/store-refresh.ts';
 export type * from './model/store-roots.ts';

@@ -11,6 +11,7 @@ import type { ServerSettings, Store, StoreObserver, StoreSettings } from './mode
 import type { ChangeAuthor } from './model/store-audit.ts';
 import { type ClosableNullifierStore, createNullifierStore } from './nullifiers/nullifier-store.ts';
 import { COUNTED_TABLES } from './statements/tables.ts';
+import { createAdminAnswerStore, createAdminTokenStore } from './stores/admin-store.ts';
 import { createAppStore } from './stores/app-store.ts';
 import { createAuditStore } from './stores/audit-store.ts';
 import { createDevelopmentStore } from './stores/development-store.ts';
@@ -134,6 +135,8 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
   return {
     by: (other) => storeBy(other, parts),
     audit: createAuditStore(driver, audit),
+    adminTokens: createAdminTokenStore(driver, audit),
+    adminAnswers: createAdminAnswerStore(driver),
     apps: createAppStore(driver, audit),
     roots: createRootStore(driver, audit),
     verifyingKeys: createVerifyingKeyStore(driver, audit),

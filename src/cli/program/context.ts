@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { examineConfig, type LoadedConfig, type LoadOptions, loadConfig } from '../../config/index.ts';
@@ -37,6 +38,7 @@ async function openUsableStore(loaded: LoadedConfig, use: StoreUse): Promise<Sto
     openStore(storage, {
       mustExist: !use.creates,
       writesInline: true,
+      author: { actor: `cli:${userName()}` },
       ...(use.readOnly === true ? { readOnly: true } : {}),
     }),
   );
@@ -68,6 +70,15 @@ async function withListedApps(store: Store, { config }: LoadedConfig): Promise<S
   if (config.apps.list.length === 0) return store;
   const { openApps } = await import('../../apps/index.ts');
   return { ...store, apps: await openApps(config, store.apps) };
+}
+
+/** Returns the name of the user who runs the command, or the number of one that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
 }
 
 async function ask(question: string, stdin: Readable, stderr: Writable): Promise<boolean> {

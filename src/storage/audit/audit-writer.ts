@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../errors/index.ts';
 import type { Driver, SqlRow, Statement, WriteOutcome } from '../drivers/driver.ts';
 import type { AuditedChange, AuditHead, AuditRow, ChangeAuthor } from '../model/store-audit.ts';
+import { insertAdminAnswer } from '../statements/admin.ts';
 import { advanceAuditHead, auditHead, insertAuditRow, toAuditHead } from '../statements/audit.ts';
 import { EMPTY_HEAD, hashOf } from './audit-chain.ts';
 
@@ -31,6 +32,8 @@ export interface AuditWriterParts {
 /**
  * Creates the writer of the changes of one author. The head of the log is read before a transaction and advanced in it,
  * which fails if another change came first; the transaction is then tried again on the new head.
+ *
+ * `write` throws ServiceError `admin.answered` if the author's planned answer was stored before.
  */
 export function createAuditWriter(
   driver: Driver,
@@ -40,13 +43,21 @@ export function createAuditWriter(
     async write(statements, change) {
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const head = await readHead(driver);
-        const row = rowAfter(head, change, author, now());
-        const outcome = await driver.write([...statements, advanceAuditHead(head, row), insertAuditRow(row)]);
+        const at = now();
+        const row = rowAfter(head, change, author, at);
+        const { planned } = author;
+        const answer = planned === undefined ? [] : [insertAdminAnswer(planned, planned.answer(), at)];
+        const outcome = await driver.write([
+          ...[...answer, ...statements],
+          ...[advanceAuditHead(head, row), insertAuditRow(row)],
+        ]);
         if (outcome.ok) {
           onAppended?.(row);
-          return { ok: true, results: outcome.results.slice(0, statements.length) };
+          return { ok: true, results: outcome.results.slice(answer.length, answer.length + statements.length) };
         }
-        if (outcome.guard < statements.length) return outcome;
+        const guard = outcome.guard - answer.length;
+        if (guard < 0) throw new ServiceError('admin.answered');
+        if (guard < statements.length) return { ok: false, guard };
         await delay(Math.random() * LONGEST_PAUSE_MS);
       }
       throw new ServiceError('store.unreachable', 'other processes keep changing the audit log');

@@ -1,3 +1,5 @@
+import type { PlannedAnswer } from './store-admin.ts';
+
 /** A change to record. */
 export interface AuditedChange {
   /** What was done, for example `app.updated` (src/docs/audit.md). */
@@ -16,6 +18,8 @@ export interface ChangeAuthor {
   readonly actor: string;
   /** Request of the admin API that made the change. */
   readonly requestId?: string;
+  /** Answer to store in the transaction of the next change; with it, a store makes one change only. */
+  readonly planned?: PlannedAnswer;
 }
 
 /** Last row of the audit log. */

@@ -1,4 +1,5 @@
 import type { DevelopmentTree } from '../../pages.ts';
+import type { AdminAnswerStore, AdminTokenStore } from './store-admin.ts';
 import type { AuditRow, AuditStore, ChangeAuthor } from './store-audit.ts';
 import type {
   EnrolmentStore,
@@ -397,6 +398,8 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly integrityUses: IntegrityUseStore;
   readonly audit: AuditStore;
+  readonly adminTokens: AdminTokenStore;
+  readonly adminAnswers: AdminAnswerStore;
   /** Returns this store with another author of the changes that it records. */
   by(author: ChangeAuthor): Store;
   /**

@@ -46,6 +46,8 @@ export const COUNTED_TABLES: readonly string[] = [
   'integrity_uses',
   'audit_log',
   'audit_head',
+  'admin_tokens',
+  'admin_answers',
   'development_nodes',
   'development_persons',
 ];
@@ -71,6 +73,8 @@ export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   { name: 'refresh_challenges', key: ['challenge_hash'] },
   { name: 'nodes', key: ['node_id'] },
   { name: 'integrity_uses', key: ['use_hash'] },
+  { name: 'admin_tokens', key: ['token_id'] },
+  { name: 'admin_answers', key: ['key_hash'] },
 ];
 
 /** Removes up to `limit` rows that have ended at `now`; returns one row for each. */

@@ -3,8 +3,10 @@ import { checkChain, EMPTY_HEAD } from '../../../../src/storage/audit/audit-chai
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
 import type { AuditRow, Store } from '../../../../src/storage/index.ts';
 import { storeOver } from '../../../../src/storage/open-store.ts';
-import { APP_ID, appRow, GROUP_SETTINGS, rootRow, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
+import { appRow, GROUP_SETTINGS, rootRow, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
 import { secretRow } from '../signin-rows.ts';
+
+const APP_ID = appRow().appId;
 
 /** Tests for the audit log. */
 export function describeAudit(subject: () => StoreUnderTest): void {

@@ -1,0 +1,65 @@
+/** Refusals of the admin API and of the commands for its tokens and for the audit log. */
+export const ADMIN_ERRORS = {
+  'admin.forbidden': {
+    title: 'The token may only read',
+    cause: 'The operation changes something, and the token has the scope read.',
+    cure: 'Use a token of scope write: `proofgate admin-tokens add --scope write`.',
+    retry: 'never',
+    admin: 403,
+  },
+  'admin.invalid_request': {
+    title: 'The request does not fit its schema',
+    cause: 'The message names the member of the path, the query, the headers or the body, and the rule.',
+    cure: 'Correct the member; `/openapi.json` has the schema.',
+    retry: 'never',
+    admin: 400,
+  },
+  'admin.unsupported_media_type': {
+    title: 'The body is not JSON',
+    cause: 'The request has a body whose Content-Type is not application/json.',
+    cure: 'Send `Content-Type: application/json`.',
+    retry: 'never',
+    admin: 415,
+  },
+  'admin.version_required': {
+    title: 'The request does not say which version it changes',
+    cause: 'A change of an object needs its version, so that it does not overwrite one by somebody else.',
+    cure: 'Read the object, and send its version in the header If-Match.',
+    retry: 'never',
+    admin: 428,
+  },
+  'admin.idempotency_key_reused': {
+    title: 'The Idempotency-Key belongs to another request',
+    cause: 'A request with this key and another content was answered within the last day.',
+    cure: 'Choose a new key for a new request.',
+    retry: 'never',
+    admin: 422,
+  },
+  'admin.answered': {
+    title: 'The request was answered before',
+    cause: 'A request with the same Idempotency-Key was answered while this one was served.',
+    cure: 'Send the request again: it gets the first answer.',
+    retry: 'later',
+    admin: 503,
+  },
+  'admin_token.invalid': {
+    title: 'A member of the admin token has a wrong value',
+    cause: 'The message names the member and the rule.',
+    cure: 'Correct the value.',
+    retry: 'never',
+    admin: 400,
+  },
+  'admin_token.unknown': {
+    title: 'No admin token with this id',
+    cause: 'There never was one, it has expired, or it was revoked.',
+    cure: 'See `proofgate admin-tokens list`.',
+    retry: 'never',
+    admin: 404,
+  },
+  'audit.broken': {
+    title: 'The audit log was tampered with',
+    cause: 'A row was removed or changed, or is not the one that was noted; the message names it.',
+    cure: 'Compare the log with its exports and with the events audit.recorded, and find out who can write the database.',
+    retry: 'never',
+  },
+} as const;
