@@ -23,6 +23,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   config: 'settings',
   migrate: 'tables of the store',
   store: 'moves of a store to another database',
+  'admin-tokens': 'tokens of the admin API',
   audit: 'the record of who changed what',
   nodes: 'the processes that share a PostgreSQL store',
 };

@@ -53,7 +53,10 @@ export function createAuditWriter(
         ]);
         if (outcome.ok) {
           onAppended?.(row);
-          return { ok: true, results: outcome.results.slice(answer.length, answer.length + statements.length) };
+          return {
+            ok: true,
+            results: outcome.results.slice(answer.length, answer.length + statements.length),
+          };
         }
         const guard = outcome.guard - answer.length;
         if (guard < 0) throw new ServiceError('admin.answered');

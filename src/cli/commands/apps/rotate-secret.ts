@@ -1,10 +1,7 @@
 import { DEFAULT_OVERLAP_MS, rotateSecret, secretKeyOf } from '../../../apps/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import { durationMs } from '../../input/duration.ts';
 import type { Command } from '../../program/command.ts';
 import { appJson, appText, newSecretText } from './show-app.ts';
-
-const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const DURATION = /^(\d{1,6})([smhd])$/;
 
 /** `apps rotate-secret ID`: adds a new secret and lets the one in use expire. */
 export const appsRotateSecret: Command = {
@@ -37,21 +34,3 @@ A client has at most two live secrets.`,
     });
   },
 };
-
-/**
- * Parses a duration such as `24h`; returns milliseconds.
- *
- * @throws ServiceError `cli.usage`
- */
-function durationMs(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, digits, unit] = DURATION.exec(text) ?? [];
-  if (digits === undefined || unit === undefined) {
-    const got = JSON.stringify(text.slice(0, 40));
-    throw new ServiceError(
-      'cli.usage',
-      `--${option}: expected a duration such as 90s, 30m, 24h or 7d, got ${got}`,
-    );
-  }
-  return Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS];
-}

@@ -11,7 +11,9 @@ export const auditVerify: Command = {
   details: `Each row carries the hash of the row before it, so that a change in the middle breaks the chain. Whoever can write
 the database can cut the log off at its end or write it anew: note the row that this command prints, or the events
 audit.recorded in the log of the service, and pass a noted row with --head.`,
-  options: [{ flags: '--head <seq:hash>', description: 'a row noted earlier, which the log must still hold' }],
+  options: [
+    { flags: '--head <seq:hash>', description: 'a row noted earlier, which the log must still hold' },
+  ],
   run: async (input, context) => {
     const known = headOption(input.option('head'));
     return await context.withStore(await context.loadConfig(), async ({ audit }) => {

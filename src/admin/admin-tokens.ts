@@ -1,0 +1,109 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../errors/index.ts';
+import type { AdminTokenRow, AdminTokenStore } from '../storage/index.ts';
+
+/** What a token may do: read, or read and change. */
+export type AdminScope = AdminTokenRow['scope'];
+
+/** Scopes, in the order of the help. */
+export const ADMIN_SCOPES: readonly AdminScope[] = ['read', 'write'];
+
+/** Whoever a token belongs to. */
+export interface AdminCaller {
+  /** `api:<token id>`; `api:config` for `admin.token`. */
+  readonly actor: string;
+  readonly scope: AdminScope;
+}
+
+/** A new token, whose value is shown only once. */
+export interface NewAdminToken {
+  readonly row: AdminTokenRow;
+  readonly value: string;
+}
+
+/** Properties of a new token. */
+export interface AdminTokenInput {
+  readonly name: string;
+  readonly scope: AdminScope;
+  /** Milliseconds since the epoch; absent if it does not expire. */
+  readonly expiresAt?: number;
+}
+
+/** Prefix by which scanners of source code recognize a token. */
+const PREFIX = 'pgat_';
+const TOKEN_FORM = /^pgat_[A-Za-z0-9_-]{43}$/;
+const SECRET_BYTES = 32;
+const ID_BYTES = 6;
+const MAX_NAME_CHARACTERS = 64;
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
+
+/**
+ * Adds a token of the admin API; the store has only its SHA-256.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `admin_token.invalid`
+ */
+export async function addAdminToken(
+  tokens: Pick<AdminTokenStore, 'add'>,
+  { name, scope, expiresAt }: AdminTokenInput,
+  now: number,
+): Promise<NewAdminToken> {
+  if (name.length === 0 || name.length > MAX_NAME_CHARACTERS || CONTROL.test(name)) {
+    const text = `name: expected 1 to ${MAX_NAME_CHARACTERS} characters without control characters`;
+    throw new ServiceError('admin_token.invalid', text, { path: 'name' });
+  }
+  if (expiresAt !== undefined && expiresAt <= now) {
+    throw new ServiceError('admin_token.invalid', 'expires_at: expected a time in the future', {
+      path: 'expires_at',
+    });
+  }
+  const value = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  const row = {
+    tokenId: `at_${randomBytes(ID_BYTES).toString('hex')}`,
+    hash: new Uint8Array(sha256(value)),
+    ...{ name, scope, createdAt: now, expiresAt: expiresAt ?? null },
+  };
+  await tokens.add(row);
+  return { row, value };
+}
+
+/** Removes a token; it stops working immediately. @throws ServiceError `admin_token.unknown` */
+export async function revokeAdminToken(
+  tokens: Pick<AdminTokenStore, 'remove'>,
+  tokenId: string,
+): Promise<void> {
+  if (!(await tokens.remove(tokenId))) throw new ServiceError('admin_token.unknown');
+}
+
+/** Finds out whose token a request has. */
+export type Authenticate = (authorization: string | undefined) => Promise<AdminCaller | undefined>;
+
+/**
+ * Creates the check of tokens: `configured` works without the store, too.
+ *
+ * @param configured - `admin.token`.
+ * @param now - Milliseconds since the epoch.
+ */
+export function createAuthenticate(
+  configured: string,
+  tokens: Pick<AdminTokenStore, 'find'>,
+  now: () => number,
+): Authenticate {
+  const expected = sha256(configured);
+  return async (authorization) => {
+    const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+    if (token === undefined) return undefined;
+    const hash = sha256(token);
+    // Comparing hashes of equal length leaks neither the length nor a prefix of the token through timing.
+    if (timingSafeEqual(hash, expected)) return { actor: 'api:config', scope: 'write' };
+    // Anything else cannot be a token and costs no look-up.
+    if (!TOKEN_FORM.test(token)) return undefined;
+    const row = await tokens.find(new Uint8Array(hash), now());
+    if (row === undefined || !timingSafeEqual(hash, row.hash)) return undefined;
+    return { actor: `api:${row.tokenId}`, scope: row.scope };
+  };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
