@@ -13,3 +13,12 @@ export {
   type NewAdminToken,
   revokeAdminToken,
 } from './admin-tokens.ts';
+export { type CheckedRequest, requestCheck, type SentRequest } from './check-request.ts';
+export type {
+  AdminAnswer,
+  AdminExample,
+  AdminRequest,
+  AdminResponse,
+  AdminServices,
+  Operation,
+} from './operation.ts';

@@ -30,4 +30,5 @@ export {
   secretKeysOf,
 } from './secrets/secret-key.ts';
 export { type NewSecret, secretKeyId } from './secrets/secrets.ts';
+export { appJson, registeredJson, type ShownApp, type ShownSecret, secretJson } from './show-app.ts';
 export { type AppChange, updateApp } from './update-app.ts';

@@ -1,9 +1,9 @@
-import { registerApp, secretKeyOf } from '../../../apps/index.ts';
+import { registerApp, registeredJson, secretKeyOf } from '../../../apps/index.ts';
 import { APPLICATION_TYPES, AUTH_METHODS } from '../../../config/apps/fields.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
 import { readLogoFile, readSecretFile, responseTypesOption } from './app-options.ts';
-import { registeredJson, registeredText } from './show-app.ts';
+import { registeredText } from './show-app.ts';
 
 /** `apps add`: registers an app; with redirect URIs it is also a client of sign-in. */
 export const appsAdd: Command = {

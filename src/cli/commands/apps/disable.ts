@@ -1,6 +1,6 @@
-import { setAppStatus } from '../../../apps/index.ts';
+import { appJson, setAppStatus } from '../../../apps/index.ts';
 import type { Command } from '../../program/command.ts';
-import { appJson, appText } from './show-app.ts';
+import { appText } from './show-app.ts';
 
 /** `apps disable ID`: disables an app. */
 export const appsDisable: Command = {

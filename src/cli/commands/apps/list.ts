@@ -1,6 +1,6 @@
+import { appJson, type ShownApp } from '../../../apps/index.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
-import { appJson, type ShownApp } from './show-app.ts';
 
 const HEAD = ['app_id', 'rp_id', 'status', 'verification', 'sign-in', 'name'];
 

@@ -1,6 +1,6 @@
-import { findApp, removeSecret } from '../../../apps/index.ts';
+import { appJson, findApp, removeSecret } from '../../../apps/index.ts';
 import type { Command } from '../../program/command.ts';
-import { appJson, appText } from './show-app.ts';
+import { appText } from './show-app.ts';
 
 /** `apps remove-secret ID SECRET_ID`: removes a secret immediately, after confirmation. */
 export const appsRemoveSecret: Command = {

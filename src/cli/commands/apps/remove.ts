@@ -1,6 +1,5 @@
-import { findApp, removeApp } from '../../../apps/index.ts';
+import { appJson, findApp, removeApp } from '../../../apps/index.ts';
 import type { Command } from '../../program/command.ts';
-import { appJson } from './show-app.ts';
 
 /** `apps remove ID`: removes an app after confirmation. */
 export const appsRemove: Command = {

@@ -1,7 +1,7 @@
-import { DEFAULT_OVERLAP_MS, rotateSecret, secretKeyOf } from '../../../apps/index.ts';
+import { appJson, DEFAULT_OVERLAP_MS, rotateSecret, secretKeyOf } from '../../../apps/index.ts';
 import { durationMs } from '../../input/duration.ts';
 import type { Command } from '../../program/command.ts';
-import { appJson, appText, newSecretText } from './show-app.ts';
+import { appText, newSecretText } from './show-app.ts';
 
 /** `apps rotate-secret ID`: adds a new secret and lets the one in use expire. */
 export const appsRotateSecret: Command = {

@@ -1,6 +1,6 @@
-import { findApp } from '../../../apps/index.ts';
+import { appJson, findApp } from '../../../apps/index.ts';
 import type { Command } from '../../program/command.ts';
-import { appJson, appText } from './show-app.ts';
+import { appText } from './show-app.ts';
 
 /** `apps show ID`: shows one app with its live secrets. */
 export const appsShow: Command = {

@@ -1,9 +1,9 @@
-import { needsSecret, updateApp } from '../../../apps/index.ts';
+import { appJson, needsSecret, updateApp } from '../../../apps/index.ts';
 import { APPLICATION_TYPES, AUTH_METHODS, VERIFICATION_STATES } from '../../../config/apps/fields.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
 import { readLogoFile, responseTypesOption } from './app-options.ts';
-import { appJson, appText } from './show-app.ts';
+import { appText } from './show-app.ts';
 
 /** `apps update ID`: changes an app. */
 export const appsUpdate: Command = {

@@ -1,0 +1,82 @@
+import { fieldsOfClient } from '../config/apps/client-of.ts';
+import type { AppRow, ClientSecretRow } from '../storage/index.ts';
+import { isoTime } from '../text.ts';
+import type { Registered } from './register-app.ts';
+
+/** Secret as it is shown after its creation: never its value. */
+export interface ShownSecret {
+  readonly secret_id: string;
+  readonly created_at: string | null;
+  /** Null if it does not expire. */
+  readonly expires_at: string | null;
+}
+
+/** App as `--json` prints it: members spelled as on the wire. */
+export interface ShownApp {
+  readonly app_id: string;
+  readonly rp_id: string;
+  readonly name: string;
+  readonly status: AppRow['status'];
+  readonly verification: AppRow['verification'];
+  readonly redirect_uris: readonly string[];
+  readonly response_types: readonly string[];
+  readonly token_endpoint_auth_method: string;
+  readonly application_type: string;
+  readonly require_pkce: boolean;
+  readonly signal_is_nonce: boolean;
+  readonly logo: boolean;
+  readonly development: boolean;
+  /** Null for an app of the configuration, which has no times. */
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+  /** Rises with every change. */
+  readonly version: number;
+  /** Live secrets, the oldest first; only if they were requested. */
+  readonly secrets?: readonly ShownSecret[];
+}
+
+/** Returns the members of an app, with its secrets if they are given. */
+export function appJson(app: AppRow, secrets?: readonly ClientSecretRow[]): ShownApp {
+  const client = fieldsOfClient(app.client) as Pick<
+    ShownApp,
+    | 'redirect_uris'
+    | 'response_types'
+    | 'token_endpoint_auth_method'
+    | 'application_type'
+    | 'require_pkce'
+    | 'signal_is_nonce'
+  >;
+  return {
+    app_id: app.appId,
+    rp_id: app.rpId,
+    name: app.name,
+    status: app.status,
+    verification: app.verification,
+    ...client,
+    logo: app.hasLogo,
+    development: app.isDevelopment,
+    created_at: timeOf(app.createdAt),
+    updated_at: timeOf(app.updatedAt),
+    version: app.updatedAt,
+    ...(secrets === undefined ? {} : { secrets: secrets.map(secretJson) }),
+  };
+}
+
+/** Returns the members of a new app with its first secret: the only time that the value is shown. */
+export function registeredJson({ app, secret }: Registered): ShownApp & { readonly client_secret?: string } {
+  if (secret === undefined) return appJson(app);
+  return { ...appJson(app, [secret.row]), client_secret: secret.value };
+}
+
+/** Returns the members of a secret. */
+export function secretJson({ secretId, createdAt, expiresAt }: ClientSecretRow): ShownSecret {
+  return {
+    secret_id: secretId,
+    created_at: timeOf(createdAt),
+    expires_at: expiresAt === null ? null : isoTime(expiresAt),
+  };
+}
+
+function timeOf(time: number): string | null {
+  return time === 0 ? null : isoTime(time);
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import {
+  type AdminAnswer,
+  type AdminCaller,
+  type AdminServices,
+  type Authenticate,
+  type Operation,
+  requestCheck,
+} from '../../../admin/index.ts';
+import type { ByteSealer } from '../../../apps/index.ts';
+import { isEqual } from '../../../bytes.ts';
+import { isServiceError, ServiceError } from '../../../errors/index.ts';
+import type { ChangeAuthor } from '../../../storage/index.ts';
+import { renderAdminError } from '../../errors/admin.ts';
+import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../exchange/exchange-types.ts';
+
+/** Dependencies of the routes of the admin API. */
+export interface OperationRouteParts {
+  readonly services: AdminServices;
+  readonly authenticate: Authenticate;
+  /** Limits requests without a valid token per address. */
+  readonly failureGuard: RateGuard | undefined;
+  /** Seals stored answers, which may hold a secret. */
+  readonly sealer: ByteSealer;
+}
+
+const MAX_BODY_BYTES = 256 * 1024;
+const ANSWER_LIFETIME_MS = 86_400_000;
+const VERSION = /^"?([0-9]{1,15})"?$/;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+type Head = Parameters<NonNullable<Route['checkHead']>>[0];
+
+/** Builds the route of an operation: token and scope, then schemas, then the operation, then one answer. */
+export function operationRoute(operation: Operation, parts: OperationRouteParts): Route {
+  const { services, authenticate, failureGuard } = parts;
+  const check = requestCheck(operation);
+  const callers = new WeakMap<object, AdminCaller>();
+  return {
+    method: operation.method,
+    path: operation.path,
+    bodyLimitBytes: operation.body === undefined ? 0 : MAX_BODY_BYTES,
+    refusesOptions: true,
+    headers: { 'Cache-Control': 'no-store' },
+    renderError: renderAdminError,
+    async checkHead(request) {
+      const caller = await authenticate(request.headers.get('authorization'));
+      if (caller === undefined) {
+        const decision = await failureGuard?.consume(request.address);
+        if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
+        throw new ServiceError('http.unauthenticated');
+      }
+      if (operation.scope === 'write' && caller.scope !== 'write') throw new ServiceError('admin.forbidden');
+      callers.set(request, caller);
+    },
+    async handler(request) {
+      const caller = callers.get(request);
+      if (caller === undefined) throw new ServiceError('http.unauthenticated');
+      const { headers, requestId } = request;
+      const checked = check({ ...request, contentType: headers.get('content-type') });
+      const version = operation.isVersioned === true ? versionOf(request) : undefined;
+      const once = operation.isIdempotent === true ? onceOf(request, caller, parts) : undefined;
+      const known = await once?.find();
+      if (known !== undefined) return known;
+      const author: ChangeAuthor = {
+        ...{ actor: caller.actor, requestId },
+        ...(once === undefined ? {} : { planned: once.planned }),
+      };
+      try {
+        const answer = await operation.run(services, {
+          ...checked,
+          ...{ version, store: services.store.by(author) },
+          plan: async (planned) => once?.plan(planned),
+        });
+        return responseOf(answer);
+      } catch (error) {
+        const first = isServiceError(error, 'admin.answered') ? await once?.find() : undefined;
+        if (first === undefined) throw error;
+        return first;
+      }
+    },
+  };
+}
+
+/** Reads the version that a request changes. @throws ServiceError `admin.version_required`, `admin.invalid_request` */
+function versionOf({ headers }: Head): number {
+  const text = headers.get('if-match');
+  if (text === undefined) throw new ServiceError('admin.version_required');
+  const [, version] = VERSION.exec(text) ?? [];
+  if (version === undefined) {
+    throw new ServiceError('admin.invalid_request', 'If-Match: expected the version of the object', {
+      path: 'headers/if-match',
+    });
+  }
+  return Number(version);
+}
+
+/** Returns the answer store of a request with an Idempotency-Key. @throws ServiceError `admin.invalid_request` */
+function onceOf(request: HttpRequest, { actor }: AdminCaller, { services, sealer }: OperationRouteParts) {
+  const key = request.headers.get('idempotency-key');
+  if (key === undefined) return undefined;
+  if (!IDEMPOTENCY_KEY.test(key)) {
+    const text = 'Idempotency-Key: expected 1 to 255 visible ASCII characters';
+    throw new ServiceError('admin.invalid_request', text, { path: 'headers/idempotency-key' });
+  }
+  const keyHash = digest(actor, key);
+  const requestHash = digest(request.method, request.path, request.query, request.body);
+  let sealed: string | undefined;
+  return {
+    planned: {
+      ...{ keyHash, requestHash, expiresAt: services.now() + ANSWER_LIFETIME_MS },
+      answer(): string {
+        if (sealed === undefined) throw new TypeError('the operation has not planned its answer');
+        return sealed;
+      },
+    },
+    async plan(answer: AdminAnswer): Promise<void> {
+      sealed = await sealer.seal(Buffer.from(JSON.stringify(answer)));
+    },
+    /** @throws ServiceError `admin.idempotency_key_reused` */
+    async find(): Promise<HttpResponse | undefined> {
+      const row = await services.store.adminAnswers.find(keyHash, services.now());
+      if (row === undefined) return undefined;
+      if (!isEqual(row.requestHash, requestHash)) throw new ServiceError('admin.idempotency_key_reused');
+      const opened = await sealer.open(row.answer);
+      if (opened === undefined) {
+        const text = 'the first answer was sealed under a master key that is no longer configured';
+        throw new ServiceError('admin.idempotency_key_reused', text);
+      }
+      const answer = JSON.parse(Buffer.from(opened.bytes).toString('utf8')) as AdminAnswer;
+      return responseOf(answer, { 'Idempotent-Replayed': 'true' });
+    },
+  };
+}
+
+function responseOf(
+  { status, body, version }: AdminAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  return {
+    status,
+    headers: {
+      ...headers,
+      ...(version === undefined ? {} : { ETag: `"${version}"` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+}
+
+/** Returns the SHA-256 of parts, each with its length before it. */
+function digest(...parts: readonly (string | Uint8Array)[]): Uint8Array {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return new Uint8Array(hash.digest());
+}
