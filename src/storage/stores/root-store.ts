@@ -44,7 +44,7 @@ export function createRootStore(driver: Driver, audit: AuditWriter): RootStore {
       if (rows.length > 0) await auditAll(audit, rows.flatMap(putRoot), putChange(rows));
     },
     prune: async (time) => {
-      const after = { received_before: isoTime(time) };
+      const after = { received_before_ms: time };
       let isRecorded = false;
       return await removeInBatches(async (limit) => {
         const statement = pruneRoots(time, limit);

@@ -34,7 +34,7 @@ const REFUSED = 'refused';
  */
 const ELSEWHERE = [
   ...['apps remove-secret', 'keys remove', 'credential verify', 'login-demo'],
-  ...['dev approve', 'dev prove-refresh', 'backup', 'restore'],
+  ...['dev approve', 'dev prove-refresh', 'backup', 'restore', 'admin-tokens revoke'],
 ];
 
 /** A service that has started and ends immediately. */
@@ -135,6 +135,11 @@ function recipes(): Map<string, Recipe> {
     ['healthcheck', { argv: ['--server.port=0'], outcome: REFUSED }],
     ['completion', { argv: ['bash'] }],
     ['apps remove', { argv: [APP, '--yes'] }],
+    ['admin-tokens add', { argv: ['--name', 'mine', '--scope', 'read'] }],
+    ['admin-tokens list', {}],
+    ['audit list', {}],
+    ['audit export', {}],
+    ['audit verify', {}],
   ]);
 }
 

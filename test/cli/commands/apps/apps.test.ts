@@ -41,6 +41,7 @@ describe('proofgate apps', () => {
       development: true,
       created_at: new Date(NOW).toISOString(),
       updated_at: new Date(NOW).toISOString(),
+      version: NOW,
     });
   });
 

@@ -47,7 +47,8 @@ export function describeClients(subject: () => StoreUnderTest): void {
       await store.apps.create(appRow({ client: CLIENT }));
       await driver.write([{ sql: 'delete from clients', params: [] }]);
       expect(await store.apps.findByRpId(appRow().rpId)).toEqual(appRow({ client: DEFAULT_CLIENT }));
-      expect(await store.apps.update(APP_ID, { client: CLIENT }, 1000)).toEqual(appRow({ client: CLIENT }));
+      const changed = appRow({ client: CLIENT, updatedAt: 2000 });
+      expect(await store.apps.update(APP_ID, { client: CLIENT }, 2000)).toEqual(changed);
     });
 
     it('is not stored for an unknown app', async () => {

@@ -280,6 +280,8 @@ export function describeStore(subject: StoreSubject): void {
           integrity_uses: 0,
           audit_log: 1,
           audit_head: 1,
+          admin_tokens: 0,
+          admin_answers: 0,
           development_nodes: 0,
           development_persons: 0,
         });
@@ -332,6 +334,12 @@ export function describeStore(subject: StoreSubject): void {
         await store.nodes.report({ nodeId: 'node', version: '1', keyIds: ['a'], ...seen });
         await store.integrityUses.claim({ hash: digest('use'), bound: digest('responses'), expiresAt: END });
 
+        const token = { tokenId: 'at_1', hash: digest('token'), name: 'token', scope: 'read' } as const;
+        await store.adminTokens.add({ ...token, createdAt: 0, expiresAt: END });
+        const planned = { keyHash: digest('key'), requestHash: digest('request'), expiresAt: END };
+        const author = { actor: 'api:at_1', planned: { ...planned, answer: () => 'answer' } };
+        await store.by(author).audit.record({ action: 'test', target: 'test' });
+
         const counts = await store.rowCounts();
         const names = ['bridge_messages', ...EXPIRING_TABLES.map(({ name }) => name)];
         const nothing = Object.fromEntries(names.map((name) => [name, 0]));
@@ -351,6 +359,8 @@ export function describeStore(subject: StoreSubject): void {
           nullifiers: 1,
           actions: 1,
           signing_keys: 2,
+          audit_log: 6,
+          audit_head: 1,
         });
       });
     });
