@@ -3,7 +3,7 @@ import type { EngineSettings } from './engine.ts';
 import type { EngineEvent } from './events.ts';
 import { InlineExecutor } from './pool/inline-executor.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
-import { ProofEngine } from './proof-engine.ts';
+import { ProofEngine, type StartExecutor } from './proof-engine.ts';
 
 /** Options of `createEngine`. */
 export interface EngineOptions {
@@ -34,17 +34,15 @@ export async function createEngine(
     log({ event: 'engine.arithmetic_refused', ...faulty }),
   );
   const { source, arithmetic, reason } = backend;
-  const { workers, maxBatch } = settings;
-  const executor =
+  const { maxBatch } = settings;
+  const startExecutor: StartExecutor = async (workers) =>
     workers === 0
       ? new InlineExecutor(backend.loaded, maxBatch)
       : await WorkerPool.start({
-          workers,
-          maxBatch,
-          source,
-          log,
+          ...{ workers, maxBatch, source, log },
           ...(internals.workerFile === undefined ? {} : { workerFile: internals.workerFile }),
         });
+  const executor = await startExecutor(settings.workers);
   log({ event: 'engine.started', backend: source.kind, arithmetic, reason });
-  return new ProofEngine(settings, backend, executor, log);
+  return new ProofEngine(settings, backend, executor, log, startExecutor);
 }

@@ -178,6 +178,13 @@ export interface Engine {
    */
   hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
   stats(): EngineStats;
+  /**
+   * Replaces the worker threads by another number of them. Accepted work is finished, and new work is accepted meanwhile.
+   *
+   * @param workers - 0 runs every batch in the calling thread.
+   * @throws ServiceError `engine.draining`, `engine.self_test_failed`, `engine.worker_failed`; the former threads then stay
+   */
+  setWorkers(workers: number): Promise<void>;
   /** Refuses new work, finishes accepted work, and ends the workers. */
   close(): Promise<void>;
 }

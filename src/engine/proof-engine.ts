@@ -27,12 +27,21 @@ const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const NO_OPTIONS: VerifyOptions = {};
 
+/** Starts an executor with this number of worker threads, 0 for the calling thread; each has passed its self-test. */
+export type StartExecutor = (workers: number) => Promise<Executor>;
+
 /** The engine on top of an executor. `createEngine` creates it; tests create it with their own executor. */
 export class ProofEngine implements Engine {
   readonly #settings: EngineSettings;
   readonly #backend: ChosenBackend;
-  readonly #executor: Executor;
-  readonly #dispatcher: Dispatcher;
+  readonly #log: (event: EngineEvent) => void;
+  readonly #startExecutor: StartExecutor;
+  #executor: Executor;
+  #dispatcher: Dispatcher;
+  #workers: number;
+  /** Threads that former executors have replaced. */
+  #formerRestarts = 0;
+  #resizing: Promise<void> = Promise.resolve();
   readonly #keys: Keys;
   readonly #verifyingKeys = new Map<string, ProofKey>();
   readonly #maxCallBytes: number;
@@ -43,8 +52,12 @@ export class ProofEngine implements Engine {
     backend: ChosenBackend,
     executor: Executor,
     log: (event: EngineEvent) => void,
+    startExecutor: StartExecutor,
   ) {
     this.#settings = settings;
+    this.#workers = settings.workers;
+    this.#log = log;
+    this.#startExecutor = startExecutor;
     this.#maxCallBytes = maxCallBytes(settings.maxBatch);
     this.#backend = backend;
     this.#executor = executor;
@@ -188,9 +201,9 @@ export class ProofEngine implements Engine {
       backend: this.#backend.source.kind,
       arithmetic: this.#backend.arithmetic,
       reason: this.#backend.reason,
-      workers: this.#settings.workers,
+      workers: this.#workers,
       readyWorkers: this.#executor.readyCount,
-      workerRestarts: this.#executor.restarts,
+      workerRestarts: this.#formerRestarts + this.#executor.restarts,
       poisoned: stats.poisoned,
       brokenBatches: stats.brokenBatches,
       queueDepth: depth,
@@ -202,12 +215,33 @@ export class ProofEngine implements Engine {
     };
   }
 
+  setWorkers(workers: number): Promise<void> {
+    const resized = this.#resizing.then(() => this.#resize(workers));
+    this.#resizing = resized.catch(() => undefined);
+    return resized;
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
   }
 
+  /** New threads are ready before the former ones finish what they hold, so that nothing waits and nothing is lost. */
+  async #resize(workers: number): Promise<void> {
+    this.#refuseWhenClosed();
+    if (workers === this.#workers) return;
+    const executor = await this.#startExecutor(workers);
+    const [formerExecutor, former] = [this.#executor, this.#dispatcher];
+    this.#executor = executor;
+    this.#dispatcher = new Dispatcher(executor, this.#settings, this.#log, former);
+    this.#workers = workers;
+    await former.retire();
+    this.#formerRestarts += formerExecutor.restarts;
+    await formerExecutor.close();
+  }
+
   async #close(): Promise<void> {
+    await this.#resizing;
     await this.#dispatcher.drain();
     await this.#executor.close();
     this.#keys.close();

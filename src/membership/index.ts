@@ -34,7 +34,9 @@ export {
   parseRoot,
   type RootInput,
   type RootKeyRules,
+  rootJson,
   rootLine,
+  type ShownRoot,
 } from './roots/roots.ts';
 export {
   ENVIRONMENTS,

@@ -68,7 +68,7 @@ interface PublishedBatch extends PendingBatch {
  * looked.
  */
 export class Dispatcher {
-  readonly stats: DispatchStats = new DispatchStats();
+  readonly stats: DispatchStats;
   readonly #queue: FairQueue;
   readonly #slots: BatchSlots;
   readonly #executor: Executor;
@@ -84,12 +84,21 @@ export class Dispatcher {
   #nowMs = 0;
   #dueTimer: NodeJS.Timeout | undefined;
   #whenDrained: (() => void) | undefined;
+  /** Whether another dispatcher takes what waits. */
+  #isRetired = false;
   #failure: string | undefined;
 
-  constructor(executor: Executor, limits: QueueLimits, log: (event: EngineEvent) => void) {
+  /** @param former - Dispatcher whose queue and counters this one shares; to be retired by the caller. */
+  constructor(
+    executor: Executor,
+    limits: QueueLimits,
+    log: (event: EngineEvent) => void,
+    former?: Dispatcher,
+  ) {
     this.#executor = executor;
     this.#slots = executor.slots;
-    this.#queue = new FairQueue(limits);
+    this.#queue = former === undefined ? new FairQueue(limits) : former.#queue;
+    this.stats = former?.stats ?? new DispatchStats();
     this.#log = log;
     executor.listen({
       ready: () => this.#pump(),
@@ -145,6 +154,12 @@ export class Dispatcher {
     await drained;
   }
 
+  /** Takes nothing more from the queue, which a newer dispatcher shares; resolves when nothing runs here any more. */
+  async retire(): Promise<void> {
+    this.#isRetired = true;
+    await this.drain();
+  }
+
   /**
    * Returns the time, read once between two looks, and plans the next look. If every worker has its next
    * batch, that is after `MAX_UNSEEN` new proofs or at the end of the turn of the event loop, in which many
@@ -189,7 +204,8 @@ export class Dispatcher {
     if (published > 0) this.#slots.announce(published);
     const needed = Math.min(this.#published.length, this.#executor.readyCount);
     while (this.#serving < needed) void this.#serve();
-    if (this.#queue.depth + this.#published.length + this.#pending.length === 0) this.#whenDrained?.();
+    const waiting = this.#isRetired ? 0 : this.#queue.depth;
+    if (waiting + this.#published.length + this.#pending.length === 0) this.#whenDrained?.();
   }
 
   async #serve(): Promise<void> {
@@ -257,6 +273,7 @@ export class Dispatcher {
 
   /** Adds proofs that have arrived meanwhile to batches of their queue that no worker has begun. */
   #extendProofs(nowMs: number): void {
+    if (this.#isRetired) return;
     for (const { batch, slot, isRetry } of this.#published) {
       if (batch.kind !== 'proofs' || isRetry) continue;
       const { queue, items } = batch;
@@ -277,6 +294,7 @@ export class Dispatcher {
    */
   #extendCalls(): number {
     let extended = 0;
+    if (this.#isRetired) return extended;
     for (const { batch, slot, isRetry } of this.#published) {
       if (batch.kind !== 'calls' || isRetry || slot.state !== 'ready') continue;
       const count = batch.items.length;
@@ -300,11 +318,11 @@ export class Dispatcher {
   }
 
   #nextProofs(moment: Moment): PendingBatch | undefined {
-    return this.#taken(this.#queue.takeProofs(moment));
+    return this.#isRetired ? undefined : this.#taken(this.#queue.takeProofs(moment));
   }
 
   #nextCalls(): PendingBatch | undefined {
-    return this.#taken(this.#queue.takeCalls(this.#slots.callBatchBytes));
+    return this.#isRetired ? undefined : this.#taken(this.#queue.takeCalls(this.#slots.callBatchBytes));
   }
 
   #taken(batch: Batch | undefined): PendingBatch | undefined {
@@ -424,7 +442,7 @@ export class Dispatcher {
   /** Refuses all items that no worker has taken. */
   #refuseAll(code: WorkRefusal): void {
     const nowMs = performance.now();
-    for (const item of this.#queue.takeAllProofs()) refuseProof(item, code);
+    if (!this.#isRetired) for (const item of this.#queue.takeAllProofs()) refuseProof(item, code);
     for (let calls = this.#nextCalls(); calls; calls = this.#nextCalls()) this.#pending.push(calls);
     for (const { batch } of this.#pending.splice(0)) this.#refuse(batch, code, nowMs);
     const published = this.#published;
@@ -447,7 +465,7 @@ export class Dispatcher {
   }
 
   #planDue(moment: Moment): void {
-    if (this.#queue.depth === 0) return;
+    if (this.#isRetired || this.#queue.depth === 0) return;
     const waitMs = this.#queue.nextDueAtMs(moment) - moment.nowMs;
     if (waitMs <= 0 || !Number.isFinite(waitMs)) return;
     this.#dueTimer = setTimeout(() => this.#pump(), Math.max(1, waitMs));

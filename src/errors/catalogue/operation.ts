@@ -70,6 +70,7 @@ export const OPERATION_ERRORS = {
     cause: '/healthz answered 503 or not at all.',
     cure: 'See /health/ready on the admin listener.',
     retry: 'later',
+    admin: 503,
   },
   'store.unreachable': {
     title: 'The store does not answer',
@@ -77,6 +78,7 @@ export const OPERATION_ERRORS = {
       'The database file cannot be opened or written, the disk is full, or the writer ended; with PostgreSQL, no server accepts connections and writes.',
     cure: 'Check path, permissions and free space, or the server; `proofgate doctor` names the cause.',
     retry: 'later',
+    admin: 503,
     verify: UNAVAILABLE as typeof UNAVAILABLE,
     verifyItem: INTERNAL_ITEM as typeof INTERNAL_ITEM,
     exit: 69,
@@ -112,6 +114,7 @@ export const OPERATION_ERRORS = {
       '`proofgate store copy` took it out of service: nullifiers that the other store accepts are not in this one.',
     cure: 'Name the other store in storage.url, run the copy again if it was not finished, or put this store back with `proofgate store reopen`.',
     retry: 'never',
+    admin: 503,
     exit: 78,
   },
   'store.copy_unfinished': {

@@ -5,6 +5,7 @@ export const ROOTS_ERRORS = {
     cause: 'The id is not one of roots.sources, and the store has no state under it.',
     cure: 'See `proofgate roots sources list`.',
     retry: 'never',
+    admin: 404,
   },
   'roots.managed': {
     title: 'The tree has a source',
@@ -12,6 +13,7 @@ export const ROOTS_ERRORS = {
       'A source of roots keeps the tree, its issuers and OPRF keys current; what an operator adds would be overwritten.',
     cure: 'Add a past root with --superseded-at, or take the source out of roots.sources.',
     retry: 'never',
+    admin: 409,
   },
   'roots.chain_mismatch': {
     title: 'A provider serves another chain',
@@ -109,6 +111,7 @@ export const ROOTS_ERRORS = {
       'The point is not on BabyJubJub, or not in its subgroup of prime order, so signatures under it could be forged.',
     cure: 'Report it to the operator of the registry; the key is not used.',
     retry: 'never',
+    admin: 409,
   },
   'roots.config': {
     title: 'Another node has other settings of this source',

@@ -1,26 +1,11 @@
-import type { ErrorCode, ServiceError } from '../../errors/index.ts';
+import type { ServiceError } from '../../errors/index.ts';
 import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
 import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
-
-const STATUS: Partial<Record<ErrorCode, number>> = {
-  'http.not_found': 404,
-  'http.method_not_allowed': 405,
-  'http.repeated_header': 400,
-  'http.malformed_path': 400,
-  'http.body_too_large': 413,
-  'http.rate_limited': 429,
-  'http.unauthenticated': 401,
-  'http.unavailable': 503,
-  'http.exchanges_full': 503,
-  'http.body_memory_full': 503,
-  'http.handler_timeout': 503,
-  'store.unreachable': 503,
-};
 
 /** Error body of the admin listener: `application/problem+json` (RFC 9457) with `code`, `errors` and `requestId`. */
 export function renderAdminError(error: unknown, context: ErrorContext): HttpResponse {
   const fault = asServiceError(error);
-  const status = STATUS[fault.code] ?? 500;
+  const status = fault.spec.admin ?? 500;
   const { path } = fault.details;
   return {
     status,

@@ -70,16 +70,28 @@ export function parseRoot(input: RootInput, now: number): RootRow {
   };
 }
 
+/** Root as commands and the admin API show it. */
+export interface ShownRoot extends Pick<RootRow, 'environment' | 'tree'> {
+  readonly root: string;
+  readonly received_at: string;
+  /** Null for the current root of its tree. */
+  readonly superseded_at: string | null;
+  /** Null for the key of the tree. */
+  readonly key: string | null;
+}
+
+/** Returns the members of a root, which `parseRoot` accepts. */
+export function rootJson({ environment, tree, root, receivedAt, supersededAt, keyId }: RootRow): ShownRoot {
+  return {
+    ...{ environment, tree, root: toHex(root), received_at: isoTime(receivedAt) },
+    superseded_at: supersededAt === null ? null : isoTime(supersededAt),
+    key: keyId,
+  };
+}
+
 /** Returns one line of `roots export`, which `roots import` accepts. */
 export function rootLine(row: RootRow): string {
-  return JSON.stringify({
-    environment: row.environment,
-    tree: row.tree,
-    root: toHex(row.root),
-    received_at: isoTime(row.receivedAt),
-    superseded_at: row.supersededAt === null ? null : isoTime(row.supersededAt),
-    key: row.keyId,
-  });
+  return JSON.stringify(rootJson(row));
 }
 
 /**

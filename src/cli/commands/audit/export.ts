@@ -1,6 +1,6 @@
+import { auditJson } from '../../../admin/forms/index.ts';
 import { writeText } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
-import { auditJson } from './show-audit.ts';
 
 const PAGE_ROWS = 1000;
 

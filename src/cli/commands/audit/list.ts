@@ -1,8 +1,8 @@
+import { auditJson } from '../../../admin/forms/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
-import { auditJson } from './show-audit.ts';
 
 const DEFAULT_ROWS = 50;
 const MAX_ROWS = 10_000;

@@ -1,3 +1,4 @@
+import { credentialKeyJson } from '../../../admin/forms/index.ts';
 import type { Config, LoadedConfig } from '../../../config/index.ts';
 import {
   createCredentialKeyOperator,
@@ -8,7 +9,6 @@ import {
 } from '../../../refresh/keys/index.ts';
 import { writeText } from '../../output/output.ts';
 import type { CommandContext } from '../../program/command.ts';
-import { credentialKeyJson } from './show-credential-key.ts';
 
 /**
  * `keys rotate --use credential`: makes a new key, also the first one, which signs credentials from now on.

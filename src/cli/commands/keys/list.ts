@@ -1,10 +1,10 @@
+import { credentialKeyJson, type ShownKey, signingKeyJson } from '../../../admin/forms/index.ts';
 import type { LoadedConfig } from '../../../config/index.ts';
 import { keyAges } from '../../../oidc/keys/index.ts';
 import type { Store } from '../../../storage/index.ts';
 import type { Command } from '../../program/command.ts';
 import { KEY_USES, type ShownKeyUse, useOf } from './key-uses.ts';
-import { credentialKeyJson } from './show-credential-key.ts';
-import { type ShownKey, signingKeyJson, signingKeyTable } from './show-signing-key.ts';
+import { signingKeyTable } from './show-signing-key.ts';
 
 /** Reads the keys of one use in the form in which they are shown. */
 type ReadKeys = (store: Store, config: LoadedConfig['config'], now: number) => Promise<ShownKey[]>;

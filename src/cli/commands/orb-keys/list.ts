@@ -1,5 +1,4 @@
-import type { OrbKeyRow } from '../../../storage/index.ts';
-import { isoTime } from '../../../text.ts';
+import { orbKeyJson } from '../../../admin/forms/index.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 
@@ -12,7 +11,7 @@ With --json the output includes the PEM of each key.`,
   arguments: [{ name: 'orb_id', description: 'id of the orb' }],
   run: async (input, context) =>
     await context.withStore(await context.loadConfig(), async ({ orbKeys }) => {
-      const keys = (await orbKeys.list(input.argument('orb_id'))).map(shown);
+      const keys = (await orbKeys.list(input.argument('orb_id'))).map(orbKeyJson);
       const rows = keys.map((key) => [key.key_hash, key.status, key.added_at]);
       await context.print(
         { keys },
@@ -21,12 +20,3 @@ With --json the output includes the PEM of each key.`,
       return 0;
     }),
 };
-
-function shown(row: OrbKeyRow): Record<'key_hash' | 'status' | 'added_at' | 'pem', string> {
-  return {
-    key_hash: Buffer.from(row.keyHash).toString('hex'),
-    status: row.status,
-    added_at: isoTime(row.addedAt),
-    pem: row.pem,
-  };
-}

@@ -1,3 +1,4 @@
+import { sourceJson } from '../../../admin/forms/index.ts';
 import { listSources, type SourceListing } from '../../../membership/index.ts';
 import { shortHex } from '../../../semaphore/hex.ts';
 import { isoTime } from '../../../text.ts';
@@ -20,32 +21,11 @@ export const rootSourcesList: Command = {
     const loaded = await context.loadConfig();
     return await context.withStore(loaded, async (store) => {
       const sources = await listSources(loaded.config.roots, store, context.now());
-      await context.print({ sources: sources.map(shown) }, asText(sources));
+      await context.print({ sources: sources.map(sourceJson) }, asText(sources));
       return 0;
     });
   },
 };
-
-function shown(source: SourceListing): Record<string, unknown> {
-  const { id, isConfigured, kind, environment, tree, chainId, place, quorum, isStale } = source;
-  const { block, lagSeconds, currentRoot, currentRootAgeSeconds, lastError, lastErrorAgeSeconds } = source;
-  return {
-    ...{ id, configured: isConfigured, kind: kind ?? null, environment, tree },
-    ...{ chain_id: chainId ?? null, place: place ?? null, quorum: quorum ?? null },
-    ...{ block: block ?? null, lag_seconds: lagSeconds ?? null, stale: isStale },
-    current_root: currentRoot ?? null,
-    current_root_age_seconds: currentRootAgeSeconds ?? null,
-    backfill_blocks_left: source.backfillBlocksLeft,
-    lease_holder: source.leaseHolder ?? null,
-    last_error: lastError ?? null,
-    last_error_age_seconds: lastErrorAgeSeconds ?? null,
-    providers: source.providers.map(({ host, state, since, range, lastError, lastErrorAt }) => ({
-      ...{ host, state, since: since === undefined ? null : isoTime(since), range: range ?? null },
-      last_error: lastError ?? null,
-      last_error_at: lastErrorAt === undefined ? null : isoTime(lastErrorAt),
-    })),
-  };
-}
 
 function asText(sources: readonly SourceListing[]): string {
   if (sources.length === 0) return 'no sources: operators keep the roots current';

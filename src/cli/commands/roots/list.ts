@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../errors/index.ts';
-import { isEnvironment, isTree, rootLine, TREES } from '../../../membership/index.ts';
+import { isEnvironment, isTree, rootJson, TREES } from '../../../membership/index.ts';
 import { toHex } from '../../../semaphore/index.ts';
 import type { RootRow } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';
@@ -44,7 +44,7 @@ export const rootsList: Command = {
         row.source,
         row.keyId ?? '-',
       ]);
-      const shown = roots.map((row) => ({ ...JSON.parse(rootLine(row)), source: row.source }));
+      const shown = roots.map((row) => ({ ...rootJson(row), source: row.source }));
       await context.print({ roots: shown }, textTable(HEAD, rows));
       return 0;
     });

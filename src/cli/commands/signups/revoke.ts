@@ -1,6 +1,6 @@
+import { signupJson } from '../../../admin/forms/index.ts';
 import { findEnrolment, revokeEnrolment } from '../../../refresh/records/index.ts';
 import type { Command } from '../../program/command.ts';
-import { signupJson } from './show-signup.ts';
 
 /** `signups revoke ID_COMM`: revokes an enrolment after confirmation. */
 export const signupsRevoke: Command = {

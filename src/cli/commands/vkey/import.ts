@@ -1,8 +1,8 @@
+import { verifyingKeyJson } from '../../../admin/forms/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { importKey } from '../../../membership/index.ts';
 import type { Command } from '../../program/command.ts';
 import { readKeyFile } from '../keys/key-file.ts';
-import { keyJson } from '../keys/show-key.ts';
 
 /** `vkey import FILE`: checks a verifying key and stores it; a key that fails any check is not stored. */
 export const vkeyImport: Command = {
@@ -45,7 +45,7 @@ export const vkeyImport: Command = {
             context.now(),
           );
           await context.print(
-            keyJson(key),
+            verifyingKeyJson(key),
             `imported ${key.keyId}, ${key.inputCount} inputs, fingerprint ${key.fingerprint}`,
           );
           return 0;

@@ -1,7 +1,7 @@
+import { verifyingKeyJson } from '../../../admin/forms/index.ts';
 import { listKeys } from '../../../membership/index.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
-import { keyJson } from '../keys/show-key.ts';
 
 /** `vkey list`: lists built-in and imported verifying keys. */
 export const vkeyList: Command = {
@@ -10,7 +10,7 @@ export const vkeyList: Command = {
   run: async (_input, context) => {
     const loaded = await context.loadConfig();
     return await context.withStore(loaded, async (store) => {
-      const keys = (await listKeys(loaded.config.profile, store.verifyingKeys)).map(keyJson);
+      const keys = (await listKeys(loaded.config.profile, store.verifyingKeys)).map(verifyingKeyJson);
       const rows = keys.map((key) => [
         key.id,
         key.origin,

@@ -1,7 +1,7 @@
-import type { KeyInfo } from '../../../membership/index.ts';
+import type { KeyInfo } from '../../membership/index.ts';
 
 /** Verifying key as `--json` prints it. */
-export interface ShownKey {
+export interface ShownVerifyingKey {
   readonly id: string;
   readonly origin: KeyInfo['origin'];
   readonly depth: number | null;
@@ -12,7 +12,7 @@ export interface ShownKey {
 }
 
 /** Returns the members of a verifying key, spelled as on the wire. */
-export function keyJson(key: KeyInfo): ShownKey {
+export function verifyingKeyJson(key: KeyInfo): ShownVerifyingKey {
   return {
     id: key.keyId,
     origin: key.origin,

@@ -1,6 +1,6 @@
-import { publicKeyText } from '../../../refresh/keys/index.ts';
-import type { IssuerKeyRow } from '../../../storage/index.ts';
-import { isoTime } from '../../../text.ts';
+import { publicKeyText } from '../../refresh/keys/index.ts';
+import type { IssuerKeyRow } from '../../storage/index.ts';
+import { isoTime } from '../../text.ts';
 
 /** Credential key as `--json` prints it: the members of a sign-in key, and its own; never a seed. */
 export interface ShownCredentialKey {

@@ -1,5 +1,5 @@
-import type { AuditRow } from '../../../storage/index.ts';
-import { isoTime } from '../../../text.ts';
+import type { AuditRow } from '../../storage/index.ts';
+import { isoTime } from '../../text.ts';
 
 /** Row of the audit log as the admin API, `audit list --json` and `audit export` show it. */
 export interface ShownAuditRow {
