@@ -30,18 +30,23 @@ export function membersOf(text: string): JsonObject {
   }
 }
 
-/** The part of JSON Schema that settings and app fields need. */
+/** Name of a JSON type. */
+export type JsonType = 'object' | 'integer' | 'number' | 'boolean' | 'string' | 'array' | 'null';
+
+/** The part of JSON Schema that settings, app fields and the interfaces need. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly title?: string;
   /** Absent if `enum` or `anyOf` says what is accepted. */
-  readonly type?: 'object' | 'integer' | 'boolean' | 'string' | 'array';
+  readonly type?: JsonType | readonly JsonType[];
   readonly anyOf?: readonly JsonSchema[];
   readonly description?: string;
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly pattern?: string;
+  readonly format?: 'date-time';
+  readonly contentEncoding?: 'base64';
   readonly enum?: readonly (string | number)[];
   readonly writeOnly?: boolean;
   readonly items?: JsonSchema;
@@ -53,4 +58,6 @@ export interface JsonSchema {
   readonly properties?: Record<string, JsonSchema>;
   readonly additionalProperties?: boolean;
   readonly required?: readonly string[];
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
 }

@@ -38,16 +38,12 @@ const MAX_NAME_CHARACTERS = 64;
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Adds a token of the admin API; the store has only its SHA-256.
+ * Makes a token of the admin API, which `addAdminToken` then stores.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `admin_token.invalid`
  */
-export async function addAdminToken(
-  tokens: Pick<AdminTokenStore, 'add'>,
-  { name, scope, expiresAt }: AdminTokenInput,
-  now: number,
-): Promise<NewAdminToken> {
+export function prepareAdminToken({ name, scope, expiresAt }: AdminTokenInput, now: number): NewAdminToken {
   if (name.length === 0 || name.length > MAX_NAME_CHARACTERS || CONTROL.test(name)) {
     const text = `name: expected 1 to ${MAX_NAME_CHARACTERS} characters without control characters`;
     throw new ServiceError('admin_token.invalid', text, { path: 'name' });
@@ -63,8 +59,15 @@ export async function addAdminToken(
     hash: new Uint8Array(sha256(value)),
     ...{ name, scope, createdAt: now, expiresAt: expiresAt ?? null },
   };
-  await tokens.add(row);
   return { row, value };
+}
+
+/** Adds a token; the store has only its SHA-256. */
+export async function addAdminToken(
+  tokens: Pick<AdminTokenStore, 'add'>,
+  { row }: NewAdminToken,
+): Promise<void> {
+  await tokens.add(row);
 }
 
 /** Removes a token; it stops working immediately. @throws ServiceError `admin_token.unknown` */

@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { ServiceError } from '../errors/index.ts';
 import { isObject, type JsonObject, type JsonSchema, parseJson } from '../json.ts';
 import type { Operation } from './operation.ts';
@@ -29,7 +30,7 @@ const MAX_SHOWN_CHARACTERS = 120;
  */
 export function requestCheck(operation: Operation): (request: SentRequest) => CheckedRequest {
   const checkParams = compile(objectOf(operation.params));
-  const checkQuery = compile(objectOf(operation.query));
+  const checkQuery = compile(objectOf(operation.query, operation.requiredQuery));
   const checkBody = operation.body === undefined ? undefined : compile(operation.body);
   return ({ params, query, contentType, body }) => {
     const given = readQuery(query, operation.query ?? {});
@@ -47,11 +48,16 @@ export function requestCheck(operation: Operation): (request: SentRequest) => Ch
 
 function compile(schema: JsonSchema): ValidateFunction {
   // The schemas are the program's own; a test compiles them strictly.
-  return new Ajv2020({ strict: false, meta: false, validateSchema: false }).compile(schema);
+  const ajv = new Ajv2020({ strict: false, meta: false, validateSchema: false });
+  addFormats.default(ajv, ['date-time']);
+  return ajv.compile(schema);
 }
 
-function objectOf(properties: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
-  return { type: 'object', additionalProperties: false, properties };
+function objectOf(
+  properties: Readonly<Record<string, JsonSchema>> = {},
+  required: readonly string[] = [],
+): JsonSchema {
+  return { type: 'object', additionalProperties: false, properties, required };
 }
 
 /** Reads the parameters of a query; those whose schema is an integer become numbers. */

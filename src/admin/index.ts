@@ -11,6 +11,7 @@ export {
   addAdminToken,
   createAuthenticate,
   type NewAdminToken,
+  prepareAdminToken,
   revokeAdminToken,
 } from './admin-tokens.ts';
 export { type CheckedRequest, requestCheck, type SentRequest } from './check-request.ts';
@@ -22,3 +23,4 @@ export type {
   AdminServices,
   Operation,
 } from './operation.ts';
+export { ADMIN_BASE_PATH, OPERATIONS } from './operations/index.ts';

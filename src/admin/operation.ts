@@ -1,16 +1,32 @@
+import type { ExplainedSetting } from '../config/index.ts';
 import type { Config } from '../config/settings/types.ts';
+import type { Engine } from '../engine/index.ts';
 import type { ErrorCode } from '../errors/index.ts';
 import type { JsonObject, JsonSchema } from '../json.ts';
-import type { AppStore, Store } from '../storage/index.ts';
+import type { HealthReport } from '../observability/index.ts';
+import type { AppStore, NodeState, Store } from '../storage/index.ts';
 import type { AdminScope } from './admin-tokens.ts';
 
 /** Everything that operations reach. */
 export interface AdminServices {
   readonly config: Config;
-  /** Returns the store with the author of the changes of one request. */
+  /** Settings in force, secrets masked. */
+  readonly settings: readonly ExplainedSetting[];
   readonly store: Store;
   /** Registry of a store, with the apps of the configuration. */
   readonly appsOf: (store: Store) => AppStore;
+  readonly engine: Engine;
+  readonly health: () => HealthReport;
+  /** Writes the counts of the last seconds to the store. */
+  readonly flushUsage: () => Promise<void>;
+  /** This process. */
+  readonly node: {
+    readonly nodeId: string;
+    readonly version: string;
+    /** Milliseconds since the epoch. */
+    readonly startedAt: number;
+    readonly state: () => NodeState;
+  };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -59,7 +75,7 @@ export interface Operation {
   /** `operationId` of the document. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Pattern as in `Route.path`. */
+  /** Relative to `ADMIN_BASE_PATH`; a parameter is written as `{name}`. */
   readonly path: string;
   readonly scope: AdminScope;
   readonly tag: string;
@@ -67,6 +83,8 @@ export interface Operation {
   readonly description?: string;
   readonly params?: Readonly<Record<string, JsonSchema>>;
   readonly query?: Readonly<Record<string, JsonSchema>>;
+  /** Parameters of the query that a request must have. */
+  readonly requiredQuery?: readonly string[];
   /** Schema of the body, an object; absent if there is none. */
   readonly body?: JsonSchema;
   /** Whether the request must name the version that it changes. */

@@ -1,6 +1,7 @@
-import { createAddressKeys, openApps } from '../apps/index.ts';
+import type { AdminServices } from '../admin/index.ts';
+import { addConfiguredApps, createAddressKeys, openApps } from '../apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/index.ts';
-import { refuseUnsafeStart } from '../config/index.ts';
+import { explainConfig, refuseUnsafeStart } from '../config/index.ts';
 import type { Config } from '../config/settings/types.ts';
 import { refreshCurl, seedDemoClient, seedDemoHolder, seedWorldId4AtStart } from '../development/index.ts';
 import { choiceOf, createEngine, type Engine } from '../engine/index.ts';
@@ -14,8 +15,15 @@ import {
   type KeyRegistry,
   WORLDID4_BINDING,
 } from '../membership/index.ts';
-import { createLog, createMetrics, type Log, type Metrics } from '../observability/index.ts';
-import { acquireServeLock, openStore, parseStoreUrl, type ServeLock, type Store } from '../storage/index.ts';
+import { createLog, createMetrics, type Log, type Metrics, UsageTally } from '../observability/index.ts';
+import {
+  acquireServeLock,
+  type NodeState,
+  openStore,
+  parseStoreUrl,
+  type ServeLock,
+  type Store,
+} from '../storage/index.ts';
 import { createVerification, exampleCurl, exampleCurl4, seedDevelopment } from '../verification/index.ts';
 import {
   createCircuit,
@@ -24,6 +32,7 @@ import {
   createServiceHealth,
   createSignin,
   gatherStoreFacts,
+  identifyNode,
   joinNodes,
   openAdminListener,
   openPublicListener,
@@ -31,6 +40,7 @@ import {
   refuseUnsafeProduction,
   runSelfCheck,
   startSweeper,
+  startUsageWriter,
   stopSequence,
 } from './index.ts';
 
@@ -66,7 +76,10 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   undo.push(() => lock.release());
   const store = await openMigratedStore(config, options, log, metrics);
   undo.push(() => store.close());
-  const node = isShared(config) ? await joinNodes({ config, nodes: store.nodes, log, now }) : undefined;
+  const self = identifyNode(now());
+  const node = isShared(config)
+    ? await joinNodes({ node: self, config, nodes: store.nodes, log, now })
+    : undefined;
   undo.push(() => node?.leave());
   // A copy that has taken the store out of service since the first check has not seen this node.
   if (node !== undefined) await store.migrationStatus();
@@ -104,7 +117,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     onWarning: (text) => log.warn(text, { event: 'key.degenerate_inputs' }),
   });
   const addressKeys = createAddressKeys(config);
-  const shared = { config, store, apps, engine, keys, roots, log, metrics, addressKeys, now };
+  const usage = new UsageTally(now);
+  const shared = { config, store, apps, engine, keys, roots, log, metrics, usage, addressKeys, now };
   const signin = config.signin.enabled ? await createSignin(shared) : undefined;
   const refresh = await createRefreshParts(shared);
   const { credentialKeys } = refresh;
@@ -116,6 +130,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     roots,
     metrics,
     now,
+    onAccepted: (appId, environment, action) => usage.accept(appId, environment, action),
     onFault: (fault, requestId) =>
       log.error('an item failed with an internal error', { requestId, err: fault }),
     onKeysUnreadable: (environment, err) =>
@@ -128,7 +143,21 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     ...{ store, engine, signingKeys, credentialKeys, keyErrors, overload, node, log, now },
     rootStates: rootSources.states,
   });
-  const listener = { config, health, log, metrics };
+  const usageWriter = startUsageWriter(usage, store.usage, log);
+  const state = (): NodeState => {
+    const { workers, readyWorkers, arithmetic } = engine.stats();
+    return { workers, readyWorkers, backend: choiceOf(arithmetic), isReady: health.isReady };
+  };
+  node?.watch(state);
+  const services: AdminServices = {
+    ...{ config, store, engine, now },
+    settings: explainConfig({ ...options, config, file: undefined }),
+    appsOf: (other) => addConfiguredApps(config, other.apps),
+    health: () => health.report(),
+    flushUsage: () => usageWriter.write(),
+    node: { ...self, state },
+  };
+  const listener = { config, health, log, metrics, services, usage };
   const circuit = isProduction ? undefined : createCircuit(config, log, now);
   undo.push(() => circuit?.stop());
   const publicServer = await openPublicListener({
@@ -185,7 +214,17 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     failed,
     stop() {
       const parts = {
-        ...{ health, publicServer, adminServer, sweeper, rootSources, circuit, signingKeys, node },
+        ...{
+          health,
+          publicServer,
+          adminServer,
+          sweeper,
+          usageWriter,
+          rootSources,
+          circuit,
+          signingKeys,
+          node,
+        },
         ...{ engine, store, lock, metrics, log },
       };
       stopped.abort();

@@ -19,6 +19,13 @@ export async function openApps(config: KeyConfig, apps: AppStore): Promise<AppSt
   const { list } = config.apps;
   if (list.length === 0) return apps;
   await refuseTwins(list, apps);
+  return addConfiguredApps(config, apps);
+}
+
+/** Adds the apps of the configuration to a registry, without a check that none is in both. */
+export function addConfiguredApps(config: KeyConfig, apps: AppStore): AppStore {
+  const { list } = config.apps;
+  if (list.length === 0) return apps;
   return withConfiguredApps(apps, list, () => secretKeyOf(config), config.profile !== 'production');
 }
 
@@ -77,6 +84,19 @@ export function withConfiguredApps(
     findByAppId: async (appId) => byAppId.get(appId)?.app ?? (await apps.findByAppId(appId)),
     findByRpId: async (rpId) => byRpId.get(rpId)?.app ?? (await apps.findByRpId(rpId)),
     list: async () => [...[...byAppId.values()].map((entry) => entry.app), ...(await apps.list())],
+    async page(limit, search = '', after) {
+      // An app of the configuration was created at the epoch, before all others.
+      const stored = after?.createdAt === 0 ? [] : await apps.page(limit, search, after);
+      const text = search.toLowerCase();
+      const own = [...byAppId.values()]
+        .map((entry) => entry.app)
+        .filter(({ appId, rpId, name }) =>
+          [appId, rpId, name.toLowerCase()].some((part) => part.includes(text)),
+        )
+        .filter(({ appId }) => after?.createdAt !== 0 || appId > after.appId)
+        .sort((one, other) => (one.appId < other.appId ? -1 : 1));
+      return [...stored, ...own].slice(0, limit);
+    },
     async create(app, secret, logo) {
       if (byAppId.has(app.appId) || byRpId.has(app.rpId)) {
         throw new ServiceError('app.exists', `app_id ${app.appId} or rp_id ${app.rpId} is in apps.list`);

@@ -7,7 +7,7 @@ export { APP_ID, isStaging } from '../config/apps/app-forms.ts';
 export { type AddressKeys, type AddressKeysOf, createAddressKeys } from './address-keys.ts';
 export { createApp, findApp, type NewApp, removeApp, setAppStatus } from './apps.ts';
 export { type Clients, type ClientsOptions, createClients, type RehashObserver } from './clients.ts';
-export { openApps, withConfiguredApps } from './configured-apps.ts';
+export { addConfiguredApps, openApps, withConfiguredApps } from './configured-apps.ts';
 export { matchesRedirectUri, originsOf } from './match-redirect-uri.ts';
 export { needsSecret } from './new-app-row.ts';
 export { type Registered, type Registration, registerApp } from './register-app.ts';

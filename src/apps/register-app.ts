@@ -29,6 +29,7 @@ export interface Registered {
  *
  * @param secretKey - `secretKeyOf`; called only if there is a secret.
  * @param now - Milliseconds since the epoch.
+ * @param beforeWrite - Called with the result before it is stored.
  * @throws ServiceError `app.invalid`, `app.exists`, `app.rp_id_taken`, `store.unreachable`
  */
 export async function registerApp(
@@ -36,6 +37,7 @@ export async function registerApp(
   { fields, isStaging = false, isDevelopment, logo, clientSecret }: Registration,
   secretKey: () => Uint8Array,
   now: number,
+  beforeWrite?: (registered: Registered) => Promise<void>,
 ): Promise<Registered> {
   const app = newAppRow(fields, { isDevelopment, now, isStaging });
   if (clientSecret !== undefined) checkGivenSecret(app, clientSecret);
@@ -47,8 +49,10 @@ export async function registerApp(
     ? makeSecret({ appId, isDevelopment, secretKey: secretKey() }, now, clientSecret)
     : undefined;
   const added = { ...app, hasLogo: logo !== undefined };
+  const registered = { app: added, secret };
+  await beforeWrite?.(registered);
   await apps.create(added, secret?.row, logo);
-  return { app: added, secret };
+  return registered;
 }
 
 function checkGivenSecret(app: AppRow, secret: string): void {

@@ -26,3 +26,4 @@ export {
   type ProviderSample,
   type RootAgeSample,
 } from './metrics/metrics.ts';
+export { type UsageSample, UsageTally } from './usage.ts';

@@ -29,6 +29,7 @@ import { createGrantStore } from './stores/signin/grant-store.ts';
 import { createSigningKeyStore } from './stores/signin/signing-key-store.ts';
 import { createTransactionStore } from './stores/signin/transaction-store.ts';
 import { sweep, sweepBridge } from './stores/sweep.ts';
+import { createUsageStore } from './stores/usage-store.ts';
 import { createVerifyingKeyStore } from './stores/verifying-key-store.ts';
 import { createWorldId4KeyStore } from './stores/worldid4-key-store.ts';
 
@@ -156,6 +157,7 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
     rootSources: createRootSourceStore(driver, audit),
     leases: createLeaseStore(driver),
     integrityUses: createIntegrityUseStore(driver),
+    usage: createUsageStore(driver, audit),
     migrationStatus: async () => {
       await refuseClosed(driver);
       return migrationStatus(driver, migrations);

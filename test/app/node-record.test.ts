@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#many-nodes
 import { describe, expect, it } from 'vitest';
-import { joinNodes, type NodeRecord } from '../../src/app/parts/node-record.ts';
+import { identifyNode, joinNodes, type NodeRecord } from '../../src/app/parts/node-record.ts';
 import type { NodeRow } from '../../src/storage/index.ts';
 
 const START = 1_800_000_000_000;
@@ -27,6 +27,7 @@ function makeNodes() {
     const { secretHmacKey = keyOf(9), now = START } = options;
     const config = { profile: 'production', dataDir: '/nowhere', keys, apps: { secretHmacKey } };
     return joinNodes({
+      node: identifyNode(now),
       config: config as unknown as Parameters<typeof joinNodes>[0]['config'],
       nodes,
       log: { warn: (message: string) => warnings.push(message) },

@@ -2,6 +2,7 @@
  * Objects as the admin API and the commands with `--json` show them: members spelled as on the wire, times in ISO 8601,
  * never a secret. The forms of apps are in `src/apps`, that of roots in `src/membership`.
  */
+export { adminTokenJson, type ShownAdminToken } from './admin-token.ts';
 export { auditJson, type ShownAuditRow } from './audit-row.ts';
 export { credentialKeyJson, type ShownCredentialKey } from './credential-key.ts';
 export { orbKeyJson } from './orb-key.ts';

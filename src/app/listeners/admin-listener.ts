@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AdminServices, createAuthenticate } from '../../admin/index.ts';
+import { createByteSealer, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
 import { isLoopback } from '../../config/index.ts';
 import type { Config } from '../../config/settings/types.ts';
 import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
@@ -8,16 +10,23 @@ import {
   type HttpServer,
   liveRoute,
   metricsRoute,
+  operationRoutes,
   perMinuteGuard,
   type Route,
   readyRoute,
   renderAdminError,
 } from '../../http/index.ts';
-import { observeRequest } from '../../observability/index.ts';
+import { observeRequest, type UsageTally } from '../../observability/index.ts';
 import { type ListenerParts, observeListener } from './observe-listener.ts';
 
+/** Dependencies of the admin listener. */
+export interface AdminListenerParts extends ListenerParts {
+  readonly services: AdminServices;
+  readonly usage: UsageTally;
+}
+
 /**
- * Opens the listener for health and metrics.
+ * Opens the listener for the admin API, health and metrics.
  *
  * @throws ServiceError `server.port_in_use`
  */
@@ -26,15 +35,25 @@ export async function openAdminListener({
   health,
   log,
   metrics,
-}: ListenerParts): Promise<HttpServer> {
-  const routes: Route[] = [liveRoute(), readyRoute(() => health.report())];
+  services,
+  usage,
+}: AdminListenerParts): Promise<HttpServer> {
+  const { store, now } = services;
+  const failureGuard = perMinuteGuard(config.rateLimits.adminFailures);
+  const authenticate = createAuthenticate(adminToken(config), store.adminTokens, now);
+  const sealer = createByteSealer(masterKeyOf(config), previousMasterKeyOf(config));
+  const routes: Route[] = [
+    liveRoute(),
+    readyRoute(() => health.report()),
+    ...operationRoutes({ services, authenticate, failureGuard, sealer }),
+  ];
   if (config.metrics.enabled) {
     routes.push(
       metricsRoute({
         contentType: metrics.contentType,
         exposition: () => metrics.exposition(),
-        requiredToken: config.metrics.requireToken ? adminToken(config) : undefined,
-        failureGuard: perMinuteGuard(config.rateLimits.adminFailures),
+        authenticate: config.metrics.requireToken ? authenticate : undefined,
+        failureGuard,
       }),
     );
   }
@@ -51,7 +70,7 @@ export async function openAdminListener({
     limits: config.http,
     usesReserve: true,
     observer: observeListener('admin', log, metrics),
-    onEnd: observeRequest(log, metrics),
+    onEnd: observeRequest(log, metrics, usage),
   });
 }
 

@@ -95,7 +95,7 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     proxy: config.proxy,
     overload: parts.overload,
     observer: observeListener('public', log, metrics),
-    onEnd: observeRequest(log, metrics),
+    onEnd: observeRequest(log, metrics, parts.usage),
   });
 }
 

@@ -5,18 +5,30 @@ import { masterKeyOf, previousMasterKeyOf, secretKeyId, secretKeysOf } from '../
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
-import { LIVE_NODE_MS, type NodeStore } from '../../storage/index.ts';
+import { LIVE_NODE_MS, type NodeState, type NodeStore } from '../../storage/index.ts';
 
 /** The record of this process among the nodes that share a store. */
 export interface NodeRecord {
   /** @throws Error if the clock of this node is too far from that of the store */
   checkClock(): string;
+  /** Reports this state from now on, too. */
+  watch(state: () => NodeState): void;
   /** Removes the record. */
   leave(): Promise<void>;
 }
 
+/** Identity of a process. */
+export interface NodeIdentity {
+  readonly nodeId: string;
+  /** Release of the service. */
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
 /** Dependencies of `joinNodes`. */
 export interface NodeParts {
+  readonly node: NodeIdentity;
   readonly config: Pick<Config, 'profile' | 'dataDir' | 'keys' | 'apps'>;
   readonly nodes: NodeStore;
   readonly log: Pick<Log, 'warn'>;
@@ -31,19 +43,24 @@ const MAX_OFFSET_MS = 30_000;
 
 const manifest = createRequire(import.meta.url)('../../../package.json') as { readonly version: string };
 
+/** Returns the identity of this process. @param startedAt - Milliseconds since the epoch. */
+export function identifyNode(startedAt: number): NodeIdentity {
+  const nodeId = `${hostname()}-${randomBytes(4).toString('hex')}`;
+  return { nodeId, version: manifest.version, startedAt };
+}
+
 /**
  * Records this process among the nodes of a store, after a check that it has the keys of the others, and measures its
  * clock against that of the store.
  *
  * @throws ServiceError `node.keys_differ`
  */
-export async function joinNodes({ config, nodes, log, now }: NodeParts): Promise<NodeRecord> {
-  const startedAt = now();
-  const nodeId = `${hostname()}-${randomBytes(4).toString('hex')}`;
+export async function joinNodes({ node, config, nodes, log, now }: NodeParts): Promise<NodeRecord> {
+  let stateOf: (() => NodeState) | undefined;
   const keyIds = keyIdsOf(config);
-  await refuseOtherKeys(nodes, keyIds, startedAt);
+  await refuseOtherKeys(nodes, keyIds, node.startedAt);
   const report = (): Promise<void> =>
-    nodes.report({ nodeId, version: manifest.version, keyIds: keyIds.flat(), startedAt, seenAt: now() });
+    nodes.report({ ...node, keyIds: keyIds.flat(), seenAt: now(), state: stateOf?.() ?? null });
   let offsetMs = 0;
   const measure = async (): Promise<void> => {
     const before = now();
@@ -68,9 +85,13 @@ export async function joinNodes({ config, nodes, log, now }: NodeParts): Promise
       }
       return `${offsetMs} ms ahead of the store`;
     },
+    watch(state) {
+      stateOf = state;
+      void report().catch(() => undefined);
+    },
     async leave() {
       for (const timer of timers) clearInterval(timer);
-      await nodes.remove(nodeId).catch(() => undefined);
+      await nodes.remove(node.nodeId).catch(() => undefined);
     },
   };
 }

@@ -3,6 +3,7 @@ import {
   type Clients,
   createClients,
   describeSecrets,
+  isStaging,
   type RehashObserver,
   type SecretCensus,
   secretCensus,
@@ -11,7 +12,7 @@ import {
 import type { Config } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { KeyRegistry, RootRegistry } from '../../membership/index.ts';
-import type { Log, Metrics } from '../../observability/index.ts';
+import type { Log, Metrics, UsageTally } from '../../observability/index.ts';
 import { createResponder } from '../../oidc/authorize/index.ts';
 import {
   type AccessTokens,
@@ -35,6 +36,7 @@ export interface SigninParts {
   readonly roots: RootRegistry;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly usage: UsageTally;
   readonly addressKeys: AddressKeysOf;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -77,6 +79,8 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     ...parts,
     clients,
     responder,
+    onSignedIn: (clientId: string): void =>
+      parts.usage.count(clientId, isStaging(clientId) ? 'staging' : 'production', 'signed_in'),
     onFault: (fault: unknown): void =>
       log.error('a proof of a sign-in failed with an internal error', { err: fault }),
   };

@@ -8,6 +8,7 @@ import type { ServeLock, Store } from '../../storage/index.ts';
 import type { NodeRecord } from './node-record.ts';
 import type { RootSources } from './root-sources.ts';
 import type { Sweeper } from './sweeper.ts';
+import type { UsageWriter } from './usage-writer.ts';
 
 /** Parts that a shutdown ends. */
 export interface Stoppable {
@@ -15,6 +16,7 @@ export interface Stoppable {
   readonly publicServer: HttpServer;
   readonly adminServer: HttpServer;
   readonly sweeper: Sweeper;
+  readonly usageWriter: UsageWriter;
   readonly rootSources: Pick<RootSources, 'stop'>;
   /** Undefined in production. */
   readonly circuit: CircuitMaker | undefined;
@@ -50,6 +52,7 @@ export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown'
   adminServer.closeAll();
   health.stop();
   await parts.sweeper.stop();
+  await parts.usageWriter.stop();
   await parts.rootSources.stop();
   await parts.circuit?.stop();
   await parts.signingKeys?.stop();

@@ -16,6 +16,8 @@ export interface Rotation {
   readonly isDevelopment: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Called with the new secret before it is stored. */
+  readonly beforeWrite?: (secret: NewSecret) => Promise<void>;
 }
 
 /**
@@ -26,12 +28,13 @@ export interface Rotation {
 export async function rotateSecret(
   apps: Pick<AppStore, 'findByAppId' | 'findByRpId' | 'addSecret'>,
   id: string,
-  { secretKey, overlapMs, isDevelopment, now }: Rotation,
+  { secretKey, overlapMs, isDevelopment, now, beforeWrite }: Rotation,
 ): Promise<{ readonly app: AppRow; readonly secret: NewSecret }> {
   const app = await findApp(apps, id);
   const { appId } = app;
   if (app.client.tokenEndpointAuthMethod === 'none') throw new ServiceError('app.public');
   const secret = makeSecret({ appId, isDevelopment, secretKey: secretKey() }, now);
+  await beforeWrite?.(secret);
   if (!(await apps.addSecret(secret.row, now + overlapMs, now))) throw new ServiceError('app.two_secrets');
   return { app, secret };
 }

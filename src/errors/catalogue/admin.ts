@@ -56,6 +56,20 @@ export const ADMIN_ERRORS = {
     retry: 'never',
     admin: 404,
   },
+  'admin.not_a_token': {
+    title: 'The token is not an access token of this service',
+    cause: 'It is malformed, of another issuer, or signed by a key that was removed.',
+    cure: 'Send the access token as the client has it, or its jti.',
+    retry: 'never',
+    admin: 400,
+  },
+  'action.unknown': {
+    title: 'The app has no such action in the staging environment',
+    cause: 'No nullifier was recorded for it there, or its text differs.',
+    cure: 'See the actions of the app.',
+    retry: 'never',
+    admin: 404,
+  },
   'audit.broken': {
     title: 'The audit log was tampered with',
     cause: 'A row was removed or changed, or is not the one that was noted; the message names it.',

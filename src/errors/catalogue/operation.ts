@@ -7,6 +7,7 @@ export const OPERATION_ERRORS = {
     cause: 'An unknown command or option, or a missing or wrong value; the message names it.',
     cure: 'See `proofgate help`.',
     retry: 'never',
+    admin: 400,
     exit: 2,
   },
   'cli.refused': {

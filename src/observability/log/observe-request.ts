@@ -1,10 +1,19 @@
 import type { Metrics } from '../metrics/metrics.ts';
+import type { UsageTally } from '../usage.ts';
 import type { Log } from './log.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** Returns the hook that a listener calls at the end of each exchange: it writes one log line and the HTTP metrics. */
-export function observeRequest(log: Log, metrics: Metrics): (record: RequestRecord) => void {
+/**
+ * Returns the hook that a listener calls at the end of each exchange: it writes one log line and the HTTP metrics, and
+ * counts for operators.
+ */
+export function observeRequest(
+  log: Log,
+  metrics: Metrics,
+  usage?: UsageTally,
+): (record: RequestRecord) => void {
   return (record) => {
+    usage?.observe(record);
     const { route, method } = record;
     if (record.isAborted) metrics.httpAbortedTotal.inc({ route, method });
     if (record.status > 0) {

@@ -10,6 +10,7 @@ export {
   type TokenVerdict,
 } from './access-tokens.ts';
 export { discoveryDocument } from './discovery-document.ts';
+export { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from './examine-token.ts';
 export {
   type AccessToken,
   createTokenIssuer,

@@ -19,6 +19,8 @@ export interface WalletSignInParts extends ProofCheckParts {
   readonly responder: Pick<Responder, 'success'>;
   readonly grants: Pick<GrantStore, 'issue'>;
   readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'tokenIssuedTotal'>;
+  /** Notified of the client of each completed sign-in. */
+  readonly onSignedIn?: (clientId: string) => void;
 }
 
 /** Response of a sign-in, which the wallet opens. */
@@ -91,6 +93,7 @@ async function signIn(
     throw new ServiceError('transaction.proof_spent');
   }
   count('completed');
+  parts.onSignedIn?.(clientId);
   if (hasAccessToken) metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
   return response;
 }

@@ -23,6 +23,8 @@ export interface TransactionsOptions {
   readonly now: () => number;
   /** Receives internal errors of a proof check: the root has no usable key. */
   readonly onFault: (fault: unknown) => void;
+  /** Notified of the client of each completed sign-in. */
+  readonly onSignedIn?: (clientId: string) => void;
 }
 
 /** The dependencies together with the configured bridge. */

@@ -32,6 +32,8 @@ export interface EnrolmentImport {
  */
 export interface EnrolmentStore {
   find(idComm: Bytes32): Promise<EnrolmentRow | undefined>;
+  /** Lists one page of records after an idComm, in the order of its bytes. */
+  page(limit: number, after?: Bytes32): Promise<EnrolmentRow[]>;
   /**
    * Adds or updates records in order, in one transaction; a refused record does not affect the others.
    *

@@ -19,6 +19,7 @@ import type {
   SigningKeyStore,
   TransactionStore,
 } from './store-signin.ts';
+import type { UsageStore } from './store-usage.ts';
 import type { IntegrityUseStore, WorldId4KeyStore } from './store-worldid4.ts';
 import type { BridgeMessage, Bytes32, Environment, Tree } from './values.ts';
 
@@ -62,11 +63,20 @@ export interface RootRow {
   readonly keyId: string | null;
 }
 
+/** Place of a root in the list of its tree. */
+export type RootPlace = Pick<RootRow, 'receivedAt' | 'root'>;
+
 /** The root registry (spec/verification.md#roots). */
 export interface RootStore {
   find(environment: Environment, tree: Tree, root: Bytes32): Promise<RootRow | undefined>;
   /** Lists all rows, ordered by environment, tree, received_at. */
   list(filter?: { environment?: Environment; tree?: Tree }): Promise<RootRow[]>;
+  /**
+   * Lists one page of the roots of a tree, the oldest first.
+   *
+   * @param after - Only roots after this one, in the order of the list.
+   */
+  page(environment: Environment, tree: Tree, limit: number, after?: RootPlace): Promise<RootRow[]>;
   /** Lists the current root of each tree that has one. */
   listCurrent(): Promise<RootRow[]>;
   /**
@@ -99,6 +109,9 @@ export interface AppRow {
   readonly updatedAt: number;
 }
 
+/** Place of an app in the list. */
+export type AppPlace = Pick<AppRow, 'createdAt' | 'appId'>;
+
 /** Members of an app to change; an absent member stays as it is, and a logo of null is removed. */
 export type AppRowChange = Partial<
   Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification' | 'client'> & { readonly logo: Logo | null }
@@ -109,6 +122,13 @@ export interface AppStore {
   findByAppId(appId: string): Promise<AppRow | undefined>;
   findByRpId(rpId: string): Promise<AppRow | undefined>;
   list(): Promise<AppRow[]>;
+  /**
+   * Lists one page of apps, the latest first.
+   *
+   * @param search - Only apps whose id, rp_id or name contains this text in either case.
+   * @param after - Only apps after this one, in the order of the list.
+   */
+  page(limit: number, search?: string, after?: AppPlace): Promise<AppRow[]>;
   /**
    * Adds an app with its first secret and its logo, if it has them, in one transaction.
    *
@@ -320,6 +340,17 @@ export interface NodeRow {
   readonly keyIds: readonly string[];
   readonly startedAt: number;
   readonly seenAt: number;
+  /** Null for a node of an earlier release. */
+  readonly state: NodeState | null;
+}
+
+/** State of a node, as it last reported it. */
+export interface NodeState {
+  readonly workers: number;
+  readonly readyWorkers: number;
+  /** Backend and arithmetic of the engine. */
+  readonly backend: string;
+  readonly isReady: boolean;
 }
 
 /** The nodes that share a store. */
@@ -400,6 +431,7 @@ export interface Store {
   readonly audit: AuditStore;
   readonly adminTokens: AdminTokenStore;
   readonly adminAnswers: AdminAnswerStore;
+  readonly usage: UsageStore;
   /** Returns this store with another author of the changes that it records. */
   by(author: ChangeAuthor): Store;
   /**

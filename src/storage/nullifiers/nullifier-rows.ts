@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import { valueFault } from '../drivers/bind.ts';
 import type { NullifierEntry } from '../model/store.ts';
@@ -153,4 +153,9 @@ function comparePlaces(one: NullifierRow, other: NullifierRow): number {
 
 function compare(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
+}
+
+/** Returns the SHA-256 under which an action is stored. */
+export function actionHash(action: string): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(action).digest());
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors/index.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
@@ -19,6 +18,7 @@ import { ENVIRONMENTS } from '../statements/roots.ts';
 import { allOrNothing, writeAll } from '../stores/guarded.ts';
 import { GroupCommit } from './group-commit.ts';
 import {
+  actionHash,
   distinctRows,
   type NullifierBatch,
   type NullifierRow,
@@ -85,7 +85,7 @@ class NullifierCommits {
     const { sorted, repeats } = distinctRows(rows);
     const unseen = this.#unseenActions(rows);
     const actions = insertActions(
-      [...unseen.values()].map((entry) => ({ entry, hash: hashOf(entry.action) })),
+      [...unseen.values()].map((entry) => ({ entry, hash: actionHash(entry.action) })),
     );
     // The first attempt may have been committed without its standby: only a later commit shows that it has the rows.
     if (attempt > 1) actions.push(addMark('settlement'));
@@ -218,8 +218,4 @@ function actionKey({ appId, action, environment }: NullifierRow): string {
 
 function toWrite(row: NullifierRow): WrittenNullifier {
   return [row.nullifier, row.createdAt, row.requestId, row.rowId];
-}
-
-function hashOf(action: string): Uint8Array {
-  return createHash('sha256').update(action).digest();
 }

@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { AppRow, VerificationState } from '../model/store.ts';
+import type { AppPlace, AppRow, VerificationState } from '../model/store.ts';
 import { toClientMetadata } from './clients.ts';
 import {
   integerColumn,
@@ -34,6 +34,15 @@ export function appByRpId(rpId: string): Statement {
 /** Selects all apps, the oldest first. */
 export function allApps(): Statement {
   return { sql: `${SELECT} order by a.created_at, a.app_id`, params: [] };
+}
+
+/** Selects one page of apps, the latest first. */
+export function appPage(limit: number, search: string, after: AppPlace | undefined): Statement {
+  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return {
+    sql: `${SELECT} where (lower(a.name) like $1 escape '\\' or a.app_id like $1 escape '\\' or a.rp_id like $1 escape '\\') and (a.created_at < $2 or (a.created_at = $2 and a.app_id > $3)) order by a.created_at desc, a.app_id limit $4`,
+    params: [pattern, after?.createdAt ?? Number.MAX_SAFE_INTEGER, after?.appId ?? '', limit],
+  };
 }
 
 /** Adds an app without its client; a guard that returns no row if the app_id or the rp_id is taken. */

@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { RootRow } from '../model/store.ts';
+import type { RootPlace, RootRow } from '../model/store.ts';
 import type { Bytes32, Environment, Tree } from '../model/values.ts';
 import {
   bytesColumn,
@@ -38,7 +38,7 @@ export function currentRoots(): Statement {
 export function rootsPage(
   environment: Environment,
   tree: Tree,
-  after: RootRow | undefined,
+  after: RootPlace | undefined,
   limit: number,
 ): Statement {
   return {

@@ -48,6 +48,10 @@ export const COUNTED_TABLES: readonly string[] = [
   'audit_head',
   'admin_tokens',
   'admin_answers',
+  'usage_days',
+  'action_counts',
+  'refusal_hours',
+  'node_states',
   'development_nodes',
   'development_persons',
 ];
@@ -75,6 +79,9 @@ export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   { name: 'integrity_uses', key: ['use_hash'] },
   { name: 'admin_tokens', key: ['token_id'] },
   { name: 'admin_answers', key: ['key_hash'] },
+  { name: 'usage_days', key: ['app_id', 'day', 'environment', 'kind'] },
+  { name: 'refusal_hours', key: ['hour', 'code', 'route'] },
+  { name: 'node_states', key: ['node_id'] },
 ];
 
 /** Removes up to `limit` rows that have ended at `now`; returns one row for each. */

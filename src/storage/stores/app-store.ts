@@ -8,6 +8,7 @@ import {
   allApps,
   appByAppId,
   appByRpId,
+  appPage,
   deleteApp,
   insertApp,
   isRpIdFree,
@@ -69,6 +70,8 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
     findByAppId: (appId) => find(appByAppId(appId)),
     findByRpId: (rpId) => find(appByRpId(rpId)),
     list: async () => (await driver.read(allApps())).map(toAppRow),
+    page: async (limit, search = '', after) =>
+      (await driver.read(appPage(limit, search, after))).map(toAppRow),
     create: async (app, secret, logo) => {
       const { appId } = app;
       const statements = [insertApp(app), putClient(appId, app.client)];

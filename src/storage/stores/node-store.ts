@@ -6,11 +6,11 @@ import { allNodes, deleteNode, putNode, toNodeRow } from '../statements/nodes.ts
 export function createNodeStore(driver: Driver): NodeStore {
   return {
     report: async (node) => {
-      await driver.write([putNode(node)]);
+      await driver.write(putNode(node));
     },
     list: async () => (await driver.read(allNodes())).map(toNodeRow),
     remove: async (nodeId) => {
-      await driver.write([deleteNode(nodeId)]);
+      await driver.write(deleteNode(nodeId));
     },
     time: () => driver.time(),
   };

@@ -11,7 +11,7 @@ import { createRequestParser } from '../request/parse-request.ts';
 import type { WorldId4Rules } from '../worldid4/prepare-items4.ts';
 import { createRelyingParties } from './find-relying-party.ts';
 import type { VerifyMetrics } from './request-telemetry.ts';
-import { createRequestVerifier, type RequestVerifier } from './verify-request.ts';
+import { createRequestVerifier, type OnAccepted, type RequestVerifier } from './verify-request.ts';
 
 /** Dependencies and settings of `createVerification`. */
 export interface VerificationOptions {
@@ -29,6 +29,7 @@ export interface VerificationOptions {
   /** Receives internal errors of single items. */
   readonly onFault: (fault: unknown, requestId: string) => void;
   readonly onKeysUnreadable: IntegrityParts['onKeysUnreadable'];
+  readonly onAccepted?: OnAccepted;
 }
 
 /** The verification interface without HTTP. */
@@ -66,6 +67,7 @@ export function createVerification(options: VerificationOptions): Verification {
     deadlineMs: config.verify.deadlineMs,
     now,
     onFault,
+    onAccepted: options.onAccepted,
   });
   return { verifyRequest };
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { externalNullifier } from '../../semaphore/hashes.ts';
-import type { AppRow, NullifierRecord, NullifierStore } from '../../storage/index.ts';
+import type { AppRow, Environment, NullifierRecord, NullifierStore } from '../../storage/index.ts';
 import type { IntegrityCheck } from '../integrity/check-integrity.ts';
 import type { RequestParser } from '../request/parse-request.ts';
 import type { VerifyRequest } from '../request/request-types.ts';
@@ -69,7 +69,12 @@ export interface VerifyParts {
   readonly now: () => number;
   /** Receives internal errors of single items. */
   readonly onFault: (fault: unknown, requestId: string) => void;
+  /** Notified of each nullifier that is new for its action. */
+  readonly onAccepted?: OnAccepted | undefined;
 }
+
+/** Receives the app, environment and action of a nullifier that was recorded for the first time. */
+export type OnAccepted = (appId: string, environment: Environment, action: string) => void;
 
 /**
  * Verifies the items of a request and records the nullifier of the first valid one.
@@ -187,7 +192,7 @@ async function record(
   checked: CheckedRequest,
   first: ReadyItem,
   appId: string,
-  { nullifiers, metrics, now }: RunParts,
+  { nullifiers, metrics, now, onAccepted }: RunParts,
   requestId: string,
 ): Promise<VerifyOutcome> {
   const { request } = checked;
@@ -207,7 +212,8 @@ async function record(
   } catch (cause) {
     throw recordRefusal(cause);
   }
-  if (!stored.isNew) metrics.verifyNullifierReuseTotal.at(environment).add();
+  if (stored.isNew) onAccepted?.(appId, environment, action);
+  else metrics.verifyNullifierReuseTotal.at(environment).add();
   return successOutcome(appId, checked, stored);
 }
 

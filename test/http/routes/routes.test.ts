@@ -1,5 +1,7 @@
 // Rules: spec/operations.md#health and spec/operations.md#metrics
+
 import { describe, expect, it } from 'vitest';
+import { createAuthenticate } from '../../../src/admin/index.ts';
 import { renderAdminError } from '../../../src/http/errors/admin.ts';
 import { createRateGuard } from '../../../src/http/limits/rate-limit.ts';
 import { liveRoute } from '../../../src/http/routes/admin/live.ts';
@@ -79,8 +81,12 @@ describe('GET /metrics', () => {
     metrics.verifyRequestsTotal.inc({ status: '200', code: 'ok', protocol: '3.0', kind: 'uniqueness' });
     const failureGuard = createRateGuard({ perSecond: failuresPerSecond, burst: 2 });
     const { contentType, exposition } = metrics;
+    const authenticate =
+      requiredToken === undefined
+        ? undefined
+        : createAuthenticate(requiredToken, { find: async () => undefined }, Date.now);
     const { port } = await openListener(
-      [metricsRoute({ contentType, exposition, requiredToken, failureGuard })],
+      [metricsRoute({ contentType, exposition, authenticate, failureGuard })],
       ADMIN,
     );
     metrics.close();

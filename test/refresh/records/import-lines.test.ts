@@ -28,6 +28,7 @@ function fakeStore(answer: (row: EnrolmentRow) => EnrolmentOutcome | Promise<nev
   const absent = (): Promise<never> => Promise.reject(new Error('expected only imports'));
   const store: EnrolmentStore = {
     find: absent,
+    page: async () => [],
     revoke: absent,
     import: async (rows) => {
       sizes.push(rows.length);

@@ -239,7 +239,14 @@ describe('copyStore', () => {
 
   it('refuses stores from which nodes serve', async () => {
     const { source, target } = await setUp();
-    const node = { nodeId: 'node-a', version: '1', keyIds: [], startedAt: NOW, seenAt: NOW - 20_000 };
+    const node = {
+      nodeId: 'node-a',
+      version: '1',
+      keyIds: [],
+      startedAt: NOW,
+      seenAt: NOW - 20_000,
+      state: null,
+    };
     await storeOver(source.driver, GROUP_SETTINGS).nodes.report(node);
     await expect(copy(source.url, target.url)).rejects.toMatchObject({ code: 'store.in_use' });
     await copy(source.url, target.url, { isAhead: true });
@@ -249,7 +256,7 @@ describe('copyStore', () => {
   it('puts the source back into service if a node has begun to serve from it meanwhile', async () => {
     const { source, target } = await setUp();
     let checks = 0;
-    const node = { nodeId: 'node-a', version: '1', keyIds: [], startedAt: NOW, seenAt: NOW };
+    const node = { nodeId: 'node-a', version: '1', keyIds: [], startedAt: NOW, seenAt: NOW, state: null };
     const copied = copy(source.url, target.url, {
       // The clock is read for the checks of both stores, for the marks of the target and of the source.
       now: () => {

@@ -22,6 +22,8 @@ const NOT_PLACED: ReadonlySet<string> = new Set([
   ...['root_sources', 'root_events', 'leases'],
   // Changes by operators: few, and one after the other.
   ...['audit_log', 'audit_head'],
+  // One row for each row of actions.
+  'action_counts',
 ]);
 const NODES = 3;
 

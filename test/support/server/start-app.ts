@@ -35,7 +35,7 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'proofgate-test-'));
   if (options.dataDir === undefined && !options.isFirstStart)
     await fillUsedFolder(dataDir, options.settings ?? {}, options.now?.());
-  const { config, origins, warnings } = await loadConfig({
+  const { config, origins, values, warnings } = await loadConfig({
     env: environmentOf({
       profile: 'test',
       dataDir,
@@ -55,8 +55,7 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
   });
   const app = await buildApp(config, {
     migrate: true,
-    origins,
-    warnings,
+    ...{ origins, values, warnings },
     logDestination,
     ...(options.now ? { now: options.now } : {}),
   });

@@ -1,7 +1,13 @@
-import { ADMIN_SCOPES, type AdminScope, addAdminToken } from '../../../admin/index.ts';
+import {
+  ADMIN_SCOPES,
+  type AdminScope,
+  addAdminToken,
+  prepareAdminToken,
+} from '../../../admin/admin-tokens.ts';
+import { adminTokenJson } from '../../../admin/forms/index.ts';
 import { durationMs } from '../../input/duration.ts';
 import type { Command } from '../../program/command.ts';
-import { adminTokenJson, adminTokenText } from './list.ts';
+import { adminTokenText } from './list.ts';
 
 /** `admin-tokens add`: adds a token of the admin API and shows it once. */
 export const adminTokensAdd: Command = {
@@ -27,7 +33,9 @@ export const adminTokensAdd: Command = {
       ...(lifetimeMs === undefined ? {} : { expiresAt: now + lifetimeMs }),
     };
     return await context.withStore(await context.loadConfig(), async ({ adminTokens }) => {
-      const { row, value } = await addAdminToken(adminTokens, properties, now);
+      const made = prepareAdminToken(properties, now);
+      await addAdminToken(adminTokens, made);
+      const { row, value } = made;
       const text = `${adminTokenText([row])}\n\ntoken  ${value}\n\nSave the token now: it is not shown again.`;
       await context.print({ ...adminTokenJson(row), token: value }, text);
       return 0;

@@ -1,17 +1,7 @@
+import { adminTokenJson } from '../../../admin/forms/index.ts';
 import type { AdminTokenRow } from '../../../storage/index.ts';
-import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
-
-/** Admin token as it is shown: never its value. */
-export interface ShownAdminToken {
-  readonly token_id: string;
-  readonly name: string;
-  readonly scope: AdminTokenRow['scope'];
-  readonly created_at: string;
-  /** Null if it does not expire. */
-  readonly expires_at: string | null;
-}
 
 /** `admin-tokens list`: lists the live tokens of the admin API. */
 export const adminTokensList: Command = {
@@ -25,20 +15,6 @@ export const adminTokensList: Command = {
       return 0;
     }),
 };
-
-/** Returns the members of a token. */
-export function adminTokenJson({
-  tokenId,
-  name,
-  scope,
-  createdAt,
-  expiresAt,
-}: AdminTokenRow): ShownAdminToken {
-  return {
-    ...{ token_id: tokenId, name, scope, created_at: isoTime(createdAt) },
-    expires_at: expiresAt === null ? null : isoTime(expiresAt),
-  };
-}
 
 /** Formats tokens as a table. */
 export function adminTokenText(rows: readonly AdminTokenRow[]): string {

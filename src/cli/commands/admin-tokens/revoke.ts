@@ -1,4 +1,4 @@
-import { revokeAdminToken } from '../../../admin/index.ts';
+import { revokeAdminToken } from '../../../admin/admin-tokens.ts';
 import type { Command } from '../../program/command.ts';
 
 /** `admin-tokens revoke ID`: removes a token of the admin API after confirmation. */

@@ -8,6 +8,8 @@ export interface BuildAppOptions {
   readonly migrate: boolean;
   /** Origins of the settings: production refuses some defaults, development announces them. */
   readonly origins: LoadedConfig['origins'];
+  /** Values of the settings, which the admin API shows with secrets masked. */
+  readonly values: LoadedConfig['values'];
   /** Logged once at start. */
   readonly warnings: readonly string[];
   /**

@@ -14,10 +14,10 @@ export const serve: Command = {
   showsSettings: true,
   options: [{ flags: '--migrate', description: 'apply pending migrations before listening' }],
   run: async (input, context) => {
-    const { config, origins, warnings, faults, faultyKeys } = await context.examineConfig();
+    const { config, origins, values, warnings, faults, faultyKeys } = await context.examineConfig();
     const app = await context.buildApp(config, {
       migrate: input.has('migrate'),
-      ...{ origins, warnings, faults, faultyKeys },
+      ...{ origins, values, warnings, faults, faultyKeys },
       // Standard output holds only the result, so that a program can read it.
       ...(context.isJson ? { logDestination: 'stderr' } : {}),
     });

@@ -1,7 +1,12 @@
-import type { AccessTokenClaims, InactiveReason, TokenVerdict } from '../../../oidc/issuing/index.ts';
+import {
+  type AccessTokenClaims,
+  examineToken,
+  type InactiveReason,
+  type TokenVerdict,
+} from '../../../oidc/issuing/index.ts';
 import { isoTime } from '../../../text.ts';
 import type { Command } from '../../program/command.ts';
-import { examineToken, readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
+import { readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
 
 const REASONS: Readonly<Record<InactiveReason, string>> = {
   malformed: 'it is not a token of this service',

@@ -1,12 +1,10 @@
 import { ServiceError } from '../../../errors/index.ts';
 import { parseTime, TIME_FORMS } from '../../../membership/index.ts';
+import { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from '../../../oidc/issuing/index.ts';
 import type { GrantStore } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
-import { examineToken, readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
-
-/** Longest lifetime of an access token, the upper bound of `signin.accessTokenTtlSeconds`. */
-const MAX_LIFETIME_MS = 86_400_000;
+import { readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
 
 /** `tokens revoke`: revokes one access token after confirmation. */
 export const tokensRevoke: Command = {
@@ -27,7 +25,12 @@ export const tokensRevoke: Command = {
     const { config, ...loaded } = await context.loadConfig();
     return await context.withStore({ config, ...loaded }, async (store) => {
       if (jti !== undefined) {
-        return await revoke(jti, expires ?? context.now() + MAX_LIFETIME_MS, store.grants, context);
+        return await revoke(
+          jti,
+          expires ?? context.now() + MAX_ACCESS_TOKEN_LIFETIME_MS,
+          store.grants,
+          context,
+        );
       }
       const verdict = await examineToken(await readToken(input, context), config, store, context.now);
       if (verdict.claims === undefined) {

@@ -1,8 +1,4 @@
-import type { Config } from '../../../config/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
-import { createAccessTokens, type TokenVerdict } from '../../../oidc/issuing/index.ts';
-import { createKeySet } from '../../../oidc/keys/index.ts';
-import type { Store } from '../../../storage/index.ts';
 import { openInput } from '../../input/input-file.ts';
 import type { CommandContext, CommandInput, CommandOption } from '../../program/command.ts';
 
@@ -52,16 +48,4 @@ export function readJti(input: CommandInput): string | undefined {
     throw new ServiceError('cli.usage', '--jti: expected without --token and --file');
   }
   return jti;
-}
-
-/** Checks a token as /userinfo does; the verdict has the reason. */
-export function examineToken(
-  token: string,
-  { baseUrl }: Pick<Config, 'baseUrl'>,
-  { apps, grants, signingKeys }: Store,
-  now: () => number,
-): Promise<TokenVerdict> {
-  const keys = createKeySet({ store: signingKeys, use: 'signin', cacheMs: 0, now });
-  const clients = { find: (clientId: string) => apps.findByAppId(clientId) };
-  return createAccessTokens({ keys, clients, grants, baseUrl, now }).examine(token);
 }

@@ -1,22 +1,21 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { ServiceError } from '../../../errors/index.ts';
+import type { Authenticate } from '../../../admin/index.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { RateGuard, Route } from '../../exchange/exchange-types.ts';
+import { requireCaller } from './require-caller.ts';
 
 /** Settings of `GET /metrics`. */
 export interface MetricsRouteSettings {
   readonly contentType: string;
   readonly exposition: () => Promise<string>;
-  /** Token that callers must send; if undefined, everybody who reaches the listener can read the metrics. */
-  readonly requiredToken: string | undefined;
+  /** Check of tokens, of either scope; if undefined, everybody who reaches the listener can read the metrics. */
+  readonly authenticate: Authenticate | undefined;
   /** Limits failed attempts per address. */
   readonly failureGuard?: RateGuard | undefined;
 }
 
 /** Builds `GET /metrics`, which answers in the Prometheus text format. */
 export function metricsRoute(settings: MetricsRouteSettings): Route {
-  const { requiredToken, failureGuard } = settings;
-  const isAllowed = requiredToken === undefined ? () => true : bearerCheck(requiredToken);
+  const { authenticate, failureGuard } = settings;
   return {
     method: 'GET',
     path: '/metrics',
@@ -25,11 +24,7 @@ export function metricsRoute(settings: MetricsRouteSettings): Route {
     headers: { 'Cache-Control': 'no-store' },
     renderError: renderAdminError,
     async handler(request) {
-      if (!isAllowed(request.headers.get('authorization'))) {
-        const decision = await failureGuard?.consume(request.address);
-        if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
-        throw new ServiceError('http.unauthenticated');
-      }
+      if (authenticate !== undefined) await requireCaller(request, authenticate, failureGuard);
       return {
         status: 200,
         headers: { 'Content-Type': settings.contentType },
@@ -37,17 +32,4 @@ export function metricsRoute(settings: MetricsRouteSettings): Route {
       };
     },
   };
-}
-
-function bearerCheck(token: string): (authorization: string | undefined) => boolean {
-  const expected = sha256(token);
-  return (authorization) => {
-    const [, sent] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
-    // Comparing hashes of equal length leaks neither the length nor a prefix of the token through timing.
-    return sent !== undefined && timingSafeEqual(sha256(sent), expected);
-  };
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
+  ADMIN_BASE_PATH,
   type AdminAnswer,
   type AdminCaller,
   type AdminServices,
   type Authenticate,
+  OPERATIONS,
   type Operation,
   requestCheck,
 } from '../../../admin/index.ts';
@@ -13,6 +15,7 @@ import { isServiceError, ServiceError } from '../../../errors/index.ts';
 import type { ChangeAuthor } from '../../../storage/index.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../exchange/exchange-types.ts';
+import { requireCaller } from './require-caller.ts';
 
 /** Dependencies of the routes of the admin API. */
 export interface OperationRouteParts {
@@ -31,25 +34,25 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 type Head = Parameters<NonNullable<Route['checkHead']>>[0];
 
+/** Builds the routes of all operations. */
+export function operationRoutes(parts: OperationRouteParts): Route[] {
+  return OPERATIONS.map((operation) => operationRoute(operation, parts));
+}
+
 /** Builds the route of an operation: token and scope, then schemas, then the operation, then one answer. */
-export function operationRoute(operation: Operation, parts: OperationRouteParts): Route {
+function operationRoute(operation: Operation, parts: OperationRouteParts): Route {
   const { services, authenticate, failureGuard } = parts;
   const check = requestCheck(operation);
   const callers = new WeakMap<object, AdminCaller>();
   return {
     method: operation.method,
-    path: operation.path,
+    path: `${ADMIN_BASE_PATH}${operation.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     bodyLimitBytes: operation.body === undefined ? 0 : MAX_BODY_BYTES,
     refusesOptions: true,
     headers: { 'Cache-Control': 'no-store' },
     renderError: renderAdminError,
     async checkHead(request) {
-      const caller = await authenticate(request.headers.get('authorization'));
-      if (caller === undefined) {
-        const decision = await failureGuard?.consume(request.address);
-        if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
-        throw new ServiceError('http.unauthenticated');
-      }
+      const caller = await requireCaller(request, authenticate, failureGuard);
       if (operation.scope === 'write' && caller.scope !== 'write') throw new ServiceError('admin.forbidden');
       callers.set(request, caller);
     },

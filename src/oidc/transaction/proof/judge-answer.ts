@@ -58,7 +58,10 @@ async function complete(
   const spent = isNonceSignal(transaction) ? spentProof(row.clientId, sub, signalHash, at) : undefined;
   const accepted = { sub, level, authTime: at };
   const outcome = await parts.store.transactions.complete(row.txn, row.attempt, accepted, spent, at);
-  if (outcome === 'completed') parts.metrics.signinTransactionsTotal.inc({ result: 'completed' });
+  if (outcome === 'completed') {
+    parts.metrics.signinTransactionsTotal.inc({ result: 'completed' });
+    parts.onSignedIn?.(row.clientId);
+  }
   if (outcome === 'spent') await fail(transaction, 'transaction.proof_spent', parts);
 }
 

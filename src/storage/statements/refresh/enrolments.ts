@@ -45,6 +45,14 @@ export function anyEnrolmentVersion(): Statement {
   };
 }
 
+/** Selects one page of enrolments after an identity. */
+export function enrolmentPage(limit: number, after: Bytes32 = new Uint8Array(0)): Statement {
+  return {
+    sql: `select ${COLUMNS} from signup where id_comm > $1 order by id_comm limit $2`,
+    params: [after, limit],
+  };
+}
+
 /** Selects the enrolment of an identity. */
 export function enrolmentById(idComm: Bytes32): Statement {
   return { sql: `select ${COLUMNS} from signup where id_comm = $1`, params: [idComm] };

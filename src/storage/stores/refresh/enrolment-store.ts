@@ -7,6 +7,7 @@ import {
   activeEnrolments,
   anyEnrolmentVersion,
   enrolmentById,
+  enrolmentPage,
   enrolmentsById,
   enrolmentVersion,
   nextEnrolmentVersion,
@@ -26,6 +27,7 @@ export function createEnrolmentStore(driver: Driver, audit: AuditWriter): Enrolm
       const [row] = await driver.read(enrolmentById(idComm));
       return row === undefined ? undefined : toEnrolmentRow(row);
     },
+    page: async (limit, after) => (await driver.read(enrolmentPage(limit, after))).map(toEnrolmentRow),
     import: async (rows, { replaces, isDryRun }) => {
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const [version] = await driver.read(enrolmentVersion());

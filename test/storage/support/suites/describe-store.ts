@@ -37,6 +37,8 @@ import { describeTransactionEnds } from './signin/describe-transaction-ends.ts';
 import { describeTransactions } from './signin/describe-transactions.ts';
 
 const END = 1_800_000_000_000;
+/** Number of the first day after `END`. */
+const DAY = Math.ceil(END / 86_400_000);
 
 /** A database engine under test, which makes and removes empty databases. */
 export interface StoreSubject {
@@ -218,20 +220,28 @@ export function describeStore(subject: StoreSubject): void {
     describeIntegrityUses(() => ({ store, driver }));
 
     describe('nodes', () => {
-      const node = { nodeId: 'a', version: '1.2.3', keyIds: ['x', 'y'], startedAt: 1, seenAt: 2 };
+      const node = {
+        nodeId: 'a',
+        version: '1.2.3',
+        keyIds: ['x', 'y'],
+        startedAt: 1,
+        seenAt: 2,
+        state: null,
+      };
 
       it('are listed with the time of their last report, the latest started first', async () => {
         await store.nodes.report(node);
         await store.nodes.report({ ...node, nodeId: 'b', startedAt: 5 });
-        await store.nodes.report({ ...node, seenAt: 9 });
+        const state = { workers: 2, readyWorkers: 1, backend: 'native', isReady: false };
+        await store.nodes.report({ ...node, seenAt: 9, state });
         const expected = [
           { ...node, nodeId: 'b', startedAt: 5 },
-          { ...node, seenAt: 9 },
+          { ...node, seenAt: 9, state },
         ];
         expect(await store.nodes.list()).toEqual(expected);
         await store.nodes.remove('b');
         await store.nodes.remove('b');
-        expect(await store.nodes.list()).toEqual([{ ...node, seenAt: 9 }]);
+        expect(await store.nodes.list()).toEqual([{ ...node, seenAt: 9, state }]);
       });
 
       it('can read the time of the store', async () => {
@@ -282,6 +292,10 @@ export function describeStore(subject: StoreSubject): void {
           audit_head: 1,
           admin_tokens: 0,
           admin_answers: 0,
+          usage_days: 0,
+          action_counts: 0,
+          refusal_hours: 0,
+          node_states: 0,
           development_nodes: 0,
           development_persons: 0,
         });
@@ -330,7 +344,8 @@ export function describeStore(subject: StoreSubject): void {
         await store.grants.revoke('jti', END);
         await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);
         await store.refreshGuards.addChallenge(digest('challenge'), END);
-        const seen = { startedAt: 0, seenAt: END - 86_400_000 };
+        const state = { workers: 1, readyWorkers: 1, backend: 'native', isReady: true };
+        const seen = { startedAt: 0, seenAt: END - 86_400_000, state };
         await store.nodes.report({ nodeId: 'node', version: '1', keyIds: ['a'], ...seen });
         await store.integrityUses.claim({ hash: digest('use'), bound: digest('responses'), expiresAt: END });
 
@@ -340,6 +355,13 @@ export function describeStore(subject: StoreSubject): void {
         const author = { actor: 'api:at_1', planned: { ...planned, answer: () => 'answer' } };
         await store.by(author).audit.record({ action: 'test', target: 'test' });
 
+        const refusal = { code: 'http.not_found', route: 'unmatched', amount: 1, lastAt: 0 };
+        await store.usage.add({
+          usage: [{ appId: 'app', day: DAY - 90, environment: 'production', kind: 'signed_in', amount: 1 }],
+          actions: [],
+          refusals: [{ ...refusal, hour: END / 3_600_000 - 168 }],
+        });
+
         const counts = await store.rowCounts();
         const names = ['bridge_messages', ...EXPIRING_TABLES.map(({ name }) => name)];
         const nothing = Object.fromEntries(names.map((name) => [name, 0]));
@@ -347,9 +369,11 @@ export function describeStore(subject: StoreSubject): void {
         expect(await store.sweep(END - 1, 1000)).toEqual(nothing);
         expect(await store.rowCounts()).toEqual(counts);
         // the sign-in was counted for its client and for all, until the end of the minute
-        expect(await store.sweep(END, 1000)).toEqual({ ...all, signin_usage: 0 });
+        expect(await store.sweep(END, 1000)).toEqual({ ...all, signin_usage: 0, usage_days: 0 });
         expect(await store.sweep(END + 59_999, 1000)).toEqual(nothing);
         expect(await store.sweep(END + 60_000, 1000)).toEqual({ ...nothing, signin_usage: 2 });
+        expect(await store.sweep(DAY * 86_400_000 - 1, 1000)).toEqual(nothing);
+        expect(await store.sweep(DAY * 86_400_000, 1000)).toEqual({ ...nothing, usage_days: 1 });
         expect(await store.sweep(Number.MAX_SAFE_INTEGER, 1000)).toEqual(nothing);
         const left = Object.entries(await store.rowCounts()).filter(([, count]) => count > 0);
         expect(Object.fromEntries(left)).toEqual({

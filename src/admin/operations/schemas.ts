@@ -1,0 +1,40 @@
+import { CLIENT_ID_PATTERN } from '../../config/apps/app-forms.ts';
+import type { JsonSchema } from '../../json.ts';
+import { ENVIRONMENTS, TREES } from '../../membership/index.ts';
+
+/** A time, in ISO 8601 with milliseconds and `Z`. */
+export const TIME: JsonSchema = { type: 'string', format: 'date-time' };
+/** A time, or null. */
+export const OPTIONAL_TIME: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+/** A text, or null. */
+export const OPTIONAL_TEXT: JsonSchema = { type: ['string', 'null'] };
+/** A number that is not negative. */
+export const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+/** A number that is not negative, or null. */
+export const OPTIONAL_COUNT: JsonSchema = { type: ['integer', 'null'], minimum: 0 };
+/** 32 bytes as hex. */
+export const HEX32: JsonSchema = { type: 'string', pattern: '^0x[0-9a-f]{64}$' };
+/** Input of a field element: 1 to 64 hex digits. */
+export const FIELD_ELEMENT: JsonSchema = { type: 'string', pattern: '^0x[0-9a-fA-F]{1,64}$' };
+/** Trees and services of one deployment of World ID. */
+export const ENVIRONMENT: JsonSchema = { type: 'string', enum: ENVIRONMENTS };
+/** A tree of roots. */
+export const TREE: JsonSchema = { type: 'string', enum: TREES };
+/** app_id of an app. */
+export const APP_ID: JsonSchema = { type: 'string', pattern: CLIENT_ID_PATTERN };
+/** A number of days to look back. */
+export const DAYS: JsonSchema = { type: 'integer', minimum: 1, maximum: 90, default: 30 };
+
+/** Builds the schema of an object; a member is required unless it is listed as optional. */
+export function objectSchema(
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', additionalProperties: false, required, properties };
+}
+
+/** Builds the schema of a list. */
+export function listOf(items: JsonSchema): JsonSchema {
+  return { type: 'array', items };
+}

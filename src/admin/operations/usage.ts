@@ -1,0 +1,141 @@
+import { ServiceError } from '../../errors/index.ts';
+import { type ActionRow, USAGE_KINDS, type UsageRow } from '../../storage/index.ts';
+import { isoTime } from '../../text.ts';
+import type { AdminServices, Operation } from '../operation.ts';
+import { APP_PARAMS, appOf } from './apps.ts';
+import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
+import { COUNT, DAYS, ENVIRONMENT, listOf, objectSchema, TIME } from './schemas.ts';
+
+const EXAMPLE_ID = 'app_staging_509ea1e39a0cd40fff1fa69efb7d7577';
+const TAG = 'Usage';
+const DAY_MS = 86_400_000;
+/** Longest date text of a day. */
+const DATE_CHARACTERS = 10;
+const ENVIRONMENT_NAMES = ['production', 'staging'] as const;
+
+const ACTION = objectSchema({
+  environment: ENVIRONMENT,
+  action: { type: 'string' },
+  description: { type: 'string' },
+  first_seen_at: TIME,
+  nullifiers: { ...COUNT, description: 'Recorded since the action was first seen or reset; approximate.' },
+});
+
+const DAY = objectSchema({
+  day: { type: 'string', description: 'UTC, as YYYY-MM-DD.' },
+  environment: ENVIRONMENT,
+  ...Object.fromEntries(USAGE_KINDS.map((kind) => [kind, COUNT])),
+});
+const USAGE_TEXT =
+  'verified_new counts people, verified_reused repeated proofs. Counts are approximate: those of the last seconds are missing, and those that a killed node had not written are lost. They are kept for 90 days.';
+
+/** Operations of actions and of counts. */
+export const USAGE_OPERATIONS: readonly Operation[] = [
+  {
+    ...{ id: 'listActions', method: 'GET', path: '/apps/{app_id}/actions', scope: 'read', tag: TAG },
+    summary: 'Lists the actions of an app with the number of their nullifiers.',
+    params: APP_PARAMS,
+    query: { ...PAGE_QUERY, environment: ENVIRONMENT },
+    response: { status: 200, description: 'A page of actions.', schema: pageSchema(ACTION) },
+    errors: ['app.unknown'],
+    example: { params: { app_id: EXAMPLE_ID } },
+    async run({ appsOf }, request) {
+      const { appId } = await appOf(appsOf(request.store), request);
+      const { limit, after } = readPage(request, ['string', 'string']);
+      const filter = {
+        environment: ENVIRONMENT_NAMES.find((name) => name === request.query.environment),
+        after: after && {
+          environment: environmentOf(String(after[0])),
+          hash: new Uint8Array(Buffer.from(String(after[1]), 'hex')),
+        },
+      };
+      const rows = await request.store.usage.listActions(appId, filter, limit + 1);
+      return pageOf(rows, limit, actionJson, ({ environment, hash }) => [
+        environment,
+        Buffer.from(hash).toString('hex'),
+      ]);
+    },
+  },
+  {
+    ...{ id: 'resetAction', method: 'POST', path: '/apps/{app_id}/actions/reset', scope: 'write', tag: TAG },
+    summary: 'Forgets the nullifiers of an action in the staging environment.',
+    description:
+      'Afterwards each person can take part once more. Nullifiers of production are never forgotten.',
+    params: APP_PARAMS,
+    body: objectSchema({ action: { type: 'string', maxLength: 65_536 } }),
+    response: { status: 200, description: 'What was removed.', schema: objectSchema({ removed: COUNT }) },
+    errors: ['app.unknown', 'action.unknown'],
+    example: { params: { app_id: EXAMPLE_ID }, body: { action: 'test-action' } },
+    async run({ appsOf }, request) {
+      const { appId } = await appOf(appsOf(request.store), request);
+      const { usage } = request.store;
+      const action = String(request.body.action);
+      if ((await usage.findAction(appId, 'staging', action)) === undefined) {
+        throw new ServiceError('action.unknown');
+      }
+      return { status: 200, body: { removed: await usage.resetStagingAction(appId, action) } };
+    },
+  },
+  {
+    ...{ id: 'getAppUsage', method: 'GET', path: '/apps/{app_id}/usage', scope: 'read', tag: TAG },
+    summary: 'Counts verifications and sign-ins of an app by day.',
+    description: USAGE_TEXT,
+    params: APP_PARAMS,
+    query: { days: DAYS },
+    response: {
+      status: 200,
+      description: 'Days with requests.',
+      schema: objectSchema({ items: listOf(DAY) }),
+    },
+    errors: ['app.unknown'],
+    example: { params: { app_id: EXAMPLE_ID } },
+    async run(services, request) {
+      const { appId } = await appOf(services.appsOf(request.store), request);
+      const rows = await request.store.usage.list(firstDay(services, request.query.days), appId);
+      return { status: 200, body: { items: daysOf(rows) } };
+    },
+  },
+  {
+    ...{ id: 'getUsage', method: 'GET', path: '/usage', scope: 'read', tag: TAG },
+    summary: 'Counts verifications and sign-ins of all apps by day.',
+    description: USAGE_TEXT,
+    query: { days: DAYS },
+    response: {
+      status: 200,
+      description: 'Days with requests.',
+      schema: objectSchema({ items: listOf(DAY) }),
+    },
+    errors: [],
+    example: { query: { days: '7' } },
+    async run(services, request) {
+      const rows = await request.store.usage.totals(firstDay(services, request.query.days));
+      return { status: 200, body: { items: daysOf(rows) } };
+    },
+  },
+];
+
+function actionJson({ environment, action, description, createdAt, amount }: ActionRow): unknown {
+  return { environment, action, description, first_seen_at: isoTime(createdAt), nullifiers: amount };
+}
+
+function environmentOf(name: string): 'production' | 'staging' {
+  return name === 'staging' ? 'staging' : 'production';
+}
+
+function firstDay({ now }: Pick<AdminServices, 'now'>, days: string | number = Number(DAYS.default)): number {
+  return Math.floor(now() / DAY_MS) - Number(days) + 1;
+}
+
+/** Returns one object for each day and environment, with all kinds. */
+function daysOf(rows: readonly Omit<UsageRow, 'appId'>[]): unknown[] {
+  const days = new Map<string, Record<string, unknown>>();
+  for (const { day, environment, kind, amount } of rows) {
+    const key = `${day} ${environment}`;
+    const shown = days.get(key) ?? {
+      ...{ day: isoTime(day * DAY_MS).slice(0, DATE_CHARACTERS), environment },
+      ...Object.fromEntries(USAGE_KINDS.map((name) => [name, 0])),
+    };
+    days.set(key, { ...shown, [kind]: amount });
+  }
+  return [...days.values()];
+}

@@ -1,0 +1,44 @@
+import type { Log, UsageTally } from '../../observability/index.ts';
+import type { UsageStore } from '../../storage/index.ts';
+
+/** Writes counts to the store periodically. */
+export interface UsageWriter {
+  /** Writes what was counted until now; a failure is logged and the counts are dropped. */
+  write(): Promise<void>;
+  /** Writes a last time. */
+  stop(): Promise<void>;
+}
+
+const INTERVAL_MS = 10_000;
+
+/** Starts to write the counts of a tally every ten seconds. */
+export function startUsageWriter(
+  tally: UsageTally,
+  store: Pick<UsageStore, 'add'>,
+  log: Pick<Log, 'repeated'>,
+): UsageWriter {
+  let last: Promise<void> = Promise.resolve();
+  const write = async (): Promise<void> => {
+    try {
+      await store.add(tally.take());
+    } catch (err) {
+      log.repeated('usage', 'the counts of the last seconds could not be written', {
+        event: 'usage.write_failed',
+        err,
+      });
+    }
+  };
+  // One after the other: a slow store must not gather writes.
+  const writeNext = (): Promise<void> => {
+    last = last.then(write);
+    return last;
+  };
+  const timer = setInterval(() => void writeNext(), INTERVAL_MS).unref();
+  return {
+    write: writeNext,
+    stop() {
+      clearInterval(timer);
+      return writeNext();
+    },
+  };
+}

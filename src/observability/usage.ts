@@ -1,0 +1,116 @@
+import type { RequestLogFields, RequestRecord } from './log/request-record.ts';
+
+/** Counts that have not been written yet; the rows are those of `UsageStore.add`. */
+export interface UsageSample {
+  readonly usage: readonly {
+    readonly appId: string;
+    readonly day: number;
+    readonly environment: 'production' | 'staging';
+    readonly kind: 'verified_new' | 'verified_reused' | 'verified_session' | 'verify_refused' | 'signed_in';
+    readonly amount: number;
+  }[];
+  readonly actions: readonly {
+    readonly appId: string;
+    readonly environment: 'production' | 'staging';
+    readonly action: string;
+    readonly amount: number;
+  }[];
+  readonly refusals: readonly {
+    readonly hour: number;
+    readonly code: string;
+    readonly route: string;
+    readonly amount: number;
+    readonly lastAt: number;
+  }[];
+}
+
+type Usage = UsageSample['usage'][number];
+type Counted<T> = { -readonly [K in keyof T]: T[K] };
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Most different rows between two writes; further ones are not counted. */
+const MAX_ROWS = 10_000;
+
+/**
+ * Counts requests by app and day, new nullifiers by action, and refusals by code and hour, until they are taken for the
+ * store.
+ */
+export class UsageTally {
+  readonly #now: () => number;
+  #usage = new Map<string, Counted<Usage>>();
+  #actions = new Map<string, Counted<UsageSample['actions'][number]>>();
+  #refusals = new Map<string, Counted<UsageSample['refusals'][number]>>();
+
+  /** @param now - Milliseconds since the epoch. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Counts a finished exchange. */
+  observe({ status, code, route, fields }: RequestRecord): void {
+    if (fields?.appId !== undefined && fields.environment !== undefined) {
+      const environment = fields.environment === 'staging' ? 'staging' : 'production';
+      this.count(fields.appId, environment, status === 200 ? kindOf(fields) : 'verify_refused');
+    }
+    if (status < 400) return;
+    if (code !== undefined) this.#refuse(code, route);
+    // The codes of the items say more than that of their request.
+    const { itemCodes } = fields ?? {};
+    if (itemCodes === undefined || itemCodes === 'ok') return;
+    for (const item of itemCodes.split(',')) if (item !== 'ok') this.#refuse(item, route);
+  }
+
+  /** Counts a request of an app. */
+  count(appId: string, environment: Usage['environment'], kind: Usage['kind']): void {
+    const day = Math.floor(this.#now() / DAY_MS);
+    const key = `${appId} ${environment} ${kind} ${day}`;
+    const row = this.#usage.get(key);
+    if (row !== undefined) row.amount++;
+    else if (this.#usage.size < MAX_ROWS) {
+      this.#usage.set(key, { appId, day, environment, kind, amount: 1 });
+    }
+  }
+
+  /** Counts a nullifier that is new for an action. */
+  accept(appId: string, environment: Usage['environment'], action: string): void {
+    const key = `${appId} ${environment} ${action}`;
+    const row = this.#actions.get(key);
+    if (row !== undefined) row.amount++;
+    else if (this.#actions.size < MAX_ROWS) {
+      this.#actions.set(key, { appId, environment, action, amount: 1 });
+    }
+  }
+
+  /** Returns the counts since the last call. */
+  take(): UsageSample {
+    const sample = {
+      usage: [...this.#usage.values()],
+      actions: [...this.#actions.values()],
+      refusals: [...this.#refusals.values()],
+    };
+    this.#usage = new Map();
+    this.#actions = new Map();
+    this.#refusals = new Map();
+    return sample;
+  }
+
+  #refuse(code: string, route: string): void {
+    const lastAt = this.#now();
+    const hour = Math.floor(lastAt / HOUR_MS);
+    const key = `${hour} ${code} ${route}`;
+    const row = this.#refusals.get(key);
+    if (row !== undefined) {
+      row.amount++;
+      row.lastAt = lastAt;
+    } else if (this.#refusals.size < MAX_ROWS) {
+      this.#refusals.set(key, { hour, code, route, amount: 1, lastAt });
+    }
+  }
+}
+
+/** Only a proof of a session has no nullifier that could be new or recorded before. */
+function kindOf({ reuse }: RequestLogFields): Usage['kind'] {
+  if (reuse === undefined) return 'verified_session';
+  return reuse ? 'verified_reused' : 'verified_new';
+}
