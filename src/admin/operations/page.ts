@@ -69,7 +69,7 @@ export function pageOf<T>(
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const cursor = last === undefined ? null : encode(placeOf(last));
-  return { status: 200, body: { items: shown.map(show), next_cursor: cursor } };
+  return { status: 200, body: { items: shown.map((row) => show(row)), next_cursor: cursor } };
 }
 
 function encode(place: Place): string {
