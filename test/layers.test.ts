@@ -27,16 +27,21 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   bridge: ['storage', 'config', 'errors'],
   development: ['membership', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   client: ['semaphore'],
+  admin: [
+    ...['oidc', 'refresh', 'apps', 'membership', 'observability', 'engine', 'storage'],
+    ...['semaphore', 'config', 'errors'],
+  ],
   http: [
-    ...['oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
+    ...['admin', 'oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
     ...['observability', 'storage', 'semaphore', 'config', 'errors'],
   ],
   cli: [
-    ...['oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
+    ...['admin', 'oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
     ...['chain', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   app: [
     ...[
+      'admin',
       'http',
       'oidc',
       'refresh',
@@ -49,7 +54,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['chain', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
-  docs: ['observability', 'config', 'errors'],
+  docs: ['admin', 'observability', 'config', 'errors'],
 };
 /** The composition root and the process entry see everything. */
 const ROOTS = ['app/app.ts', 'main.ts'];
@@ -62,6 +67,7 @@ const HELPERS = [
   'json.ts',
   'pages.ts',
   'text.ts',
+  'version.ts',
 ];
 
 function folderOf(file: string): string {

@@ -15,6 +15,7 @@ export {
   revokeAdminToken,
 } from './admin-tokens.ts';
 export { type CheckedRequest, requestCheck, type SentRequest } from './check-request.ts';
+export { adminOpenApi, refusalsOf } from './openapi.ts';
 export type {
   AdminAnswer,
   AdminExample,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { AdminServices } from '../admin/index.ts';
 import { addConfiguredApps, createAddressKeys, openApps } from '../apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/index.ts';
@@ -36,6 +37,7 @@ import {
   joinNodes,
   openAdminListener,
   openPublicListener,
+  recordSettings,
   refreshKeyIds,
   refuseUnsafeProduction,
   runSelfCheck,
@@ -149,9 +151,11 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     return { workers, readyWorkers, backend: choiceOf(arithmetic), isReady: health.isReady };
   };
   node?.watch(state);
+  const shownSettings = explainConfig({ ...options, config, file: undefined });
+  await recordSettings(store, shownSettings, hostname());
   const services: AdminServices = {
     ...{ config, store, engine, now },
-    settings: explainConfig({ ...options, config, file: undefined }),
+    settings: shownSettings,
     appsOf: (other) => addConfiguredApps(config, other.apps),
     health: () => health.report(),
     flushUsage: () => usageWriter.write(),

@@ -1,4 +1,6 @@
+import { adminOpenApi } from '../admin/index.ts';
 import { configJsonSchema } from '../config/index.ts';
+import { VERSION } from '../version.ts';
 import { errorsPage } from './errors-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { settingsPage } from './settings-page.ts';
@@ -9,6 +11,7 @@ export function generatedPages(): Readonly<Record<string, string>> {
     'settings.md': settingsPage(),
     'errors.md': errorsPage(),
     'metrics.md': metricsPage(),
+    'openapi-admin.json': `${JSON.stringify(adminOpenApi(VERSION), null, 2)}\n`,
     'proofgate.config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   };
 }

@@ -35,6 +35,7 @@ export {
 } from './limits/rate-limit.ts';
 export { liveRoute } from './routes/admin/live.ts';
 export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.ts';
+export { openApiRoute } from './routes/admin/openapi.ts';
 export { type OperationRouteParts, operationRoutes } from './routes/admin/operation-route.ts';
 export { readyRoute } from './routes/admin/ready.ts';
 export { type BridgeRouteParts, bridgeFallback, bridgeRoutes } from './routes/public/bridge.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AdminServices, createAuthenticate } from '../../admin/index.ts';
+import { type AdminServices, adminOpenApi, createAuthenticate } from '../../admin/index.ts';
 import { createByteSealer, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
 import { isLoopback } from '../../config/index.ts';
 import type { Config } from '../../config/settings/types.ts';
@@ -10,6 +10,7 @@ import {
   type HttpServer,
   liveRoute,
   metricsRoute,
+  openApiRoute,
   operationRoutes,
   perMinuteGuard,
   type Route,
@@ -45,6 +46,7 @@ export async function openAdminListener({
   const routes: Route[] = [
     liveRoute(),
     readyRoute(() => health.report()),
+    openApiRoute(adminOpenApi(services.node.version)),
     ...operationRoutes({ services, authenticate, failureGuard, sealer }),
   ];
   if (config.metrics.enabled) {

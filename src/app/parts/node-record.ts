@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { masterKeyOf, previousMasterKeyOf, secretKeyId, secretKeysOf } from '../../apps/index.ts';
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
 import { LIVE_NODE_MS, type NodeState, type NodeStore } from '../../storage/index.ts';
+import { VERSION } from '../../version.ts';
 
 /** The record of this process among the nodes that share a store. */
 export interface NodeRecord {
@@ -41,12 +41,10 @@ const CLOCK_INTERVAL_MS = 60_000;
 const WARN_OFFSET_MS = 1000;
 const MAX_OFFSET_MS = 30_000;
 
-const manifest = createRequire(import.meta.url)('../../../package.json') as { readonly version: string };
-
 /** Returns the identity of this process. @param startedAt - Milliseconds since the epoch. */
 export function identifyNode(startedAt: number): NodeIdentity {
   const nodeId = `${hostname()}-${randomBytes(4).toString('hex')}`;
-  return { nodeId, version: manifest.version, startedAt };
+  return { nodeId, version: VERSION, startedAt };
 }
 
 /**

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import { Argument, type CommanderError, Option, Command as Program } from 'commander';
 import { describeDefault, describeExpected, SETTINGS } from '../../config/index.ts';
 import { ServiceError } from '../../errors/index.ts';
+import { VERSION } from '../../version.ts';
 import type { Command, CommandInput } from './command.ts';
 import type { CommonOptions } from './context.ts';
 import { describeGroup } from './groups.ts';
@@ -13,8 +13,6 @@ interface ProgramOutput {
   readonly writeOut: (text: string) => void;
   readonly writeErr: (text: string) => void;
 }
-
-const manifest = createRequire(import.meta.url)('../../../package.json') as { readonly version: string };
 
 /** Returns a flag for every setting but the secret ones, whose flags `refuseSecretFlags` refuses. */
 function settingOptions(isShown: boolean): Option[] {
@@ -104,7 +102,7 @@ export function buildProgram(
 ): Program {
   const program = new Program('proofgate')
     .description('Open identity service: proof verification, sign-in, credential refresh')
-    .version(manifest.version)
+    .version(VERSION)
     .exitOverride()
     .configureOutput({ ...output, outputError: () => undefined });
   const groups = new Map<string, Program>();

@@ -63,6 +63,7 @@ const ROWS: readonly Row[] = [
   ['dev worldid4 seed', async () => (await import('../commands/dev/worldid4-seed.ts')).devWorldId4Seed],
   ['config explain', async () => (await import('../commands/config/explain.ts')).configExplain],
   ['config schema', async () => (await import('../commands/config/schema.ts')).configSchema],
+  ['openapi', async () => (await import('../commands/config/openapi.ts')).openapi],
   ['migrate up', async () => (await import('../commands/store/migrate-up.ts')).migrateUp],
   ['migrate status', async () => (await import('../commands/store/migrate-status.ts')).migrateStatus],
   ['backup', async () => (await import('../commands/store/backup.ts')).backup],

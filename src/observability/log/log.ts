@@ -34,6 +34,8 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   ],
   // start, stop, configuration
   ...['profile', 'host', 'port', 'url', 'setting', 'signal', 'exitCode', 'open', 'node', 'notice', 'count'],
+  // a row of the audit log
+  ...['seq', 'hash', 'actor', 'action', 'target'],
   ...['event', 'err'],
 ]);
 

@@ -125,6 +125,7 @@ function recipes(): Map<string, Recipe> {
     ['dev worldid4 seed', {}],
     ['config explain', {}],
     ['config schema', {}],
+    ['openapi', { argv: ['admin'] }],
     ['migrate up', {}],
     ['migrate status', {}],
     ['nodes list', {}],
