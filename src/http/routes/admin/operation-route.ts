@@ -59,8 +59,8 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
     async handler(request) {
       const caller = callers.get(request);
       if (caller === undefined) throw new ServiceError('http.unauthenticated');
-      const { headers, requestId } = request;
-      const checked = check({ ...request, contentType: headers.get('content-type') });
+      const { headers, requestId, params, query, body } = request;
+      const checked = check({ params, query, contentType: headers.get('content-type'), body });
       const version = operation.isVersioned === true ? versionOf(request) : undefined;
       const once = operation.isIdempotent === true ? onceOf(request, caller, parts) : undefined;
       const known = await once?.find();
