@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+import { ADMIN_BASE_PATH, OPERATIONS, type Operation, refusalsOf } from '../../../src/admin/index.ts';
+import { ERRORS, type ErrorCode, type ErrorSpec } from '../../../src/errors/index.ts';
+import { type StartAppOptions, type StartedApp, startApp } from '../../support/server/start-app.ts';
+
+/** Members of a request; an absent one is not sent. */
+export interface AdminCall {
+  /** Sent as JSON; a text is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The token of the service if absent; null sends none. */
+  readonly token?: string | null;
+  readonly version?: number;
+}
+
+/** An answer, whose body and status fit the OpenAPI document. */
+export interface AdminReply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that the schema has checked
+  readonly body: any;
+}
+
+/** A service and a client of its admin API. */
+export interface AdminClient {
+  readonly app: StartedApp;
+  readonly token: string;
+  /** Calls an operation; `path` is relative to the base path. Fails if the answer is not one of the document. */
+  call(request: `${Operation['method']} ${string}`, call?: AdminCall): Promise<AdminReply>;
+}
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, strictRequired: false });
+addFormats.default(ajv, ['date-time']);
+const validators = new Map(
+  OPERATIONS.filter(({ response }) => response.schema !== undefined).map((operation) => [
+    operation.id,
+    ajv.compile(operation.response.schema ?? {}),
+  ]),
+);
+
+/** Starts a service with a client of its admin API. */
+export async function startAdmin(options: StartAppOptions = {}): Promise<AdminClient> {
+  const app = await startApp(options);
+  const token = options.settings?.['admin.token'] ?? readFileSync(join(app.dataDir, 'admin-token'), 'utf8');
+  return {
+    app,
+    token,
+    async call(request, { body, headers = {}, token: other = token, version } = {}) {
+      const [method = '', path = ''] = request.split(' ');
+      const response = await fetch(`${app.adminUrl}${ADMIN_BASE_PATH}${path}`, {
+        method,
+        headers: {
+          ...(other === null ? {} : { authorization: `Bearer ${other}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(version === undefined ? {} : { 'if-match': `"${version}"` }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const reply = {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? undefined : JSON.parse(text),
+      };
+      checkReply(operationOf(method, path), reply);
+      return reply;
+    },
+  };
+}
+
+/** Returns the operation of a request. */
+export function operationOf(method: string, path: string): Operation {
+  const plain = path.split('?')[0] ?? '';
+  const fits = ({ path: pattern }: Operation): boolean =>
+    new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]*')}$`).test(plain);
+  // A path without parameters is preferred, as by the router.
+  const found = OPERATIONS.filter((operation) => operation.method === method && fits(operation)).sort(
+    (one, other) => one.path.split('{').length - other.path.split('{').length,
+  )[0];
+  if (found === undefined) throw new Error(`no operation ${method} ${plain}`);
+  return found;
+}
+
+/** Fails unless an answer is one of those that the document lists for the operation. */
+export function checkReply(operation: Operation, { status, headers, body }: AdminReply): void {
+  const shown = `${operation.id}: ${status} ${JSON.stringify(body)?.slice(0, 400)}`;
+  expect(headers.get('cache-control'), shown).toBe('no-store');
+  if (status < 400) {
+    expect(status, shown).toBe(operation.response.status);
+    const validate = validators.get(operation.id);
+    if (validate === undefined) expect(body, shown).toBeUndefined();
+    else expect(validate(body) ? [] : validate.errors, shown).toEqual([]);
+    return;
+  }
+  expect(headers.get('content-type'), shown).toBe('application/problem+json');
+  expect(body, shown).toMatchObject({ status, requestId: headers.get('x-request-id') });
+  expect(refusalsOf(operation), shown).toContain(body.code);
+  const spec: ErrorSpec = ERRORS[body.code as ErrorCode];
+  expect(spec.admin ?? 500, shown).toBe(status);
+}
