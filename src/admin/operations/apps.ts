@@ -14,20 +14,14 @@ import type { JsonObject, JsonSchema } from '../../json.ts';
 import type { AppRow, AppStore, Logo } from '../../storage/index.ts';
 import type { AdminAnswer, AdminRequest, AdminServices, Operation } from '../operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
-import { listOf, OPTIONAL_TIME, objectSchema } from './schemas.ts';
+import { APP_PARAMS, EXAMPLE_APP_ID, listOf, OPTIONAL_TIME, objectSchema } from './schemas.ts';
 import { SECRET } from './secrets.ts';
 
-const EXAMPLE_ID = 'app_0123456789abcdef0123456789abcdef';
 const TAG = 'Apps';
 const { client_id: CLIENT_ID, ...CHANGEABLE } = schemasOf(APP_FIELDS);
 const LOGO: JsonSchema = {
   ...{ type: ['string', 'null'], contentEncoding: 'base64', maxLength: Math.ceil(MAX_LOGO_BYTES / 3) * 4 },
   description: 'PNG, JPEG or WebP of at most 64 KiB, in base64; null removes it.',
-};
-
-/** Parameters of the path of an app. */
-export const APP_PARAMS: Readonly<Record<'app_id', JsonSchema>> = {
-  app_id: { type: 'string', minLength: 1, maxLength: 64, description: 'app_id or rp_id.' },
 };
 
 const APP: JsonSchema = objectSchema(
@@ -84,7 +78,9 @@ export const APP_OPERATIONS: readonly Operation[] = [
     isIdempotent: true,
     response: { status: 201, description: 'The app.', schema: APP },
     errors: ['app.invalid', 'app.exists', 'app.rp_id_taken'],
-    example: { body: { app_id: EXAMPLE_ID, name: 'Shop', redirect_uris: ['https://shop.example/callback'] } },
+    example: {
+      body: { app_id: EXAMPLE_APP_ID, name: 'Shop', redirect_uris: ['https://shop.example/callback'] },
+    },
     async run(services, request) {
       const { app_id, staging, logo, ...fields } = request.body;
       const { config } = services;
@@ -109,7 +105,7 @@ export const APP_OPERATIONS: readonly Operation[] = [
     params: APP_PARAMS,
     response: { status: 200, description: 'The app.', schema: APP },
     errors: ['app.unknown'],
-    example: { params: { app_id: EXAMPLE_ID } },
+    example: { params: { app_id: EXAMPLE_APP_ID } },
     async run(services, request) {
       const apps = services.appsOf(request.store);
       return await appAnswer(await appOf(apps, request), apps, services);
@@ -126,7 +122,7 @@ export const APP_OPERATIONS: readonly Operation[] = [
     isVersioned: true,
     response: { status: 200, description: 'The changed app.', schema: APP },
     errors: ['app.unknown', 'app.invalid', 'app.read_only', 'app.changed', 'app.rp_id_taken'],
-    example: { params: { app_id: EXAMPLE_ID }, body: { name: 'Shop of the example' } },
+    example: { params: { app_id: EXAMPLE_APP_ID }, body: { name: 'Shop of the example' } },
     async run(services, request) {
       const apps = services.appsOf(request.store);
       const { logo, ...fields } = request.body;
@@ -143,7 +139,7 @@ export const APP_OPERATIONS: readonly Operation[] = [
     isVersioned: true,
     response: { status: 204, description: 'The app is removed.' },
     errors: ['app.unknown', 'app.read_only', 'app.changed'],
-    example: { params: { app_id: EXAMPLE_ID } },
+    example: { params: { app_id: EXAMPLE_APP_ID } },
     async run({ appsOf }, request) {
       await removeApp(appsOf(request.store), appIdOf(request), request.version);
       return { status: 204 };

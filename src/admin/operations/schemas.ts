@@ -22,6 +22,12 @@ export const ENVIRONMENT: JsonSchema = { type: 'string', enum: ENVIRONMENTS };
 export const TREE: JsonSchema = { type: 'string', enum: TREES };
 /** app_id of an app. */
 export const APP_ID: JsonSchema = { type: 'string', pattern: CLIENT_ID_PATTERN };
+/** Parameters of the path of an app. */
+export const APP_PARAMS: Readonly<Record<'app_id', JsonSchema>> = {
+  app_id: { type: 'string', minLength: 1, maxLength: 64, description: 'app_id or rp_id.' },
+};
+/** app_id of the app of the examples. */
+export const EXAMPLE_APP_ID = 'app_0123456789abcdef0123456789abcdef';
 /** A number of days to look back. */
 export const DAYS: JsonSchema = { type: 'integer', minimum: 1, maximum: 90, default: 30 };
 

@@ -8,15 +8,10 @@ import {
 } from '../../apps/index.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { AdminAnswer, Operation } from '../operation.ts';
-import { listOf, OPTIONAL_TIME, objectSchema } from './schemas.ts';
+import { APP_PARAMS, EXAMPLE_APP_ID, listOf, OPTIONAL_TIME, objectSchema } from './schemas.ts';
 
-const EXAMPLE_ID = 'app_0123456789abcdef0123456789abcdef';
 const TAG = 'Apps';
 const MAX_OVERLAP_SECONDS = 90 * 86_400;
-const PARAMS: Readonly<Record<'app_id', JsonSchema>> = {
-  app_id: { type: 'string', minLength: 1, maxLength: 64, description: 'app_id or rp_id.' },
-};
-
 /** Schema of a secret as it is shown after its creation. */
 export const SECRET: JsonSchema = objectSchema({
   secret_id: { type: 'string' },
@@ -29,10 +24,10 @@ export const SECRET_OPERATIONS: readonly Operation[] = [
   {
     ...{ id: 'listSecrets', method: 'GET', path: '/apps/{app_id}/secrets', scope: 'read', tag: TAG },
     summary: 'Lists the live secrets of an app, the oldest first.',
-    params: PARAMS,
+    params: APP_PARAMS,
     response: { status: 200, description: 'The secrets.', schema: objectSchema({ items: listOf(SECRET) }) },
     errors: ['app.unknown'],
-    example: { params: { app_id: EXAMPLE_ID } },
+    example: { params: { app_id: EXAMPLE_APP_ID } },
     async run({ appsOf, now }, { params, store }) {
       const apps = appsOf(store);
       const { appId } = await findApp(apps, params.app_id ?? '');
@@ -44,7 +39,7 @@ export const SECRET_OPERATIONS: readonly Operation[] = [
     summary: 'Gives a client a new secret and lets the old one expire.',
     description:
       'The secret is shown only in this answer. A client has at most two live secrets. Running servers accept the new one within storage.cacheSeconds.',
-    params: PARAMS,
+    params: APP_PARAMS,
     body: objectSchema(
       {
         overlap_seconds: {
@@ -65,7 +60,7 @@ export const SECRET_OPERATIONS: readonly Operation[] = [
       }),
     },
     errors: ['app.unknown', 'app.public', 'app.two_secrets', 'app.read_only'],
-    example: { params: { app_id: EXAMPLE_ID }, body: { overlap_seconds: 3600 } },
+    example: { params: { app_id: EXAMPLE_APP_ID }, body: { overlap_seconds: 3600 } },
     async run({ appsOf, config, now }, { params, body, store, plan }) {
       const seconds = Number(body.overlap_seconds ?? DEFAULT_OVERLAP_MS / 1000);
       const { secret } = await rotateSecret(appsOf(store), params.app_id ?? '', {
@@ -82,10 +77,10 @@ export const SECRET_OPERATIONS: readonly Operation[] = [
     ...{ id: 'removeSecret', method: 'DELETE', path: '/apps/{app_id}/secrets/{secret_id}', scope: 'write' },
     tag: TAG,
     summary: 'Removes a secret; it stops working within storage.cacheSeconds.',
-    params: { ...PARAMS, secret_id: { type: 'string', minLength: 1, maxLength: 64 } },
+    params: { ...APP_PARAMS, secret_id: { type: 'string', minLength: 1, maxLength: 64 } },
     response: { status: 204, description: 'The secret is removed.' },
     errors: ['app.unknown', 'app.secret_unknown', 'app.read_only'],
-    example: { params: { app_id: EXAMPLE_ID, secret_id: '{secret_id}' } },
+    example: { params: { app_id: EXAMPLE_APP_ID, secret_id: '{secret_id}' } },
     async run({ appsOf }, { params, store }) {
       await removeSecret(appsOf(store), params.app_id ?? '', params.secret_id ?? '');
       return { status: 204 };

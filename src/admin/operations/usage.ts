@@ -2,11 +2,19 @@ import { ServiceError } from '../../errors/index.ts';
 import { type ActionRow, USAGE_KINDS, type UsageRow } from '../../storage/index.ts';
 import { isoTime } from '../../text.ts';
 import type { AdminServices, Operation } from '../operation.ts';
-import { APP_PARAMS, appOf } from './apps.ts';
+import { appOf } from './apps.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
-import { COUNT, DAYS, ENVIRONMENT, listOf, objectSchema, TIME } from './schemas.ts';
+import {
+  APP_PARAMS,
+  COUNT,
+  DAYS,
+  ENVIRONMENT,
+  EXAMPLE_APP_ID,
+  listOf,
+  objectSchema,
+  TIME,
+} from './schemas.ts';
 
-const EXAMPLE_ID = 'app_staging_509ea1e39a0cd40fff1fa69efb7d7577';
 const TAG = 'Usage';
 const DAY_MS = 86_400_000;
 /** Longest date text of a day. */
@@ -38,7 +46,7 @@ export const USAGE_OPERATIONS: readonly Operation[] = [
     query: { ...PAGE_QUERY, environment: ENVIRONMENT },
     response: { status: 200, description: 'A page of actions.', schema: pageSchema(ACTION) },
     errors: ['app.unknown'],
-    example: { params: { app_id: EXAMPLE_ID } },
+    example: { params: { app_id: EXAMPLE_APP_ID } },
     async run({ appsOf }, request) {
       const { appId } = await appOf(appsOf(request.store), request);
       const { limit, after } = readPage(request, ['string', 'string']);
@@ -65,7 +73,7 @@ export const USAGE_OPERATIONS: readonly Operation[] = [
     body: objectSchema({ action: { type: 'string', maxLength: 65_536 } }),
     response: { status: 200, description: 'What was removed.', schema: objectSchema({ removed: COUNT }) },
     errors: ['app.unknown', 'action.unknown'],
-    example: { params: { app_id: EXAMPLE_ID }, body: { action: 'test-action' } },
+    example: { params: { app_id: EXAMPLE_APP_ID }, body: { action: 'test-action' } },
     async run({ appsOf }, request) {
       const { appId } = await appOf(appsOf(request.store), request);
       const { usage } = request.store;
@@ -88,7 +96,7 @@ export const USAGE_OPERATIONS: readonly Operation[] = [
       schema: objectSchema({ items: listOf(DAY) }),
     },
     errors: ['app.unknown'],
-    example: { params: { app_id: EXAMPLE_ID } },
+    example: { params: { app_id: EXAMPLE_APP_ID } },
     async run(services, request) {
       const { appId } = await appOf(services.appsOf(request.store), request);
       const rows = await request.store.usage.list(firstDay(services, request.query.days), appId);
