@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the relying parties of test/interop need and the machine lacks. What cannot be installed, for
-# example without a network, is printed; its tests are then skipped by name.
+# Installs what the relying parties of test/interop and the guides of test/docs/guides need and the machine lacks.
+# What cannot be installed, for example without a network, is printed; its tests are then skipped by name.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,7 +25,15 @@ has_go() {
 }
 
 fetch_go_modules() {
-  has_go && (cd test/interop/support/go && go mod download)
+  has_go && (cd test/interop/support/go && go mod download) && (cd test/docs/guides/support/go && go mod download)
+}
+
+# The packages that the guides name, in an environment of their own.
+install_fastapi() {
+  local folder=.cache/guides/python requirements=test/docs/guides/support/python/requirements.txt
+  cmp -s $requirements $folder/installed.txt && return 0
+  python3 -m venv $folder && $folder/bin/pip install -q --disable-pip-version-check -r $requirements &&
+    cp $requirements $folder/installed.txt
 }
 
 packages=()
@@ -42,5 +50,6 @@ fi
 has_python || echo 'missing: python3 with authlib, flask and requests'
 has_ruby || echo 'missing: ruby with openid_connect and webrick'
 has_apache || echo 'missing: Apache with mod_auth_openidc'
-fetch_go_modules || echo 'missing: Go with the module go-oidc'
+fetch_go_modules || echo 'missing: Go with the modules go-oidc and x/crypto'
+install_fastapi || echo 'missing: python3 with venv and FastAPI'
 exit 0
