@@ -36,6 +36,24 @@ install_fastapi() {
     cp $requirements $folder/installed.txt
 }
 
+# The guide's app is built in this folder. --ignore-scripts, as in .npmrc of the repository.
+install_next() {
+  local folder=.cache/guides/next lock=test/docs/guides/support/next/package-lock.json
+  cmp -s $lock $folder/installed.json && return 0
+  mkdir -p $folder && cp test/docs/guides/support/next/package*.json $folder/ &&
+    (cd $folder && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) && cp $lock $folder/installed.json
+}
+
+# Builds the guide's project once, which fetches its dependencies and plugins: tests run Maven offline.
+fetch_spring() {
+  local folder=.cache/guides/spring
+  command -v java >/dev/null && command -v mvn >/dev/null || return 1
+  mkdir -p $folder/src/main/java && sed -n '/^```xml file=pom.xml/,/^```$/{/^```/!p}' src/docs/guides/sign-in.md >$folder/pom.xml
+  cmp -s $folder/pom.xml $folder/fetched.xml && return 0
+  echo 'class Main { public static void main(String[] args) {} }' >$folder/src/main/java/Main.java
+  mvn -B -q -f $folder package && cp $folder/pom.xml $folder/fetched.xml
+}
+
 packages=()
 has_python || packages+=(python3-authlib python3-flask python3-requests)
 has_ruby || packages+=(ruby-openid-connect ruby-webrick)
@@ -52,4 +70,6 @@ has_ruby || echo 'missing: ruby with openid_connect and webrick'
 has_apache || echo 'missing: Apache with mod_auth_openidc'
 fetch_go_modules || echo 'missing: Go with the modules go-oidc and x/crypto'
 install_fastapi || echo 'missing: python3 with venv and FastAPI'
+install_next || echo 'missing: next and next-auth'
+fetch_spring || echo 'missing: java and mvn with Spring Boot'
 exit 0

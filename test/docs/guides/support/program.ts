@@ -77,21 +77,25 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/**
- * Starts a program as a shell block of a guide does, at a free port instead of 3000.
- *
- * @param replacements - Values of the test, by the text of the guide.
- */
+/** A shell block of a guide that starts a program. */
+export interface StartBlock {
+  readonly guide: string;
+  readonly file: string;
+  /** Values of the test, by the text of the guide. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Port instead of 3000; a free one if absent. */
+  readonly port?: number;
+}
+
+/** Starts a program as a shell block of a guide does. */
 export async function startByShell(
   scratch: Scratch,
-  guide: string,
-  file: string,
-  replacements: Readonly<Record<string, string>>,
-  env: Readonly<Record<string, string>> = {},
+  { guide, file, values, env = {}, port: given }: StartBlock,
 ): Promise<RunningProgram & { readonly origin: string }> {
-  const port = await freePort();
+  const port = given ?? (await freePort());
   let command = snippet(guide, file).replaceAll('3000', String(port));
-  for (const [text, value] of Object.entries(replacements)) command = command.replaceAll(text, value);
+  for (const [text, value] of Object.entries(values)) command = command.replaceAll(text, value);
   const running = await startProgram(['bash', '-c', command], port, {
     cwd: scratch.folder,
     env: { PORT: String(port), ...env, PATH: pathWithNpx(scratch, env.PATH) },

@@ -65,6 +65,11 @@ export function makeScratch(): Scratch {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-guide-'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  return scratchAt(folder);
+}
+
+/** Uses a folder that exists, with packages of its own. `end` removes it, unless it is kept. */
+export function scratchAt(folder: string, isKept = false): Scratch {
   const write = (file: string, text: string): string => {
     const path = join(folder, file);
     mkdirSync(dirname(path), { recursive: true });
@@ -75,6 +80,8 @@ export function makeScratch(): Scratch {
     folder,
     write,
     add: (guide, file) => write(file, snippet(guide, file)),
-    end: () => rmSync(folder, { recursive: true, force: true }),
+    end: () => {
+      if (!isKept) rmSync(folder, { recursive: true, force: true });
+    },
   };
 }

@@ -1,9 +1,10 @@
 /** Python, Go and Java for the guides, as `.ci/interop-setup.sh` installs them. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ROOT, type Scratch } from './snippets.ts';
+import { ROOT, type Scratch, snippet } from './snippets.ts';
 
 const SUPPORT = fileURLToPath(new URL('./', import.meta.url));
 const PYTHON_PROGRAMS = join(ROOT, '.cache/guides/python/bin');
@@ -44,4 +45,24 @@ export function goModule(scratch: Scratch): Readonly<Record<string, string>> {
   for (const file of ['go.mod', 'go.sum'])
     copyFileSync(join(SUPPORT, 'go', file), join(scratch.folder, file));
   return GO_ENVIRONMENT;
+}
+
+/** Folder with Next.js and Auth.js, in which the guide's app is built: packages must be below it. */
+export const NEXT_FOLDER: string = join(ROOT, '.cache/guides/next');
+
+/** Missing part of Next.js; undefined if it is installed. */
+export function missingNext(): string | undefined {
+  const isThere = ['next', 'next-auth'].every((name) => existsSync(join(NEXT_FOLDER, 'node_modules', name)));
+  return isThere ? undefined : 'no next and next-auth in .cache/guides/next';
+}
+
+/** Missing part of Java with Spring Boot; undefined if all is installed. */
+export function missingSpring(): string | undefined {
+  if (!runs('java', ['-version']) || !runs('mvn', ['-version'])) return 'no java and mvn';
+  const version = /<artifactId>spring-boot-starter-parent<.*?<version>(.*?)</s.exec(
+    snippet('sign-in', 'pom.xml'),
+  )?.[1];
+  const starter = `spring-boot-starter-security-oauth2-client/${version}`;
+  const path = join(homedir(), '.m2/repository/org/springframework/boot', starter);
+  return existsSync(path) ? undefined : `no Spring Boot ${version} in the repository of Maven`;
 }

@@ -106,7 +106,8 @@ export function describeBackEnd({ name, missing, files, start, prepare }: BackEn
       appId = service.web.clientId;
       for (const file of files) scratch.add('verify', file);
       const values = { [GUIDE_ADDRESS]: proxy.origin, 'rp_…': rpIdOf(appId) };
-      backEnd = await startByShell(scratch, 'verify', start, values, prepare(scratch));
+      const env = prepare(scratch);
+      backEnd = await startByShell(scratch, { guide: 'verify', file: start, values, env });
     });
     afterAll(async () => {
       await backEnd?.end();
