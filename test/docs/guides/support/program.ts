@@ -1,7 +1,7 @@
 /** Programs and commands of the guides, in processes of their own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../../support/free-port.ts';
@@ -145,6 +145,8 @@ export async function runShell(
   before = '',
 ): Promise<ShellResult> {
   const path = pathWithNpx(scratch);
+  // as in the repository of a reader who has started the service
+  mkdirSync(join(scratch.folder, '.proofgate'), { recursive: true });
   const script = [before, ...files.map((file) => snippet(guide, file))]
     .join('\n')
     .replaceAll(GUIDE_ADDRESS, service.baseUrl);
