@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { GUIDES, ROOT, type Snippet, snippetsOf } from './support/snippets.ts';
@@ -19,6 +19,11 @@ const manifests = MANIFESTS.map((file) =>
   read(file === 'package.json' ? file : `test/docs/guides/support/${file}`),
 ).join('\n');
 
+/** Whether a package is in a manifest; `go get` takes a package below its module. */
+function isInstalled(name: string): boolean {
+  return [name, dirname(name)].some((text) => text.length > 1 && manifests.includes(text));
+}
+
 /** What is wrong with a block; empty if a test runs it. */
 function faults({ guide, language, file, text }: Snippet): string[] {
   if (file !== undefined) {
@@ -34,7 +39,7 @@ function faults({ guide, language, file, text }: Snippet): string[] {
   return packages
     .flatMap((names = '') => names.split(' '))
     .map((name) => name.replace(VERSION, ''))
-    .filter((name) => !name.startsWith('example.com/') && !manifests.includes(name))
+    .filter((name) => !name.startsWith('example.com/') && !isInstalled(name))
     .map((name) => `${guide}.md: the tests do not install ${name}`);
 }
 
