@@ -6,6 +6,15 @@ import { makeScratch } from './support/snippets.ts';
 import { missingSpring } from './support/toolchains.ts';
 
 describeApp({
+  name: 'Express (TypeScript)',
+  missing: undefined,
+  files: ['server.ts'],
+  start: 'start-express.sh',
+  callback: '/callback',
+  afterDecline: /^\/callback\?error=access_denied&/,
+});
+
+describeApp({
   name: 'Spring Boot (Java)',
   missing: missingSpring(),
   files: [

@@ -69,19 +69,22 @@ describe('the guide tokens.md', () => {
     }
   }
 
-  /** Runs `checkIdToken`. Returns what it prints, or the message of its error. */
-  async function check(idToken: string, nonce: string, clientId = interop.web.clientId): Promise<unknown> {
+  /** Runs `checkIdToken` for tokens and nonces. Returns what it gives, or the message of its error. */
+  async function check(
+    cases: readonly (readonly [idToken: string, nonce: string])[],
+    clientId = interop.web.clientId,
+  ): Promise<unknown> {
     scratch.add('tokens', 'check-id-token.ts');
     scratch.write(
       'caller.ts',
       `import { checkIdToken } from './check-id-token.ts';
-const [idToken = '', nonce = ''] = process.argv.slice(2);
-const result = await checkIdToken(idToken, nonce).catch((error: Error) => error.message);
-console.log(JSON.stringify(result));`,
+const cases = JSON.parse(process.argv[2] ?? '') as [string, string][];
+const results = cases.map((one) => checkIdToken(...one).catch((error: Error) => error.message));
+console.log(JSON.stringify(await Promise.all(results)));`,
     );
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), 'caller.ts', idToken, nonce],
+      [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), 'caller.ts', JSON.stringify(cases)],
       {
         cwd: scratch.folder,
         env: { PATH: process.env.PATH, PROOFGATE_URL: interop.issuer, CLIENT_ID: clientId },
@@ -100,10 +103,18 @@ console.log(JSON.stringify(result));`,
   });
 
   it('checks an ID token', async () => {
-    expect(await check(tokens.id_token, NONCE)).toEqual({ sub: await interop.subFor(), level: 'orb' });
-    expect(await check(tokens.id_token, 'other')).toBe('the nonce is not the one of this sign-in');
-    expect(await check(tokens.id_token, NONCE, 'app_other')).toBe('unexpected "aud" claim value');
-    expect(await check(tokens.access_token, NONCE)).toMatch(/claim/);
+    const { id_token, access_token } = tokens;
+    const cases = [
+      [id_token, NONCE],
+      [id_token, 'other'],
+      [access_token, NONCE],
+    ] as const;
+    expect(await check(cases)).toEqual([
+      { sub: await interop.subFor(), level: 'orb' },
+      'the nonce is not the one of this sign-in',
+      expect.stringMatching(/claim/),
+    ]);
+    expect(await check([[id_token, NONCE]], 'app_other')).toEqual(['unexpected "aud" claim value']);
   });
 
   it('asks for the person, asks whether the token is valid, and revokes it', async () => {

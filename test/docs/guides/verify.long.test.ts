@@ -1,10 +1,19 @@
+import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../support/crypto/development-circuit.ts';
 import { type DevelopmentService, startDevelopmentService } from './support/development-service.ts';
 import { runShell } from './support/program.ts';
-import { jsonSnippet, makeScratch } from './support/snippets.ts';
+import { jsonSnippet, makeScratch, snippet } from './support/snippets.ts';
 import { goModule, missingFastApi, missingGo, pythonEnvironment } from './support/toolchains.ts';
 import { describeBackEnd } from './support/verify-backend.ts';
+
+describeBackEnd({
+  name: 'Express (TypeScript)',
+  missing: undefined,
+  files: ['proofgate.ts', 'server.ts'],
+  start: 'start-express.sh',
+  prepare: () => ({}),
+});
 
 describeBackEnd({
   name: 'FastAPI (Python)',
@@ -48,5 +57,16 @@ describe.skipIf(developmentCircuit === undefined)(`the commands of verify.md${CI
     });
     expect(Object.keys(first ?? {})).toEqual(Object.keys(shown));
     expect(second).toEqual({ ...first, message: 'Proof verified successfully (nullifier reuse)' });
+  });
+});
+
+describe('the table of verify.md', () => {
+  it('takes a nullifier once', () => {
+    const database = new Database(':memory:');
+    const [create = '', insert = ''] = snippet('verify', 'votes.sql').split('\n');
+    database.exec(create);
+    const changes = (): number => database.prepare(insert.replace(/;.*/, '')).run().changes;
+    expect([changes(), changes()]).toEqual([1, 0]);
+    database.close();
   });
 });
