@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the relying parties of test/interop need and the machine lacks. What cannot be installed, for
-# example without a network, is printed; its tests are then skipped by name.
+# Installs what the relying parties of test/interop and the guides of test/docs/guides need and the machine lacks.
+# What cannot be installed, for example without a network, is printed; its tests are then skipped by name.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,7 +25,33 @@ has_go() {
 }
 
 fetch_go_modules() {
-  has_go && (cd test/interop/support/go && go mod download)
+  has_go && (cd test/interop/support/go && go mod download) && (cd test/docs/guides/support/go && go mod download)
+}
+
+# The packages that the guides name, in an environment of their own.
+install_fastapi() {
+  local folder=.cache/guides/python requirements=test/docs/guides/support/python/requirements.txt
+  cmp -s $requirements $folder/installed.txt && return 0
+  python3 -m venv $folder && $folder/bin/pip install -q --disable-pip-version-check -r $requirements &&
+    cp $requirements $folder/installed.txt
+}
+
+# The guide's app is built in this folder. --ignore-scripts, as in .npmrc of the repository.
+install_next() {
+  local folder=.cache/guides/next lock=test/docs/guides/support/next/package-lock.json
+  cmp -s $lock $folder/installed.json && return 0
+  mkdir -p $folder && cp test/docs/guides/support/next/package*.json $folder/ &&
+    (cd $folder && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) && cp $lock $folder/installed.json
+}
+
+# Builds the guide's project once, which fetches its dependencies and plugins: tests run Maven offline.
+fetch_spring() {
+  local folder=.cache/guides/spring
+  command -v java >/dev/null && command -v mvn >/dev/null || return 1
+  mkdir -p $folder/src/main/java && sed -n '/^```xml file=pom.xml/,/^```$/{/^```/!p}' src/docs/guides/sign-in.md >$folder/pom.xml
+  cmp -s $folder/pom.xml $folder/fetched.xml && return 0
+  echo 'class Main { public static void main(String[] args) {} }' >$folder/src/main/java/Main.java
+  mvn -B -q -f $folder package && cp $folder/pom.xml $folder/fetched.xml
 }
 
 packages=()
@@ -42,5 +68,8 @@ fi
 has_python || echo 'missing: python3 with authlib, flask and requests'
 has_ruby || echo 'missing: ruby with openid_connect and webrick'
 has_apache || echo 'missing: Apache with mod_auth_openidc'
-fetch_go_modules || echo 'missing: Go with the module go-oidc'
+fetch_go_modules || echo 'missing: Go with the modules go-oidc and x/crypto'
+install_fastapi || echo 'missing: python3 with venv and FastAPI'
+install_next || echo 'missing: next and next-auth'
+fetch_spring || echo 'missing: java and mvn with Spring Boot'
 exit 0
