@@ -21,6 +21,7 @@ export interface CheckedRequest {
 }
 
 const JSON_TYPE = /^application\/json *(?:;.*)?$/i;
+const LONE_SURROGATE = /\p{Cs}/u;
 const MAX_SHOWN_CHARACTERS = 120;
 
 /**
@@ -34,6 +35,8 @@ export function requestCheck(operation: Operation): (request: SentRequest) => Ch
   const checkBody = operation.body === undefined ? undefined : compile(operation.body);
   return ({ params, query, contentType, body }) => {
     const given = readQuery(query, operation.query ?? {});
+    checkTexts(params, 'path');
+    checkTexts(given, 'query');
     throwFault(checkParams, params, 'path');
     throwFault(checkQuery, given, 'query');
     if (checkBody === undefined) {
@@ -42,6 +45,7 @@ export function requestCheck(operation: Operation): (request: SentRequest) => Ch
     }
     const parsed = readBody(contentType, body);
     throwFault(checkBody, parsed, 'body');
+    checkTexts(parsed, 'body');
     return { params, query: given, body: parsed };
   };
 }
@@ -103,6 +107,18 @@ function ruleOf({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'additionalProperties') return 'is not known';
   if (keyword === 'enum') return `expected one of ${JSON.stringify(params.allowedValues)}`;
   return message ?? 'has a wrong value';
+}
+
+/** Refuses texts that a store cannot hold, wherever they are. Called after the schema, which bounds the depth. */
+function checkTexts(value: unknown, path: string): void {
+  if (typeof value === 'string' && (value.includes('\0') || LONE_SURROGATE.test(value))) {
+    throw invalid(path, 'expected a text without U+0000 and lone surrogates');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    checkTexts(name, path);
+    checkTexts(member, `${path}/${shown(name)}`);
+  }
 }
 
 function invalid(path: string, rule: string): ServiceError {
