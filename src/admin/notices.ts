@@ -75,7 +75,11 @@ function storeNotices({ durability }: StoreHealth): AdminNotice[] {
   const { failover } = durability;
   if (failover !== undefined && !failover.isSafe) {
     notices.push({
-      ...{ level: 'warning', code: 'store.failover', text: failover.text },
+      ...{
+        level: 'warning',
+        code: 'store.failover',
+        text: `About a failover of the database: ${failover.text}.`,
+      },
       cure: 'Make a standby synchronous, or accept the loss.',
     });
   }

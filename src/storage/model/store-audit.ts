@@ -2,7 +2,7 @@ import type { PlannedAnswer } from './store-admin.ts';
 
 /** A change to record. */
 export interface AuditedChange {
-  /** What was done, for example `app.updated` (src/docs/audit.md). */
+  /** What was done, for example `app.updated` (src/docs/spec/operations.md#audit-log). */
   readonly action: string;
   /** The object that changed, for example an app_id. */
   readonly target: string;

@@ -22,6 +22,7 @@ import { describeDevelopment } from './describe-development.ts';
 import { describeIntegrityUses } from './describe-integrity-uses.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
 import { describeRegistries } from './describe-registries.ts';
+import { describeUsage } from './describe-usage.ts';
 import { describeWorldId4Keys } from './describe-worldid4-keys.ts';
 import { describeEnrolments } from './refresh/describe-enrolments.ts';
 import { describeIssuance } from './refresh/describe-issuance.ts';
@@ -200,6 +201,7 @@ export function describeStore(subject: StoreSubject): void {
     });
 
     describeRegistries(() => ({ store, driver }));
+    describeUsage(() => ({ store, driver }));
     describeAudit(() => ({ store, driver }));
     describeWorldId4Keys(() => ({ store, driver }));
     describeNullifiers(() => ({ store, driver }));

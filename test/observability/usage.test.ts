@@ -1,0 +1,60 @@
+// Rules: spec/operations.md#admin-api
+import { describe, expect, it } from 'vitest';
+import { type RequestRecord, UsageTally } from '../../src/observability/index.ts';
+
+const DAY_MS = 86_400_000;
+const RECORD: RequestRecord = {
+  ...{ requestId: 'r', listener: 'public', route: '/api/v4/verify/:rp_id', method: 'POST' },
+  ...{ status: 200, durationMs: 1, isAborted: false, isLogged: true },
+};
+
+describe('the tally of usage', () => {
+  it('tells new, repeated, session and refused verifications of an app apart', () => {
+    const tally = new UsageTally(() => 3 * DAY_MS + 5);
+    const fields = { appId: 'app', environment: 'staging' };
+    for (const reuse of [false, true, true, undefined])
+      tally.observe({ ...RECORD, fields: { ...fields, reuse } });
+    tally.observe({ ...RECORD, status: 400, code: 'verify.all_failed', fields });
+    tally.observe({ ...RECORD, fields: {} });
+    const { usage } = tally.take();
+    expect(usage.map(({ kind, amount, day, environment }) => [kind, amount, day, environment])).toEqual([
+      ['verified_new', 1, 3, 'staging'],
+      ['verified_reused', 2, 3, 'staging'],
+      ['verified_session', 1, 3, 'staging'],
+      ['verify_refused', 1, 3, 'staging'],
+    ]);
+    expect(tally.take()).toEqual({ usage: [], actions: [], refusals: [] });
+  });
+
+  it('counts refusals by code and route, and those of items under their own codes', () => {
+    let now = 0;
+    const tally = new UsageTally(() => now);
+    const refused = {
+      ...RECORD,
+      status: 400,
+      code: 'verify.all_failed',
+      fields: { itemCodes: 'ok,proof.false' },
+    };
+    tally.observe(refused);
+    now = 7;
+    tally.observe(refused);
+    tally.observe({ ...RECORD, fields: { itemCodes: 'proof.false,ok' } });
+    tally.observe({ ...RECORD, status: 404, code: 'http.not_found', route: 'unmatched' });
+    const { refusals } = tally.take();
+    expect(refusals.map(({ code, route, amount, lastAt }) => [code, route, amount, lastAt])).toEqual([
+      ['verify.all_failed', RECORD.route, 2, 7],
+      ['proof.false', RECORD.route, 2, 7],
+      ['http.not_found', 'unmatched', 1, 7],
+    ]);
+  });
+
+  it('keeps a bounded number of rows, whatever is sent', () => {
+    const tally = new UsageTally(() => 0);
+    for (let index = 0; index < 12_000; index++) {
+      tally.accept('app', 'production', `action-${index}`);
+      tally.count(`app-${index}`, 'production', 'signed_in');
+    }
+    const { actions, usage } = tally.take();
+    expect([actions.length, usage.length]).toEqual([10_000, 10_000]);
+  });
+});
