@@ -53,7 +53,8 @@ export function fieldsAt(value: Node | undefined, ...path: readonly (string | nu
 
 /** Documents of a folder of manifests, by kind and name, e.g. `Service/proofgate-admin`. */
 export function manifestsOf(folder: string): ReadonlyMap<string, Fields> {
-  const texts = readdirSync(join(DEPLOY, folder)).map((name) => textOf(join(folder, name)));
+  const names = readdirSync(join(DEPLOY, folder)).filter((name) => name.endsWith('.yaml'));
+  const texts = names.map((name) => textOf(join(folder, name)));
   return byName(texts.flatMap(parseYaml));
 }
 
