@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -96,6 +105,18 @@ describe.each(FILES)('$name', ({ name, stage, nodes }) => {
     expect([...used].sort()).toEqual(declared.sort());
   });
 
+  it('mounts files that exist', () => {
+    const mounts = Object.values(services).flatMap(
+      (each) => ((each as Fields).volumes ?? []) as readonly string[],
+    );
+    const paths = mounts.map((mount) => mount.split(':')).filter(([from = '']) => from.startsWith('.'));
+    expect(paths.length).toBeGreaterThan(0);
+    for (const [from = '', , mode] of paths) {
+      expect(existsSync(join(DEPLOY, 'compose', from)), from).toBe(true);
+      expect(mode, from).toBe('ro');
+    }
+  });
+
   it('pins foreign images and confines the containers of Proofgate', () => {
     for (const [of, each] of Object.entries(services)) {
       const image = String(at(each, 'image'));
@@ -117,6 +138,17 @@ describe('compose.yaml', () => {
     const ports = services.flatMap((each) => (each.ports ?? []) as readonly string[]);
     expect(ports.length).toBeGreaterThan(3);
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  it('lets Prometheus reach the service under the names that it knows', () => {
+    const [prometheus] = parseYaml(textOf('compose/prometheus.yml'));
+    const services = fieldsAt(composeOf('compose.yaml'), 'services');
+    const target = String(at(prometheus, 'scrape_configs', 0, 'static_configs', 0, 'targets', 0));
+    const [host = '', port] = target.split(':');
+    expect(at(services, host, 'environment', 'PROOFGATE_ADMIN_HOST')).toBe('0.0.0.0');
+    expect(at(services, host, 'ports')).toContain(`127.0.0.1:${port}:${port}`);
+    const file = String(at(prometheus, 'scrape_configs', 0, 'authorization', 'credentials_file'));
+    expect(at(services, 'prometheus', 'secrets')).toContain(file.replace('/run/secrets/', ''));
   });
 
   it('keeps what the service writes in the volume of the image', () => {
