@@ -7,9 +7,7 @@ import { DEPLOY, deployFiles } from './support/manifests.ts';
 /** Named where the manifests say that Kubernetes would set it and that it is no setting. */
 const FOREIGN = 'PROOFGATE_PORT';
 
-const files = deployFiles()
-  .filter((path) => !path.startsWith('compose/secrets/'))
-  .map((path) => [path, readFileSync(join(DEPLOY, path), 'utf8')] as const);
+const files = deployFiles().map((path) => [path, readFileSync(join(DEPLOY, path), 'utf8')] as const);
 
 describe('the files of .deploy', () => {
   it.each(files)('%s names settings that exist', (_path, text) => {

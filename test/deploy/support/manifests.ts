@@ -1,7 +1,7 @@
 /** Reads the files of .deploy: YAML, the environment variables that they set, and the tools that check them. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 
@@ -104,13 +104,10 @@ export const NODE_FLAGS: readonly string[] =
     }
   ).scripts.start?.match(/--[\w=-]+/g) ?? [];
 
-/** Files that git tracks below .deploy. */
+/** Files of .deploy, without secrets that a demo has made. */
 export function deployFiles(): string[] {
-  return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '.deploy'], {
-    cwd: REPOSITORY,
-    encoding: 'utf8',
-  })
-    .trim()
-    .split('\n')
-    .map((path) => path.slice('.deploy/'.length));
+  return readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(DEPLOY, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith('compose/secrets/'));
 }
