@@ -12,6 +12,7 @@ export { createServiceHealth } from './checks/start-health.ts';
 export { openAdminListener } from './listeners/admin-listener.ts';
 export { openPublicListener } from './listeners/public-listener.ts';
 export { createCircuit } from './parts/circuit.ts';
+export { metricSources } from './parts/metric-sources.ts';
 export { joinNodes, type NodeRecord } from './parts/node-record.ts';
 export { createRefreshParts, type RefreshService, refreshKeyIds } from './parts/refresh.ts';
 export { createRootSources, type RootSources } from './parts/root-sources.ts';

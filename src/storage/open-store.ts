@@ -10,6 +10,7 @@ import type { ServerSettings, Store, StoreObserver, StoreSettings } from './mode
 import { createNullifierStore } from './nullifiers/nullifier-store.ts';
 import { COUNTED_TABLES } from './statements/tables.ts';
 import { createAppStore } from './stores/app-store.ts';
+import { createBackupStore } from './stores/backup-store.ts';
 import { createDevelopmentStore } from './stores/development-store.ts';
 import { createIntegrityUseStore } from './stores/integrity-use-store.ts';
 import { createNodeStore } from './stores/node-store.ts';
@@ -132,6 +133,7 @@ export function storeOver(
     rootSources: createRootSourceStore(driver),
     leases: createLeaseStore(driver),
     integrityUses: createIntegrityUseStore(driver),
+    backups: createBackupStore(driver),
     migrationStatus: async () => {
       await refuseClosed(driver);
       return migrationStatus(driver, migrations);
@@ -144,6 +146,7 @@ export function storeOver(
       ...(await sweep(driver, now, batchRows, signal)),
     }),
     rowCounts: () => rowCounts(driver),
+    size: () => driver.size(),
     close: async () => {
       await nullifiers.close();
       await driver.close();
