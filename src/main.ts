@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { type BuildApp, runCli } from './cli/index.ts';
 
 /** Only `serve` needs the service, and loading it takes longer than most commands run. */

@@ -11,7 +11,6 @@ import { basePathOf, type HttpServer, Overload } from '../http/index.ts';
 import {
   createKeyRegistry,
   createRootRegistry,
-  currentRootAges,
   type KeyBindings,
   type KeyRegistry,
   WORLDID4_BINDING,
@@ -35,6 +34,7 @@ import {
   gatherStoreFacts,
   identifyNode,
   joinNodes,
+  metricSources,
   openAdminListener,
   openPublicListener,
   recordSettings,
@@ -176,16 +176,23 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   undo.push(() => publicServer.closeAll());
   const adminServer = await openAdminListener(listener);
   undo.push(() => adminServer.closeAll());
-  metrics.setSources({
-    engine: () => engine.stats(),
-    storeRows: () => store.rowCounts(),
-    rootAges: () => currentRootAges(store.roots, now()),
-    worldId4Keys: () => store.worldId4Keys.countKeys(),
-    rootSources: () => rootSources.states.list().map(({ id, ...state }) => ({ source: id, ...state })),
-    providers: () => rootSources.providers(),
-    keyAges: async () => [...((await signingKeys?.ages()) ?? []), ...(await credentialKeys.ages())],
-    listeners: () => ({ public: publicServer.load(), admin: adminServer.load() }),
-  });
+  metrics.setSources(
+    metricSources({
+      ...{
+        config,
+        store,
+        engine,
+        health,
+        rootSources,
+        signingKeys,
+        credentialKeys,
+        publicServer,
+        adminServer,
+        now,
+      },
+      isShared: isShared(config),
+    }),
+  );
   const sweeper = startSweeper(config.storage, store, log, now);
   signingKeys?.start();
   await rootSources.start();

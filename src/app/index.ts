@@ -14,6 +14,7 @@ export { openPublicListener } from './listeners/public-listener.ts';
 export { createCircuit } from './parts/circuit.ts';
 export { identifyNode, joinNodes, type NodeIdentity, type NodeRecord } from './parts/node-record.ts';
 export { recordSettings } from './parts/record-settings.ts';
+export { metricSources } from './parts/metric-sources.ts';
 export { createRefreshParts, type RefreshService, refreshKeyIds } from './parts/refresh.ts';
 export { createRootSources, type RootSources } from './parts/root-sources.ts';
 export { createSignin, type Signin } from './parts/signin.ts';

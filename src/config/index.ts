@@ -45,5 +45,5 @@ export { throwFaults } from './sources/faults.ts';
 export { dataDirMode, examineConfig, type LoadOptions, loadConfig } from './sources/load.ts';
 export type { ExaminedConfig, LoadedConfig } from './sources/loaded-config.ts';
 export { secretFlagFault } from './sources/read-sources.ts';
-export { readCertificate, type TlsFiles, tlsFilesOf } from './sources/tls-files.ts';
+export { chainExpiresAt, readCertificate, type TlsFiles, tlsFilesOf } from './sources/tls-files.ts';
 export { addressFilter } from './values/address-block.ts';

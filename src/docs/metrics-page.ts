@@ -20,7 +20,7 @@ export function metricsPage(): string {
 # Metrics
 
 The admin listener serves these in the Prometheus text format at \`/metrics\`, together with the process and garbage
-collection metrics of prom-client. Labels are bounded: a route is its pattern, and no label names a client, an app or a
+collection metrics of prom-client under their usual names (\`process_…\`, \`nodejs_…\`). Labels are bounded: a route is its pattern, and no label names a client, an app or a
 person.
 
 ${markdownTable(['Metric', 'Type', 'Unit', 'Labels', 'Meaning', 'Typical alert'], keys.map(row))}

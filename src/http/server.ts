@@ -1,5 +1,5 @@
 import { addressText, rateLimitKey } from '../addresses.ts';
-import { addressFilter, readCertificate, tlsFilesOf } from '../config/index.ts';
+import { addressFilter, chainExpiresAt, readCertificate, tlsFilesOf } from '../config/index.ts';
 import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { RequestRecord } from '../observability/index.ts';
@@ -69,6 +69,8 @@ export interface HttpServer {
   readonly host: string;
   /** Port in use, also when the settings say 0. */
   readonly port: number;
+  /** End of the certificate chain in use, in milliseconds since the epoch; undefined without TLS. */
+  readonly certificateExpiresAt: number | undefined;
   /** Requests whose answer is not finished. */
   readonly openExchanges: number;
   /** Returns the current figures. */
@@ -95,7 +97,7 @@ const NO_PROXY: Config['proxy'] = { trusted: [], header: 'none', protocolV2: fal
  */
 export async function createHttpServer(settings: HttpServerSettings): Promise<HttpServer> {
   const tls = settings.tls && tlsFilesOf(settings.tls);
-  if (tls !== undefined) await readCertificate(tls);
+  const certificateExpiresAt = tls && chainExpiresAt(await readCertificate(tls));
   const uws = await loadUws();
   const overload = settings.overload ?? new Overload();
   const observer = settings.observer ?? SILENT;
@@ -190,6 +192,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     scheme: tls === undefined ? 'http' : 'https',
     host: settings.host,
     port,
+    certificateExpiresAt,
     get openExchanges() {
       return state.open;
     },

@@ -15,15 +15,15 @@ export {
 export { createLog, type Log, type LogFields, type LogSettings } from './log/log.ts';
 export { observeRequest } from './log/observe-request.ts';
 export type { RequestLogFields, RequestRecord } from './log/request-record.ts';
+export type {
+  EngineSample,
+  KeyAgeSample,
+  ListenerSample,
+  MetricSources,
+  ProviderSample,
+  RootAgeSample,
+  StoreSizeSample,
+} from './metrics/metric-sources.ts';
 export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metrics/metric-table.ts';
-export {
-  createMetrics,
-  type EngineSample,
-  type KeyAgeSample,
-  type ListenerSample,
-  type MetricSources,
-  type Metrics,
-  type ProviderSample,
-  type RootAgeSample,
-} from './metrics/metrics.ts';
+export { createMetrics, type Metrics } from './metrics/metrics.ts';
 export { type UsageSample, UsageTally } from './usage.ts';

@@ -14,6 +14,7 @@ import { COUNTED_TABLES } from './statements/tables.ts';
 import { createAdminAnswerStore, createAdminTokenStore } from './stores/admin-store.ts';
 import { createAppStore } from './stores/app-store.ts';
 import { createAuditStore } from './stores/audit-store.ts';
+import { createBackupStore } from './stores/backup-store.ts';
 import { createDevelopmentStore } from './stores/development-store.ts';
 import { createIntegrityUseStore } from './stores/integrity-use-store.ts';
 import { createNodeStore } from './stores/node-store.ts';
@@ -120,18 +121,19 @@ export function storeOver(
   options: Pick<OpenStoreOptions, 'observer' | 'now' | 'author'> = {},
 ): Store {
   const nullifiers = createNullifierStore(driver, settings, options.observer);
-  return storeBy(options.author ?? SERVICE, { driver, nullifiers, ...options });
+  const migrations = readMigrations();
+  return storeBy(options.author ?? SERVICE, { driver, nullifiers, migrations, ...options });
 }
 
 interface StoreParts extends Pick<OpenStoreOptions, 'observer' | 'now'> {
   readonly driver: Driver;
   readonly nullifiers: ClosableNullifierStore;
+  readonly migrations: ReturnType<typeof readMigrations>;
 }
 
 /** Creates the store of one author; the stores of all authors share driver and nullifiers. */
 function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
-  const { driver, nullifiers, observer, now = Date.now } = parts;
-  const migrations = readMigrations();
+  const { driver, nullifiers, migrations, observer, now = Date.now } = parts;
   const audit = createAuditWriter(driver, { author, now, onAppended: (row) => observer?.audited(row) });
   return {
     by: (other) => storeBy(other, parts),
@@ -158,6 +160,7 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
     leases: createLeaseStore(driver),
     integrityUses: createIntegrityUseStore(driver),
     usage: createUsageStore(driver, audit),
+    backups: createBackupStore(driver),
     migrationStatus: async () => {
       await refuseClosed(driver);
       return migrationStatus(driver, migrations);
@@ -170,6 +173,7 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
       ...(await sweep(driver, now, batchRows, signal)),
     }),
     rowCounts: () => rowCounts(driver),
+    size: () => driver.size(),
     close: async () => {
       await nullifiers.close();
       await driver.close();

@@ -286,7 +286,7 @@ describe('the attack on the service itself', () => {
 
 /**
  * Input that our code cannot refuse, because the library hides it. When one of these tests fails, the library shows the
- * input: remove it from `isHiddenByLibrary` in the comparison with llhttp, and from `.deploy/README.md`.
+ * input: remove it from `isHiddenByLibrary` in the comparison with llhttp, and from `.deploy/proxies.md`.
  */
 describe('uWebSockets.js hides', () => {
   it.each([

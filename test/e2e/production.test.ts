@@ -116,8 +116,20 @@ describe('serve in profile production', () => {
     const health = await fetch(`${server.publicUrl}/healthz`);
     expect(health.status).toBe(200);
     expect(health.headers.get('strict-transport-security')).toContain('max-age=');
-    const metrics = await fetch(`${server.adminUrl}/metrics`);
-    expect(metrics.status).toBe(200);
+    const metrics = async (): Promise<string[]> =>
+      (await (await fetch(`${server.adminUrl}/metrics`)).text()).split('\n');
+    const lines = await metrics();
+    expect(lines).toContain('proofgate_ready 1');
+    expect(lines).toContain('proofgate_health_check_ok{check="store"} 1');
+    expect(lines).toContain('proofgate_backup_last_timestamp_seconds 0');
+    expect(lines).toContainEqual(expect.stringMatching(/^proofgate_build_info\{.*profile="production"\} 1$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^proofgate_store_bytes\{part="log"\} [1-9]/));
+    expect(lines).toContainEqual(expect.stringMatching(/^process_resident_memory_bytes [1-9]/));
+    const backup = await runProofgate(['backup', join(clean, 'copy.db')], place);
+    expect(backup.code, backup.output).toBe(0);
+    expect(await metrics()).toContainEqual(
+      expect.stringMatching(/^proofgate_backup_last_timestamp_seconds 1\d{9}(\.\d+)?$/),
+    );
     const { code } = await server.end('SIGTERM');
     expect(code).toBe(0);
     // production never makes the development circuit, whatever the setting

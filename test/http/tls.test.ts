@@ -1,4 +1,5 @@
 // Rules: spec/operations.md#tls
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -135,6 +136,18 @@ describe('a listener with a certificate', () => {
   });
 });
 
+describe('the end of a certificate chain', () => {
+  it('is that of the certificate that ends first', async () => {
+    const chainFile = join(folder, 'chain.pem');
+    const issuer = (await makeCertificate('issuer', 5)).cert;
+    writeFileSync(chainFile, `${ca}${issuer}`);
+    const chain = await openListener([], { tls: { certFile: chainFile, keyFile } });
+    expect(chain.server.certificateExpiresAt).toBe(Date.parse(new X509Certificate(issuer).validTo));
+    const single = await openListener([], { tls });
+    expect(single.server.certificateExpiresAt).toBe(Date.parse(new X509Certificate(ca).validTo));
+  });
+});
+
 describe('a listener with unusable certificate or key files', () => {
   const absent = join(folder, 'absent.pem');
 
@@ -163,5 +176,6 @@ describe('a listener with unusable certificate or key files', () => {
   it('serves plain HTTP when neither file is configured', async () => {
     const { server } = await openListener([], { tls: { certFile: undefined, keyFile: undefined } });
     expect(server.scheme).toBe('http');
+    expect(server.certificateExpiresAt).toBeUndefined();
   });
 });

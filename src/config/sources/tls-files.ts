@@ -1,8 +1,12 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { ServiceError } from '../../errors/index.ts';
 import { messageOf } from '../../text.ts';
 import type { Config } from '../settings/types.ts';
+
+const CERTIFICATE =
+  /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
 /** PEM files of a certificate chain and its private key. */
 export interface TlsFiles {
@@ -31,6 +35,15 @@ export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<
   } catch (error) {
     throw unreadable(`tls.certFile ${certFile} with tls.keyFile ${keyFile}`, error);
   }
+}
+
+/**
+ * Returns the earliest end of validity among the certificates of a chain in PEM, in milliseconds since the epoch: the
+ * chain is of no use after it.
+ */
+export function chainExpiresAt(chain: Uint8Array): number {
+  const certificates = Buffer.from(chain).toString('latin1').match(CERTIFICATE) ?? [];
+  return Math.min(...certificates.map((pem) => Date.parse(new X509Certificate(pem).validTo)));
 }
 
 async function readPem(setting: string, path: string): Promise<Buffer> {

@@ -1,4 +1,4 @@
-import type { RootAgeSample } from '../../observability/metrics/metrics.ts';
+import type { RootAgeSample } from '../../observability/metrics/metric-sources.ts';
 import type { RootRow, RootStore } from '../../storage/index.ts';
 
 /** Result of the age rule for a known root. */

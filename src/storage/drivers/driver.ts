@@ -1,4 +1,4 @@
-import type { StoreHealth } from '../model/store.ts';
+import type { StoreHealth, StoreSize } from '../model/store.ts';
 
 /** A value of a column or a placeholder. Rows never hold a bigint: numbers stay below 2^53. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -65,6 +65,8 @@ export interface Driver {
   tables(): Promise<TableShape[]>;
   /** Counts the rows of a table; a large one may be estimated. */
   countRows(table: string): Promise<number>;
+  /** Returns the size of the database, without reading it. */
+  size(): Promise<StoreSize>;
   /** Returns the time of the machine that has the store, in milliseconds since the epoch. */
   time(): Promise<number>;
   /** Returns whether requests can be served, without I/O. */

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
-import type { Durability, StoreHealth } from '../model/store.ts';
+import type { Durability, StoreHealth, StoreSize } from '../model/store.ts';
 import { libsqlColumns, toTableShapes } from '../statements/catalogue.ts';
 import { bind } from './bind.ts';
 import type { Driver, DriverTraits, SqlRow, Statement, TableShape, WriteOutcome } from './driver.ts';
@@ -166,6 +167,16 @@ class LibsqlDriver implements Driver {
   async countRows(table: string): Promise<number> {
     const [row] = await this.scan({ sql: `select count(*) from ${table}`, params: [] });
     return Number(row?.[0] ?? 0);
+  }
+
+  /** Reads names and sizes only: no descriptor of the files may be opened and closed here. */
+  async size(): Promise<StoreSize> {
+    const { bsize, bavail } = await statfs(dirname(this.#path));
+    return {
+      databaseBytes: statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0,
+      logBytes: statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+      freeBytes: bsize * bavail,
+    };
   }
 
   async time(): Promise<number> {

@@ -364,6 +364,32 @@ export interface NodeStore {
   time(): Promise<number>;
 }
 
+/** A finished backup of the store. */
+export interface BackupRow {
+  /** Milliseconds since the epoch. */
+  readonly finishedAt: number;
+  /** Size of the file. */
+  readonly bytes: number;
+  /** SHA-256 of the file. */
+  readonly sha256: Bytes32;
+}
+
+/** The last backup that `proofgate backup` has made of the store. */
+export interface BackupStore {
+  /** Records a backup; one that was finished later stays. */
+  record(backup: BackupRow): Promise<void>;
+  last(): Promise<BackupRow | undefined>;
+}
+
+/** Size of the store. */
+export interface StoreSize {
+  readonly databaseBytes: number;
+  /** Size of the write-ahead log next to the database; undefined for an engine that keeps it elsewhere. */
+  readonly logBytes?: number;
+  /** Space on the disk of the store that this process may use; undefined if that is on another machine. */
+  readonly freeBytes?: number;
+}
+
 /** State of the schema. */
 export interface MigrationStatus {
   readonly applied: readonly {
@@ -434,6 +460,7 @@ export interface Store {
   readonly usage: UsageStore;
   /** Returns this store with another author of the changes that it records. */
   by(author: ChangeAuthor): Store;
+  readonly backups: BackupStore;
   /**
    * Returns the state of the schema.
    *
@@ -455,6 +482,8 @@ export interface Store {
   sweep(now: number, batchRows: number, signal?: AbortSignal): Promise<Record<string, number>>;
   /** Counts the rows of each table, for metrics. */
   rowCounts(): Promise<Record<string, number>>;
+  /** Returns the size of the store, for metrics. */
+  size(): Promise<StoreSize>;
   /** Commits waiting nullifiers, then closes. */
   close(): Promise<void>;
 }

@@ -43,6 +43,7 @@ export const COUNTED_TABLES: readonly string[] = [
   'service_switches',
   'issuer_keys',
   'nodes',
+  'backups',
   'integrity_uses',
   'audit_log',
   'audit_head',

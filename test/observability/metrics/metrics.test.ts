@@ -40,8 +40,14 @@ describe('createMetrics', () => {
       expect(text).toContain(`# HELP ${metricName(key)} ${METRIC_TABLE[key].help}`);
       expect(text).toContain(`# TYPE ${metricName(key)} ${METRIC_TABLE[key].type}`);
     }
-    expect(text).toContain('proofgate_process_cpu_user_seconds_total');
-    expect(text).toContain('proofgate_nodejs_gc_duration_seconds');
+    for (const name of [
+      'process_cpu_user_seconds_total',
+      'nodejs_gc_duration_seconds',
+      'nodejs_heap_size_used_bytes',
+    ]) {
+      expect(text).toContain(`\n# HELP ${name} `);
+      expect(text).not.toContain(`proofgate_${name}`);
+    }
   });
 
   it('refuses a label that the table does not have', () => {
@@ -108,6 +114,8 @@ describe('createMetrics', () => {
     const sample = {
       backend: 'native',
       arithmetic: 'adx',
+      workers: 4,
+      readyWorkers: 3,
       queueDepth: 3,
       brokenBatches: 2,
       workerRestarts: 1,
@@ -118,6 +126,8 @@ describe('createMetrics', () => {
     const text = await metrics.exposition();
     for (const line of [
       'proofgate_engine_queue_depth{backend="native"} 3',
+      'proofgate_engine_workers{backend="native",state="configured"} 4',
+      'proofgate_engine_workers{backend="native",state="ready"} 3',
       'proofgate_engine_broken_batches_total{backend="native"} 2',
       'proofgate_engine_worker_restarts_total{backend="native"} 1',
       'proofgate_engine_backend_info{backend="native",arithmetic="adx"} 1',
@@ -156,6 +166,58 @@ describe('createMetrics', () => {
     );
     metrics.setSources({ storeRows: () => Promise.reject(new Error('down')) });
     expect(await metrics.exposition()).not.toContain('proofgate_store_rows{');
+  });
+
+  it('exposes build, limits, readiness, stale sources, and what the store and its disk hold', async () => {
+    const metrics = metricsOfTest();
+    metrics.setSources({
+      build: { version: '1.2.3', node: '20.19.0', profile: 'production' },
+      limits: { 'engine.maxQueue': 4096 },
+      readiness: () => ({ isReady: true, checks: { store: true, engine: false } }),
+      rootSources: () => [
+        { source: 'a', status: 'stale', lagSeconds: 7200, backfillBlocksLeft: 0 },
+        { source: 'b', status: 'ok', lagSeconds: 1, backfillBlocksLeft: 0 },
+      ],
+      storeSize: async () => ({ parts: { database: 8192, log: 4096 }, freeBytes: 1e9 }),
+      lastBackupAt: async () => 1_700_000_000_500,
+      certificateExpiresAt: 1_800_000_000_000,
+    });
+    const lines = (await metrics.exposition()).split('\n');
+    for (const line of [
+      'proofgate_build_info{version="1.2.3",node="20.19.0",profile="production"} 1',
+      'proofgate_limit{setting="engine.maxQueue"} 4096',
+      'proofgate_ready 1',
+      'proofgate_health_check_ok{check="store"} 1',
+      'proofgate_health_check_ok{check="engine"} 0',
+      'proofgate_roots_source_stale{source="a"} 1',
+      'proofgate_roots_source_stale{source="b"} 0',
+      'proofgate_store_bytes{part="database"} 8192',
+      'proofgate_store_bytes{part="log"} 4096',
+      'proofgate_store_free_bytes 1000000000',
+      'proofgate_backup_last_timestamp_seconds 1700000000.5',
+      'proofgate_tls_certificate_expiry_timestamp_seconds 1800000000',
+    ]) {
+      expect(lines).toContain(line);
+    }
+  });
+
+  it('omits times and sizes that are unknown, as 0 would be an alarm', async () => {
+    const metrics = metricsOfTest();
+    const unknown = /^proofgate_(store_bytes|store_free_bytes|backup_last\w+|tls_certificate\w+)[ {]/m;
+    expect(await metrics.exposition()).not.toMatch(unknown);
+    metrics.setSources({
+      storeSize: async () => ({ parts: { database: 1 }, freeBytes: 1 }),
+      lastBackupAt: async () => 1,
+      certificateExpiresAt: 1,
+    });
+    expect(await metrics.exposition()).toMatch(unknown);
+    metrics.setSources({
+      storeSize: () => Promise.reject(new Error('down')),
+      lastBackupAt: () => Promise.reject(new Error('down')),
+    });
+    expect(await metrics.exposition()).not.toMatch(unknown);
+    metrics.setSources({ lastBackupAt: async () => 0 });
+    expect(await metrics.exposition()).toContain('proofgate_backup_last_timestamp_seconds 0\n');
   });
 
   it('exposes the age of each signing key, of retired ones only the oldest, and omits missing rotation times', async () => {

@@ -333,6 +333,7 @@ describe('copyStore', () => {
     const all = (await source.driver.tables()).map(({ name }) => name);
     const copied = (await copiedTables(source.driver)).map(({ name }) => name);
     expect(all.filter((name) => !copied.includes(name))).toEqual([
+      'backups',
       'nodes',
       'schema_migrations',
       'store_copies',

@@ -19,11 +19,11 @@ const NOT_PLACED: ReadonlySet<string> = new Set([
   ...['actions', 'apps', 'client_logos', 'client_secret_keys', 'clients', 'roots', 'verifying_keys'],
   ...['issuer_keys', 'orb_keys', 'bridge_usage', 'record_versions', 'service_switches', 'schema_migrations'],
   ...['store_copies', 'store_marks', 'development_nodes', 'development_persons', 'issuers4', 'oprf_keys4'],
-  ...['root_sources', 'root_events', 'leases'],
   // Changes by operators: few, and one after the other.
   ...['audit_log', 'audit_head'],
   // One row for each row of actions.
   'action_counts',
+  ...['root_sources', 'root_events', 'leases', 'backups'],
 ]);
 const NODES = 3;
 

@@ -10,6 +10,7 @@ export function boundDriver(driver: Driver): Driver {
     read: (statement) => driver.read(statement),
     scan: (statement) => driver.scan(statement),
     write: (statements) => driver.write(statements),
+    size: () => driver.size(),
     time: () => driver.time(),
     health: () => driver.health(),
     probe: () => driver.probe(),

@@ -2,7 +2,7 @@ const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (?:[-+0-9.e]+|NaN|[+-]I
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="(?:[^"\\]|\\.)*"(?:,|$)/g;
 
 /** Metrics of the runtime, whose series vary from run to run. */
-const RUNTIME = /^proofgate_(?:nodejs|process)_/;
+const RUNTIME = /^(?:nodejs|process)_/;
 
 /**
  * Reduces a Prometheus exposition to names, help texts and types as written, and the label names of each

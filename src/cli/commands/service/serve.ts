@@ -1,8 +1,8 @@
 import { isServiceError } from '../../../errors/index.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
+import { END_SIGNALS, endBySignal } from '../../program/signals.ts';
 import type { RunningApp } from '../apps/app-handle.ts';
 
-const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 const EXIT_AFTER_CRASH = 70;
 
 /** `serve`: runs the service until a signal or a failure, then drains it. */
@@ -77,12 +77,11 @@ async function runUntilStopped(app: RunningApp, context: CommandContext): Promis
     stop = resolve;
   });
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (isStopping) process.exit(SIGNAL_EXITS[signal as keyof typeof SIGNAL_EXITS]);
+    if (isStopping) endBySignal(signal);
     isStopping = true;
     stop(undefined);
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of END_SIGNALS) process.off(signal, endBySignal).on(signal, onSignal);
   process.on('uncaughtException', stop);
   process.on('unhandledRejection', stop);
   try {
@@ -94,8 +93,7 @@ async function runUntilStopped(app: RunningApp, context: CommandContext): Promis
     if (crash !== undefined) return EXIT_AFTER_CRASH;
     return isClean ? 0 : 1;
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    for (const signal of END_SIGNALS) process.off(signal, onSignal);
     process.off('uncaughtException', stop);
     process.off('unhandledRejection', stop);
   }

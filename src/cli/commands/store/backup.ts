@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { LoadedConfig } from '../../../config/index.ts';
-import type { Command } from '../../program/command.ts';
+import type { BackupReport, Bytes32 } from '../../../storage/index.ts';
+import { messageOf } from '../../../text.ts';
+import type { Command, CommandContext } from '../../program/command.ts';
 import { explainAbsentStore, refuseUnnamedStore } from '../../program/store-place.ts';
 import { mebibytes, rowSummary, watchedCopy } from './copy-watch.ts';
 
@@ -10,6 +12,7 @@ export const backup: Command = {
   summary: 'copy the store into one file while servers run, and check the copy',
   details: `The file holds every change that was answered before the command began. It is checked (every page, row and index
 entry, migrations, row counts) before it gets its name, has mode 0600, and is never partly written.
+The store records when it was backed up, so that the servers' metrics can tell.
 Not in the file: keys.masterKey and apps.secretHmacKey, without which its keys cannot be opened and its clients cannot
 authenticate, the configuration, and what the development profile keeps in the data folder. Store those separately.`,
   arguments: [{ name: 'file', description: 'path of the backup, in an existing folder' }],
@@ -32,6 +35,7 @@ authenticate, the configuration, and what the development profile keeps in the d
       ),
     );
     const { file, bytes, sha256, rows, migrations } = report;
+    await record(report, loaded, context);
     if (!input.has('quiet')) context.note(`note: ${keysApart(loaded)}`);
     await context.print(
       { file, bytes, sha256, rows, migrations, integrity: 'ok' },
@@ -40,6 +44,22 @@ authenticate, the configuration, and what the development profile keeps in the d
     return 0;
   },
 };
+
+/** Records the backup in the store. The file is complete, so that a failure is only told. */
+async function record(
+  { bytes, sha256 }: BackupReport,
+  loaded: LoadedConfig,
+  context: CommandContext,
+): Promise<void> {
+  const backup = { finishedAt: context.now(), bytes, sha256: Buffer.from(sha256, 'hex') as Bytes32 };
+  try {
+    await context.withStore(loaded, (store) => store.backups.record(backup), { anyVersion: true });
+  } catch (error) {
+    context.note(
+      `warning: the store does not know of this backup, and its age cannot be watched: ${messageOf(error)}`,
+    );
+  }
+}
 
 /** Describes what a restore needs in addition to the file. */
 function keysApart({ config }: LoadedConfig): string {

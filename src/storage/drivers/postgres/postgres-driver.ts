@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../errors/index.ts';
 import { messageOf } from '../../../text.ts';
-import type { Durability, StoreHealth } from '../../model/store.ts';
+import type { Durability, StoreHealth, StoreSize } from '../../model/store.ts';
 import { postgresColumns, toTableShapes } from '../../statements/catalogue.ts';
 import { addMark } from '../../statements/marks.ts';
 import { bind } from '../bind.ts';
@@ -128,6 +128,11 @@ class PostgresDriver implements Driver {
   async countRows(table: string): Promise<number> {
     const [row] = await this.scan({ sql: ROW_COUNT.replaceAll('{table}', table), params: [] });
     return Number(row?.[0] ?? 0);
+  }
+
+  async size(): Promise<StoreSize> {
+    const [row] = await this.read({ sql: 'select pg_database_size(current_database())', params: [] });
+    return { databaseBytes: Number(row?.[0] ?? 0) };
   }
 
   async time(): Promise<number> {

@@ -1,8 +1,12 @@
 // Rules: spec/operations.md#backup-and-restore
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { LibsqlConnection } from '../../../../src/storage/drivers/libsql-connection.ts';
+import { openStore } from '../../../../src/storage/index.ts';
+import { GROUP_SETTINGS } from '../../../storage/support/rows.ts';
 import { type CliFolder, makeCliFolder, makeEmptyCliFolder, NOW, productionEnv } from '../../support/cli.ts';
 import { runProcess } from '../../support/process.ts';
 
@@ -53,6 +57,28 @@ describe('proofgate backup', () => {
       migrations: expect.arrayContaining(['apps', 'client-secret-keys']),
       integrity: 'ok',
     });
+  });
+
+  it('is recorded in the store, so that its age can be watched', async () => {
+    await runSeparately(['backup', file]);
+    const store = await openStore({ ...GROUP_SETTINGS, url: `libsql:${folder.path}/proofgate.db` });
+    onTestFinished(() => store.close());
+    const { finishedAt = 0, bytes, sha256 } = (await store.backups.last()) ?? {};
+    expect(finishedAt).toBeGreaterThan(statSync(file).birthtimeMs);
+    expect(bytes).toBe(statSync(file).size);
+    expect(Buffer.from(sha256 ?? []).toString('hex')).toBe(
+      createHash('sha256').update(readFileSync(file)).digest('hex'),
+    );
+  });
+
+  it('is complete although the store cannot record it, and says so', async () => {
+    const store = new LibsqlConnection(`${folder.path}/proofgate.db`, 0);
+    store.execute('drop table backups');
+    store.close();
+    const { code, stderr } = await folder.run(['backup', file, '--quiet']);
+    expect(stderr).toContain('warning: the store does not know of this backup');
+    expect(code).toBe(0);
+    expect(statSync(file).size).toBeGreaterThan(0);
   });
 
   it('refuses a file that exists unless --force is given', async () => {

@@ -251,7 +251,26 @@ export function describeStore(subject: StoreSubject): void {
       });
     });
 
+    describe('the last backup', () => {
+      const backup = { finishedAt: 2, bytes: 4096, sha256: bytes32(1) };
+
+      it('is unknown before the first, and then the latest that was recorded', async () => {
+        expect(await store.backups.last()).toBeUndefined();
+        await store.backups.record(backup);
+        await store.backups.record({ ...backup, finishedAt: 1, bytes: 8192 });
+        expect(await store.backups.last()).toEqual(backup);
+        const next = { finishedAt: 3, bytes: 8192, sha256: bytes32(2) };
+        await store.backups.record(next);
+        expect(await store.backups.last()).toEqual(next);
+      });
+    });
+
     describe('growth', () => {
+      it('shows its size', async () => {
+        const { databaseBytes, logBytes = 0 } = await store.size();
+        expect(databaseBytes + logBytes).toBeGreaterThan(8192);
+      });
+
       it('counts rows by table', async () => {
         await store.apps.create(appRow());
         await Promise.all([0, 1, 2].map(() => store.nullifiers.record(nullifierEntry())));
@@ -289,6 +308,7 @@ export function describeStore(subject: StoreSubject): void {
           service_switches: 0,
           issuer_keys: 0,
           nodes: 0,
+          backups: 0,
           integrity_uses: 0,
           audit_log: 1,
           audit_head: 1,

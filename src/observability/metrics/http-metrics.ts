@@ -1,0 +1,82 @@
+/** Rows of the metric table for the listeners. */
+export const HTTP_METRICS = {
+  httpRequestDurationSeconds: {
+    type: 'histogram',
+    unit: 'seconds',
+    help: 'Time from the head of a request to the end of its answer.',
+    labels: ['route', 'method', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    alert: 'p99 over 1 s for 10 minutes',
+  },
+  httpOpenExchanges: {
+    type: 'gauge',
+    unit: 'exchanges',
+    help: 'Requests that are served: their body is whole, their answer is not given.',
+    labels: ['listener'],
+    alert: 'above 80 % of http.maxOpenExchanges for 1 minute',
+  },
+  httpUnfinishedExchanges: {
+    type: 'gauge',
+    unit: 'exchanges',
+    help: 'Requests that wait for their client: for the rest of a body, or for an answer to be read.',
+    labels: ['listener'],
+    alert: 'above 80 % of http.maxUnfinished for 1 minute: somebody may be sending bodies slowly on purpose',
+  },
+  httpUnfinishedEndedTotal: {
+    type: 'counter',
+    unit: 'exchanges',
+    help: 'Requests that waited for their client and were ended, by the bound that was reached (count, address_count, bytes, address_bytes).',
+    labels: ['listener', 'bound'],
+    alert: 'any: clients hold more than the bounds allow',
+  },
+  httpBodyBytes: {
+    type: 'gauge',
+    unit: 'bytes',
+    help: 'Memory of request bodies, unfinished or being served.',
+    labels: ['listener'],
+    alert: 'above 80 % of http.maxBodyBytes for 1 minute',
+  },
+  httpConnections: {
+    type: 'gauge',
+    unit: 'connections',
+    help: 'Open connections.',
+    labels: ['listener'],
+    alert: 'above 80 % of http.maxConnections for 1 minute',
+  },
+  httpConnectionsRefusedTotal: {
+    type: 'counter',
+    unit: 'connections',
+    help: 'Connections that were ended as they opened, since their address has too many.',
+    labels: ['listener'],
+    alert: 'any: one address takes more than http.maxConnectionsPerAddress',
+  },
+  httpAcceptPausesTotal: {
+    type: 'counter',
+    unit: 'pauses',
+    help: 'Times at which connections were no longer accepted, by reason (connections: too many are open; descriptors: the process has no free ones).',
+    labels: ['listener', 'reason'],
+    alert:
+      'any: raise http.maxConnections or the descriptor limit, or limit connections in front of the service',
+  },
+  httpAbortedTotal: {
+    type: 'counter',
+    unit: 'exchanges',
+    help: 'Requests whose client went away, or whose connection was refused, before an answer was finished.',
+    labels: ['route', 'method'],
+    alert: 'rate above 5 % of all requests',
+  },
+  rateLimitedTotal: {
+    type: 'counter',
+    unit: 'requests',
+    help: 'Requests refused by a rate limit.',
+    labels: ['endpoint'],
+    alert: 'sustained rate: an address sends too much, or a limit is too low',
+  },
+  errorsTotal: {
+    type: 'counter',
+    unit: 'answers',
+    help: 'Error answers by endpoint and code of the error catalogue.',
+    labels: ['endpoint', 'code'],
+    alert: 'any internal.unforeseen',
+  },
+} as const;

@@ -1,0 +1,34 @@
+import { Gauge, type Registry } from 'prom-client';
+import { CountedCounter } from './counted-counter.ts';
+import { CountedHistogram } from './counted-histogram.ts';
+import { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metric-table.ts';
+
+type Table = typeof METRIC_TABLE;
+type Label<K extends MetricKey> = Table[K]['labels'][number];
+type Instrument<K extends MetricKey> = Table[K]['type'] extends 'counter'
+  ? CountedCounter<Table[K]['labels']>
+  : Table[K]['type'] extends 'gauge'
+    ? Gauge<Label<K>>
+    : CountedHistogram<Table[K]['labels']>;
+type AnyInstrument = CountedCounter<readonly string[]> | Gauge | CountedHistogram<readonly string[]>;
+
+/** One instrument for each row of the metric table. */
+export type Instruments = { readonly [K in MetricKey]: Instrument<K> };
+
+/** Creates the instruments of the metric table in a registry. */
+export function createInstruments(registry: Registry): Instruments {
+  return Object.fromEntries(
+    Object.entries(METRIC_TABLE).map(([key, spec]) => [
+      key,
+      createInstrument(registry, key as MetricKey, spec),
+    ]),
+  ) as unknown as Instruments;
+}
+
+function createInstrument(registry: Registry, key: MetricKey, spec: MetricSpec): AnyInstrument {
+  const name = metricName(key);
+  const { help, labels, buckets = [] } = spec;
+  if (spec.type === 'counter') return new CountedCounter(name, help, labels, registry);
+  if (spec.type === 'histogram') return new CountedHistogram(name, help, labels, buckets, registry);
+  return new Gauge({ name, help, labelNames: [...labels], registers: [registry] });
+}
