@@ -30,8 +30,12 @@ import {
   refreshKeyIds,
   refuseUnsafeProduction,
   runSelfCheck,
+  startServiceTracing,
   startSweeper,
   stopSequence,
+  tracedEngine,
+  tracedStore,
+  VERSION,
 } from './index.ts';
 
 /** Stops one started part. If a later part fails to start, the steps run in reverse order. */
@@ -64,7 +68,9 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
 
   const lock = await lockStore(config);
   undo.push(() => lock.release());
-  const store = await openMigratedStore(config, options, log, metrics);
+  const tracing = await startServiceTracing(config, VERSION, log);
+  undo.push(() => tracing?.close());
+  const store = tracedStore(await openMigratedStore(config, options, log, metrics), tracing);
   undo.push(() => store.close());
   const node = isShared(config) ? await joinNodes({ config, nodes: store.nodes, log, now }) : undefined;
   undo.push(() => node?.leave());
@@ -74,7 +80,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const failed = new Promise<unknown>((resolve) => {
     onFailed = resolve;
   });
-  const engine = await startEngine(config, log, onFailed);
+  const engine = tracedEngine(await startEngine(config, log, onFailed), tracing);
   undo.push(() => engine.close());
   const apps = await openApps(config, store.apps);
   if (isProduction) {
@@ -139,6 +145,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     signin,
     refresh,
     circuit,
+    tracing,
   });
   undo.push(() => publicServer.closeAll());
   const adminServer = await openAdminListener(listener);
@@ -193,7 +200,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     stop() {
       const parts = {
         ...{ health, publicServer, adminServer, sweeper, rootSources, circuit, signingKeys, node },
-        ...{ engine, store, lock, metrics, log },
+        ...{ engine, store, lock, metrics, tracing, log },
       };
       stopped.abort();
       stopping ??= stopSequence(parts, config.shutdown);

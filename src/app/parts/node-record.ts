@@ -29,7 +29,10 @@ const CLOCK_INTERVAL_MS = 60_000;
 const WARN_OFFSET_MS = 1000;
 const MAX_OFFSET_MS = 30_000;
 
-const manifest = createRequire(import.meta.url)('../../../package.json') as { readonly version: string };
+/** Version of the service, from its manifest. */
+export const VERSION: string = (
+  createRequire(import.meta.url)('../../../package.json') as { readonly version: string }
+).version;
 
 /**
  * Records this process among the nodes of a store, after a check that it has the keys of the others, and measures its
@@ -43,7 +46,7 @@ export async function joinNodes({ config, nodes, log, now }: NodeParts): Promise
   const keyIds = keyIdsOf(config);
   await refuseOtherKeys(nodes, keyIds, startedAt);
   const report = (): Promise<void> =>
-    nodes.report({ nodeId, version: manifest.version, keyIds: keyIds.flat(), startedAt, seenAt: now() });
+    nodes.report({ nodeId, version: VERSION, keyIds: keyIds.flat(), startedAt, seenAt: now() });
   let offsetMs = 0;
   const measure = async (): Promise<void> => {
     const before = now();
