@@ -25,6 +25,7 @@ import {
   type Store,
 } from '../storage/index.ts';
 import { createVerification, exampleCurl, exampleCurl4, seedDevelopment } from '../verification/index.ts';
+import { VERSION } from '../version.ts';
 import {
   createCircuit,
   createRefreshParts,
@@ -41,9 +42,12 @@ import {
   refreshKeyIds,
   refuseUnsafeProduction,
   runSelfCheck,
+  startServiceTracing,
   startSweeper,
   startUsageWriter,
   stopSequence,
+  tracedEngine,
+  tracedStore,
 } from './index.ts';
 
 /** Stops one started part. If a later part fails to start, the steps run in reverse order. */
@@ -76,7 +80,9 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
 
   const lock = await lockStore(config);
   undo.push(() => lock.release());
-  const store = await openMigratedStore(config, options, log, metrics);
+  const tracing = await startServiceTracing(config, VERSION, log);
+  undo.push(() => tracing?.close());
+  const store = tracedStore(await openMigratedStore(config, options, log, metrics), tracing);
   undo.push(() => store.close());
   const self = identifyNode(now());
   const node = isShared(config)
@@ -89,7 +95,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const failed = new Promise<unknown>((resolve) => {
     onFailed = resolve;
   });
-  const engine = await startEngine(config, log, onFailed);
+  const engine = tracedEngine(await startEngine(config, log, onFailed), tracing);
   undo.push(() => engine.close());
   const apps = await openApps(config, store.apps);
   if (isProduction) {
@@ -172,6 +178,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     signin,
     refresh,
     circuit,
+    tracing,
   });
   undo.push(() => publicServer.closeAll());
   const adminServer = await openAdminListener(listener);
@@ -236,7 +243,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
           signingKeys,
           node,
         },
-        ...{ engine, store, lock, metrics, log },
+        ...{ engine, store, lock, metrics, tracing, log },
       };
       stopped.abort();
       stopping ??= stopSequence(parts, config.shutdown);

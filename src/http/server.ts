@@ -2,7 +2,7 @@ import { addressText, rateLimitKey } from '../addresses.ts';
 import { addressFilter, chainExpiresAt, readCertificate, tlsFilesOf } from '../config/index.ts';
 import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/index.ts';
-import type { RequestRecord } from '../observability/index.ts';
+import type { RequestRecord, Tracing } from '../observability/index.ts';
 import { createSourceReader } from './client-address/proxy-source.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.ts';
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';
@@ -50,6 +50,8 @@ export interface HttpServerSettings {
   readonly observer?: ListenerObserver;
   /** Called once per exchange, when it ends. */
   readonly onEnd?: (record: RequestRecord) => void;
+  /** Records the exchanges as spans; off if absent. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Figures of a listener for metrics. */
@@ -120,6 +122,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     ...settings.limits,
     lingerMs: settings.limits.lingerMs ?? LINGER_MS,
     source: createSourceReader(settings.proxy ?? NO_PROXY),
+    tracing: settings.tracing,
     onEnd(record: RequestRecord) {
       try {
         settings.onEnd?.(record);

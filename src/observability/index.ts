@@ -1,6 +1,7 @@
 /**
  * Observability of the service: log lines (`log.ts`), metrics (`metric-table.ts` is the one list) and readiness
- * (`health.ts`). Imports errors and config types only; state of other parts arrives as functions and plain data.
+ * (`health.ts`),
+ * and spans of requests (`tracing/`). Imports errors and config types only; state of other parts arrives as functions and plain data.
  * Rules: spec/operations.md#logs, spec/operations.md#metrics and spec/operations.md#health.
  */
 export {
@@ -26,4 +27,5 @@ export type {
 } from './metrics/metric-sources.ts';
 export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metrics/metric-table.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';
+export type { Tracing } from './tracing/tracing.ts';
 export { type UsageSample, UsageTally } from './usage.ts';

@@ -23,7 +23,7 @@ import { faviconRoutes } from '../../http/routes/public/favicon.ts';
 import { landingRoutes } from '../../http/routes/public/landing.ts';
 import { verifyRoute } from '../../http/routes/public/verify.ts';
 import { apiFallbacks, renderUnknownPath } from '../../http/routing/unknown-path.ts';
-import { observeRequest } from '../../observability/index.ts';
+import { observeRequest, type Tracing } from '../../observability/index.ts';
 import type { Verification } from '../../verification/index.ts';
 import { storeGuard } from '../checks/start-health.ts';
 import { type RefreshService, refreshRoutesOf } from '../parts/refresh.ts';
@@ -39,6 +39,8 @@ export interface PublicListenerParts extends ListenerParts, SigninParts {
   readonly refresh: RefreshService;
   /** Notified when requests are refused because of overload. */
   readonly overload: Overload;
+  /** Undefined if tracing is off. */
+  readonly tracing: Tracing | undefined;
   /** Undefined in production. */
   readonly circuit: CircuitMaker | undefined;
 }
@@ -96,6 +98,7 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     overload: parts.overload,
     observer: observeListener('public', log, metrics),
     onEnd: observeRequest(log, metrics, parts.usage),
+    tracing: parts.tracing,
   });
 }
 

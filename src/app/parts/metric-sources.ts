@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type { Config } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { HttpServer } from '../../http/index.ts';
@@ -7,6 +6,7 @@ import type { Health, MetricSources, StoreSizeSample } from '../../observability
 import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { CredentialKeys } from '../../refresh/keys/index.ts';
 import type { Store } from '../../storage/index.ts';
+import { VERSION } from '../../version.ts';
 import type { RootSources } from './root-sources.ts';
 
 /** Parts whose state the metrics show. */
@@ -27,13 +27,11 @@ export interface MetricParts {
   readonly now: () => number;
 }
 
-const manifest = createRequire(import.meta.url)('../../../package.json') as { readonly version: string };
-
 /** Returns the sources of the metrics that are read when `/metrics` is called. */
 export function metricSources(parts: MetricParts): MetricSources {
   const { config, store, isShared, engine, health, rootSources, publicServer, adminServer, now } = parts;
   return {
-    build: { version: manifest.version, node: process.versions.node, profile: config.profile },
+    build: { version: VERSION, node: process.versions.node, profile: config.profile },
     limits: {
       'engine.maxQueue': config.engine.maxQueue,
       'http.maxOpenExchanges': config.http.maxOpenExchanges,

@@ -2,7 +2,7 @@ import type { Config } from '../../config/settings/types.ts';
 import type { CircuitMaker } from '../../development/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { HttpServer } from '../../http/index.ts';
-import type { Health, Log, Metrics } from '../../observability/index.ts';
+import type { Health, Log, Metrics, Tracing } from '../../observability/index.ts';
 import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { ServeLock, Store } from '../../storage/index.ts';
 import type { NodeRecord } from './node-record.ts';
@@ -27,6 +27,8 @@ export interface Stoppable {
   readonly store: Store;
   readonly lock: ServeLock;
   readonly metrics: Metrics;
+  /** Undefined if tracing is off. */
+  readonly tracing: Tracing | undefined;
   readonly log: Log;
 }
 
@@ -58,6 +60,7 @@ export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown'
   await parts.signingKeys?.stop();
   await parts.node?.leave();
   metrics.close();
+  await parts.tracing?.close();
   await engine.close();
   await store.close();
   await lock.release();

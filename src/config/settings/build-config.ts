@@ -248,6 +248,10 @@ export function buildConfig(
     },
     log: { level: text('log.level'), format: text('log.format') as Config['log']['format'] },
     metrics: { enabled: flag('metrics.enabled'), requireToken: flag('metrics.requireToken') },
+    tracing: {
+      endpoint: optionalText('tracing.endpoint'),
+      samplePercent: integer('tracing.samplePercent'),
+    },
     shutdown: { drainDelayMs: integer('shutdown.drainDelayMs'), timeoutMs: integer('shutdown.timeoutMs') },
   };
 }

@@ -277,6 +277,18 @@ export const SETTINGS: readonly Setting[] = [
     },
     sentence: 'Requires `admin.token` on `/metrics`.',
   },
+  url(
+    'tracing.endpoint',
+    undefined,
+    'Base address of an OpenTelemetry receiver (OTLP over HTTP, JSON): spans are sent to `/v1/traces` below it. Tracing is off if absent.',
+  ),
+  integer(
+    'tracing.samplePercent',
+    '%',
+    100,
+    [0, 100],
+    'Share of the traces that are recorded, chosen by the trace id; of the traces of callers, those that they record themselves.',
+  ),
   integer(
     'shutdown.drainDelayMs',
     'ms',

@@ -51,6 +51,7 @@ export interface IntegerSetting extends Described {
   readonly maximum: number;
   readonly unit:
     | 'bytes'
+    | '%'
     | 'items'
     | 'ms'
     | 's'

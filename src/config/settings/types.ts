@@ -183,6 +183,10 @@ export interface Config {
     readonly enabled: boolean;
     readonly requireToken: boolean;
   };
+  readonly tracing: {
+    readonly endpoint: string | undefined;
+    readonly samplePercent: number;
+  };
   readonly shutdown: {
     readonly drainDelayMs: number;
     readonly timeoutMs: number;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rateLimitKey } from '../../addresses.ts';
 import { ServiceError } from '../../errors/index.ts';
-import type { RequestRecord } from '../../observability/index.ts';
+import type { RequestRecord, Tracing } from '../../observability/index.ts';
 import type { RequestSource, SourceReader } from '../client-address/proxy-source.ts';
 import { isVisibleAscii, traceIdOf } from '../headers/header-rules.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
@@ -18,6 +18,7 @@ import {
   type AnswerReceiver,
   DEFERRED,
   type ErrorContext,
+  type Handled,
   type HttpResponse,
   type PathOwner,
   type RateGuard,
@@ -43,6 +44,8 @@ export interface ServeSettings {
   readonly lingerMs: number;
   readonly source: SourceReader;
   readonly onEnd: (record: RequestRecord) => void;
+  /** Undefined if tracing is off. */
+  readonly tracing: Tracing | undefined;
 }
 
 /** State of a listener that its exchanges read and update. */
@@ -274,13 +277,26 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
       const isOver = this.#state.serving > this.#settings.maxOpenExchanges;
       if (isOver && this.isServing && route.isAlwaysServed !== true) this.#refuseAsFull();
       request.body = body;
-      const answer = route.handler(request, this);
+      const { tracing } = this.#settings;
+      const answer =
+        tracing === undefined ? route.handler(request, this) : this.#handleTraced(tracing, route, request);
       if (answer === DEFERRED) this.#startTimer();
       else if (answer instanceof Promise) this.#awaitAnswer(answer);
       else this.answer(answer);
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** Apart from `#handle`, which would allocate the variables of the callback for each request. */
+  #handleTraced(tracing: Tracing, route: Route, request: ServedRequest): Handled {
+    const start = {
+      method: this.#knownMethod,
+      route: this.#pattern,
+      startedAt: this.#startedAt,
+      traceparent: this.#exchange.headers.get('traceparent'),
+    };
+    return tracing.run(this, start, () => route.handler(request, this));
   }
 
   #awaitAnswer(answer: Promise<HttpResponse>): void {
@@ -382,13 +398,14 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     this.#state.open--;
     this.leave();
     this.#stopTimer();
-    const { method, headers } = this.#exchange;
+    const { headers } = this.#exchange;
     const answer = this.#answer;
-    this.#settings.onEnd({
+    const { tracing } = this.#settings;
+    const record: RequestRecord = {
       requestId: this.#requestId,
       listener: this.#settings.listener,
-      route: this.#match?.endpoint.pattern ?? 'unmatched',
-      method: KNOWN_METHODS.has(method) ? method : 'other',
+      route: this.#pattern,
+      method: this.#knownMethod,
       status,
       durationMs: performance.now() - this.#startedAt,
       isAborted,
@@ -396,8 +413,19 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
       code: answer?.code,
       error: answer?.error,
       fields: answer?.fields,
-      traceId: traceIdOf(headers),
-    });
+      traceId: tracing?.traceIdOf(this) ?? traceIdOf(headers),
+    };
+    tracing?.ended(this, record, headers.get('traceparent'));
+    this.#settings.onEnd(record);
+  }
+
+  get #pattern(): string {
+    return this.#match?.endpoint.pattern ?? 'unmatched';
+  }
+
+  get #knownMethod(): string {
+    const { method } = this.#exchange;
+    return KNOWN_METHODS.has(method) ? method : 'other';
   }
 
   #bodyLimit(route: Route): number {

@@ -35,7 +35,8 @@ function sampleOf(setting: Setting): string {
   if (setting.type === 'integer') return String(setting.maximum);
   if (setting.type === 'boolean') return 'true';
   if (setting.type === 'choice') return String(setting.choices.at(-1));
-  if (/(url$|^roots\.(rpc|oracle)\.)/i.test(key) && key !== 'storage.url') return 'https://id.example';
+  if (/(url$|\.endpoint$|^roots\.(rpc|oracle)\.)/i.test(key) && key !== 'storage.url')
+    return 'https://id.example';
   if (key.endsWith('Key') || key.endsWith('KeyPrevious')) return 'A'.repeat(43);
   return /^verify\.(worldid4\.)?key\./.test(key) || key.endsWith('.host')
     ? 'some-name'

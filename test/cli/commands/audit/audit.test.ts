@@ -55,10 +55,7 @@ describe('proofgate audit', () => {
     const known = ['--head', `${last?.seq}:${last?.hash}`];
     expect((await folder.run(['audit', 'verify', ...known])).code).toBe(0);
 
-    const driver = await openDriver(
-      { url: `libsql:${folder.path}/proofgate.db`, ...GROUP_SETTINGS },
-      {},
-    );
+    const driver = await openDriver({ url: `libsql:${folder.path}/proofgate.db`, ...GROUP_SETTINGS }, {});
     await driver.write([{ sql: "update audit_log set actor = 'cli:nobody' where seq = 1", params: [] }]);
     await driver.close();
     const broken = await folder.run(['audit', 'verify']);

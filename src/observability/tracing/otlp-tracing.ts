@@ -1,0 +1,137 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-base';
+import type { RequestRecord } from '../log/request-record.ts';
+import { parseTraceparent, type RequestStart, type Tracing, type TracingSettings } from './tracing.ts';
+
+/** Spans that wait for delivery; more are dropped, so that a receiver that is down costs no memory. */
+const MAX_WAITING_SPANS = 2048;
+const MAX_BATCH_SPANS = 512;
+
+/** Creates tracing over OTLP/HTTP with JSON bodies. */
+export function createOtlpTracing(settings: TracingSettings): Tracing {
+  const provider = createProvider(settings);
+  const tracer = provider.getTracer('proofgate', settings.version);
+  const current = new AsyncLocalStorage<Span>();
+  const spans = new WeakMap<object, Span>();
+
+  function startRequest({ method, route, startedAt, traceparent }: RequestStart): Span {
+    const isKnown = route !== 'unmatched';
+    const attributes: Attributes = {
+      'http.request.method': method === 'other' ? '_OTHER' : method,
+      'url.scheme': settings.scheme,
+      ...(isKnown ? { 'http.route': route } : {}),
+    };
+    const verb = method === 'other' ? 'HTTP' : method;
+    const name = isKnown ? `${verb} ${route}` : verb;
+    const options = { kind: SpanKind.SERVER, startTime: epochOf(startedAt), attributes };
+    return tracer.startSpan(name, options, contextOf(traceparent));
+  }
+
+  return {
+    run(exchange, start, handler) {
+      const span = startRequest(start);
+      spans.set(exchange, span);
+      return current.run(span, handler);
+    },
+    traceIdOf: (exchange) => spans.get(exchange)?.spanContext().traceId,
+    ended(exchange, record, traceparent) {
+      const { method, route, durationMs } = record;
+      const endedAt = performance.now();
+      const startedAt = endedAt - durationMs;
+      const span = spans.get(exchange) ?? startRequest({ method, route, startedAt, traceparent });
+      describeAnswer(span, record);
+      span.end(epochOf(endedAt));
+    },
+    begin(name, attributes) {
+      const request = current.getStore();
+      if (request?.isRecording() !== true) return undefined;
+      const options = { attributes, startTime: epochOf(performance.now()) };
+      const span = tracer.startSpan(name, options, trace.setSpan(ROOT_CONTEXT, request));
+      return {
+        within: (work) => current.run(request, work),
+        end(outcome) {
+          span.setAttribute('proofgate.outcome', outcome);
+          span.end(epochOf(performance.now()));
+        },
+      };
+    },
+    close: () => provider.shutdown().catch(() => undefined),
+  };
+}
+
+function createProvider(settings: TracingSettings): BasicTracerProvider {
+  const { endpoint, samplePercent, version, onFailed, intervalMs = 5000, timeoutMs = 10_000 } = settings;
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: timeoutMs });
+  const processor = new BatchSpanProcessor(reporting(exporter, onFailed), {
+    maxQueueSize: MAX_WAITING_SPANS,
+    maxExportBatchSize: MAX_BATCH_SPANS,
+    scheduledDelayMillis: intervalMs,
+    exportTimeoutMillis: timeoutMs,
+  });
+  // By the trace id, for traces of callers too: whoever sends requests must not decide how much is recorded.
+  const sampler = new TraceIdRatioBasedSampler(samplePercent / 100);
+  return new BasicTracerProvider({
+    sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler }),
+    spanProcessors: [processor],
+    resource: resourceFromAttributes({
+      'service.name': 'proofgate',
+      'service.version': version,
+      'service.instance.id': randomUUID(),
+    }),
+  });
+}
+
+/** Wraps an exporter so that each failure is reported. */
+function reporting(exporter: SpanExporter, onFailed: (reason: string) => void): SpanExporter {
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        if (result.error !== undefined) onFailed(result.error.message);
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+function contextOf(traceparent: string | undefined): Context {
+  const parent = parseTraceparent(traceparent);
+  if (parent === undefined) return ROOT_CONTEXT;
+  const { traceId, spanId, isSampled } = parent;
+  const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+/** Adds what is known at the end (OpenTelemetry semantic conventions for HTTP servers). */
+function describeAnswer(span: Span, { status, isAborted, code, requestId }: RequestRecord): void {
+  span.setAttribute('proofgate.request_id', requestId);
+  if (status > 0) span.setAttribute('http.response.status_code', status);
+  if (code !== undefined) span.setAttribute('proofgate.error_code', code);
+  if (status < 500 && !isAborted) return;
+  span.setAttribute('error.type', isAborted ? 'aborted' : (code ?? String(status)));
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Converts `performance.now()` to milliseconds since the epoch. */
+function epochOf(monotonicMs: number): number {
+  return performance.timeOrigin + monotonicMs;
+}

@@ -1,0 +1,91 @@
+/** A receiver of OpenTelemetry spans (OTLP over HTTP, JSON) on a real socket. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+/** A span as it was received, attributes by name. */
+export interface ReceivedSpan {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly status: { readonly code: number };
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+interface WireAttribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+interface WireRequest {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly WireAttribute[] };
+    readonly scopeSpans: readonly {
+      readonly spans: readonly (Omit<ReceivedSpan, 'attributes'> & {
+        readonly attributes: readonly WireAttribute[];
+      })[];
+    }[];
+  }[];
+}
+
+/** An open receiver. */
+export interface OtlpReceiver {
+  readonly endpoint: string;
+  readonly spans: ReceivedSpan[];
+  /** Attributes of the sender, of the last delivery. */
+  resource: Readonly<Record<string, unknown>>;
+  /** All bodies as they arrived. */
+  readonly bodies: string[];
+  /** Answers from now on, and also what has arrived while it was silent. */
+  answer(): void;
+}
+
+/**
+ * Opens a receiver on a free loopback port until the test ends.
+ *
+ * @param isSilent - Whether it answers nothing until `answer` is called.
+ */
+export async function openOtlpReceiver(isSilent = false): Promise<OtlpReceiver> {
+  let release: () => void = () => undefined;
+  const answering = isSilent
+    ? new Promise<void>((resolve) => {
+        release = resolve;
+      })
+    : Promise.resolve();
+  const receiver = {
+    spans: [] as ReceivedSpan[],
+    bodies: [] as string[],
+    resource: {},
+    answer: () => release(),
+  };
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    await answering;
+    receiver.bodies.push(body);
+    for (const { resource, scopeSpans } of (JSON.parse(body) as WireRequest).resourceSpans) {
+      receiver.resource = attributesOf(resource.attributes);
+      for (const span of scopeSpans.flatMap(({ spans }) => spans)) {
+        receiver.spans.push({ ...span, attributes: attributesOf(span.attributes) });
+      }
+    }
+    const isExpected = request.method === 'POST' && request.url === '/v1/traces';
+    response.writeHead(isExpected ? 200 : 404, { 'Content-Type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    release();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(receiver, { endpoint: `http://127.0.0.1:${port}` });
+}
+
+function attributesOf(attributes: readonly WireAttribute[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
