@@ -93,8 +93,8 @@ export function withConfiguredApps(
         .filter(({ appId, rpId, name }) =>
           [appId, rpId, name.toLowerCase()].some((part) => part.includes(text)),
         )
-        .filter(({ appId }) => after?.createdAt !== 0 || appId > after.appId)
-        .sort((one, other) => (one.appId < other.appId ? -1 : 1));
+        .filter(({ appId }) => after?.createdAt !== 0 || appId < after.appId)
+        .sort((one, other) => (one.appId < other.appId ? 1 : -1));
       return [...stored, ...own].slice(0, limit);
     },
     async create(app, secret, logo) {

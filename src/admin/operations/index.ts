@@ -5,6 +5,7 @@
 import type { Operation } from '../operation.ts';
 import { APP_OPERATIONS } from './apps.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
+import { CONTROL_OPERATIONS } from './control.ts';
 import { KEY_OPERATIONS } from './keys.ts';
 import { RECORD_OPERATIONS } from './records.ts';
 import { ROOT_OPERATIONS } from './roots.ts';
@@ -18,6 +19,7 @@ export const ADMIN_BASE_PATH = '/admin/v1';
 /** All operations, in the order of the document. Their paths are relative to `ADMIN_BASE_PATH`. */
 export const OPERATIONS: readonly Operation[] = [
   ...SERVICE_OPERATIONS,
+  ...CONTROL_OPERATIONS,
   ...APP_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...USAGE_OPERATIONS,

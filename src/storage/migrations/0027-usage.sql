@@ -1,4 +1,4 @@
--- Requests by app and UTC day, of all nodes, without personal data.
+-- Requests by app and UTC day, of all nodes, without personal data; rows with an empty app_id count those of all apps.
 create table if not exists usage_days (
   app_id text not null,
   -- Days since the epoch.
@@ -49,3 +49,6 @@ create index if not exists node_states_expires on node_states (expires_at);
 
 -- Finds the nullifiers of a staging action, which operators may reset; production rows are not in it.
 create index if not exists nullifiers_staging on nullifiers (app_id) where environment = 'staging';
+
+-- Lists apps page by page, the latest first.
+create index if not exists apps_created on apps (created_at, app_id);

@@ -77,11 +77,11 @@ export interface ActionFilter {
 export interface UsageStore {
   /** Adds counts, in one transaction. */
   add(counts: UsageCounts): Promise<void>;
-  /** Lists the usage of an app, or of all, from a day on, the oldest day first. */
-  list(fromDay: number, appId?: string): Promise<UsageRow[]>;
-  /** Sums the usage of all apps by kind, from a day on. */
+  /** Lists the usage of an app from a day on, the oldest day first. */
+  list(fromDay: number, appId: string): Promise<UsageRow[]>;
+  /** Lists the usage of all apps together from a day on, the oldest day first. */
   totals(fromDay: number): Promise<Omit<UsageRow, 'appId'>[]>;
-  /** Lists one page of the actions of an app, by environment and hash. */
+  /** Lists one page of the actions of an app, by hash and environment. */
   listActions(appId: string, filter: ActionFilter, limit: number): Promise<ActionRow[]>;
   /** Looks up an action by its text. */
   findAction(appId: string, environment: Environment, action: string): Promise<ActionRow | undefined>;

@@ -40,7 +40,7 @@ export function allApps(): Statement {
 export function appPage(limit: number, search: string, after: AppPlace | undefined): Statement {
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
   return {
-    sql: `${SELECT} where (lower(a.name) like $1 escape '\\' or a.app_id like $1 escape '\\' or a.rp_id like $1 escape '\\') and (a.created_at < $2 or (a.created_at = $2 and a.app_id > $3)) order by a.created_at desc, a.app_id limit $4`,
+    sql: `${SELECT} where (a.created_at, a.app_id) < ($2, $3) and (lower(a.name) like $1 escape '\\' or a.app_id like $1 escape '\\' or a.rp_id like $1 escape '\\') order by a.created_at desc, a.app_id desc limit $4`,
     params: [pattern, after?.createdAt ?? Number.MAX_SAFE_INTEGER, after?.appId ?? '', limit],
   };
 }

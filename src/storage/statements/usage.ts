@@ -13,6 +13,8 @@ import { rowsTemplate } from './values-list.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+/** Stands for the app_id of rows that count all apps. */
+export const ALL_APPS = '';
 /** How long counts are kept. */
 const USAGE_DAYS = 90;
 const REFUSAL_HOURS = 7 * 24;
@@ -47,9 +49,18 @@ const refusalRows = rowsTemplate(
     `insert into refusal_hours (hour, code, route, amount, last_at, expires_at) values ${list} on conflict (hour, code, route) do update set amount = refusal_hours.amount + excluded.amount, last_at = excluded.last_at`,
 );
 
-/** Adds to the counts of days. Rows of all nodes come in one order, so that their transactions cannot block each other. */
+/**
+ * Adds to the counts of days, and to those of all apps together. Rows of all nodes come in one order, so that their
+ * transactions cannot block each other.
+ */
 export function addUsage(rows: readonly UsageRow[]): Statement[] {
-  const values = rows.map(({ appId, day, environment, kind, amount }) => [
+  const totals = new Map<string, UsageRow>();
+  for (const row of rows) {
+    const key = `${row.day} ${row.environment} ${row.kind}`;
+    const amount = (totals.get(key)?.amount ?? 0) + row.amount;
+    totals.set(key, { ...row, appId: ALL_APPS, amount });
+  }
+  const values = [...rows, ...totals.values()].map(({ appId, day, environment, kind, amount }) => [
     ...[appId, day, environment, kind, amount, (day + USAGE_DAYS) * DAY_MS],
   ]);
   return usageRows(values.sort(byText));
@@ -74,27 +85,19 @@ function byText(one: readonly unknown[], other: readonly unknown[]): number {
   return (a ?? '') < (b ?? '') ? -1 : 1;
 }
 
-/** Selects the counts of one app, or of all, from a day on. */
-export function usageFrom(fromDay: number, appId: string | undefined): Statement {
+/** Selects the counts of an app from a day on, those of all apps together under `ALL_APPS`. */
+export function usageFrom(fromDay: number, appId: string): Statement {
   return {
-    sql: 'select app_id, day, environment, kind, amount from usage_days where day >= $1 and (cast($2 as text) is null or app_id = $2) order by day, app_id, environment, kind',
-    params: [fromDay, appId ?? null],
-  };
-}
-
-/** Sums the counts of all apps from a day on. */
-export function usageTotals(fromDay: number): Statement {
-  return {
-    sql: "select '', day, environment, kind, cast(sum(amount) as bigint) from usage_days where day >= $1 group by day, environment, kind order by day, environment, kind",
-    params: [fromDay],
+    sql: 'select app_id, day, environment, kind, amount from usage_days where app_id = $1 and day >= $2 order by day, environment, kind',
+    params: [appId, fromDay],
   };
 }
 
 /** Selects one page of the actions of an app. */
 export function actionsOf(appId: string, { environment, after }: ActionFilter, limit: number): Statement {
   return {
-    sql: `select ${ACTION_COLUMNS} ${ACTIONS} where a.app_id = $1 and (cast($2 as text) is null or a.environment = $2) and (cast($3 as text) is null or a.environment > $3 or (a.environment = $3 and a.action_hash > $4)) order by a.environment, a.action_hash limit $5`,
-    params: [appId, environment ?? null, after?.environment ?? null, after?.hash ?? new Uint8Array(0), limit],
+    sql: `select ${ACTION_COLUMNS} ${ACTIONS} where a.app_id = $1 and (cast($2 as text) is null or a.environment = $2) and (a.action_hash, a.environment) > ($3, $4) order by a.action_hash, a.environment limit $5`,
+    params: [appId, environment ?? null, after?.hash ?? new Uint8Array(0), after?.environment ?? '', limit],
   };
 }
 
@@ -130,7 +133,7 @@ export function deleteStagingCount(appId: string, hash: Uint8Array): Statement {
   };
 }
 
-/** Parses a row of `usageFrom` or `usageTotals`. */
+/** Parses a row of `usageFrom`. */
 export function toUsageRow(row: SqlRow): UsageRow {
   return {
     appId: textColumn(row[0]),

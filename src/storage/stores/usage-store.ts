@@ -3,6 +3,7 @@ import type { Driver } from '../drivers/driver.ts';
 import type { UsageStore } from '../model/store-usage.ts';
 import { actionHash } from '../nullifiers/nullifier-rows.ts';
 import {
+  ALL_APPS,
   actionOf,
   actionsOf,
   addActionAmounts,
@@ -15,7 +16,6 @@ import {
   toRefusalRow,
   toUsageRow,
   usageFrom,
-  usageTotals,
 } from '../statements/usage.ts';
 import { countRemoved, removeInBatches } from './batches.ts';
 import { writeAll } from './guarded.ts';
@@ -31,7 +31,7 @@ export function createUsageStore(driver: Driver, audit: AuditWriter): UsageStore
       if (statements.length > 0) await writeAll(driver, statements);
     },
     list: async (fromDay, appId) => (await driver.read(usageFrom(fromDay, appId))).map(toUsageRow),
-    totals: async (fromDay) => (await driver.read(usageTotals(fromDay))).map(toUsageRow),
+    totals: async (fromDay) => (await driver.read(usageFrom(fromDay, ALL_APPS))).map(toUsageRow),
     listActions: async (appId, filter, limit) =>
       (await driver.read(actionsOf(appId, filter, limit))).map(toActionRow),
     async findAction(appId, environment, action) {

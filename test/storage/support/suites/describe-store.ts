@@ -395,7 +395,7 @@ export function describeStore(subject: StoreSubject): void {
         expect(await store.sweep(END + 59_999, 1000)).toEqual(nothing);
         expect(await store.sweep(END + 60_000, 1000)).toEqual({ ...nothing, signin_usage: 2 });
         expect(await store.sweep(DAY * 86_400_000 - 1, 1000)).toEqual(nothing);
-        expect(await store.sweep(DAY * 86_400_000, 1000)).toEqual({ ...nothing, usage_days: 1 });
+        expect(await store.sweep(DAY * 86_400_000, 1000)).toEqual({ ...nothing, usage_days: 2 });
         expect(await store.sweep(Number.MAX_SAFE_INTEGER, 1000)).toEqual(nothing);
         const left = Object.entries(await store.rowCounts()).filter(([, count]) => count > 0);
         expect(Object.fromEntries(left)).toEqual({

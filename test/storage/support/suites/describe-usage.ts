@@ -33,7 +33,7 @@ export function describeUsage(subject: () => StoreUnderTest): void {
         { ...row, kind: 'verified_new', amount: 6 },
         { ...row, day: 20_001, amount: 6 },
       ]);
-      expect(await store.usage.list(20_001)).toEqual([{ ...row, day: 20_001, amount: 6 }]);
+      expect(await store.usage.list(20_001, APP)).toEqual([{ ...row, day: 20_001, amount: 6 }]);
       expect(await store.usage.totals(20_000)).toEqual([
         { ...row, appId: '', amount: 12 },
         { ...row, appId: '', kind: 'verified_new', amount: 6 },
@@ -120,8 +120,8 @@ export function describeUsage(subject: () => StoreUnderTest): void {
       const ids = async (...page: Parameters<Store['apps']['page']>): Promise<string[]> =>
         (await store.apps.page(...page)).map(({ appId }) => appId);
       expect(await ids(3)).toEqual(['app_4', 'app_3', 'app_2']);
-      expect(await ids(3, undefined, { createdAt: 20, appId: 'app_2' })).toEqual(['app_0', 'app_1']);
-      expect(await ids(3, undefined, { createdAt: 10, appId: 'app_0' })).toEqual(['app_1']);
+      expect(await ids(3, undefined, { createdAt: 20, appId: 'app_2' })).toEqual(['app_1', 'app_0']);
+      expect(await ids(3, undefined, { createdAt: 10, appId: 'app_1' })).toEqual(['app_0']);
       expect(await ids(9, '% SHOP_a')).toEqual(['app_3']);
       expect(await ids(9, 'name_')).toEqual([]);
       expect(await ids(9, 'RP_4')).toEqual(['app_4']);
