@@ -57,6 +57,7 @@ const ARGUMENTS: Readonly<Record<string, (length: number) => unknown[][]>> = {
   subtractSignIn: () => [true, false].map((isOfClient) => ['a', isOfClient]),
   largestNetwork: () => [['entries'], ['bytes']],
   deleteExpired: () => EXPIRING_TABLES.map((table) => [table]),
+  appPage: () => [[1, 'a', undefined]],
   rowsAfter: () =>
     TABLES.flatMap((table) => [
       [table, undefined, 1],
