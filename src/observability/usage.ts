@@ -27,9 +27,13 @@ export interface UsageSample {
 type Usage = UsageSample['usage'][number];
 type Counted<T> = { -readonly [K in keyof T]: T[K] };
 
+const ENVIRONMENTS: readonly Usage['environment'][] = ['production', 'staging'];
+const KINDS: readonly Usage['kind'][] = [
+  ...(['verified_new', 'verified_reused', 'verified_session', 'verify_refused', 'signed_in'] as const),
+];
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Most different rows between two writes; further ones are not counted. */
+/** Most different apps, actions and refusals between two writes; further ones are not counted. */
 const MAX_ROWS = 10_000;
 
 /**
@@ -38,7 +42,11 @@ const MAX_ROWS = 10_000;
  */
 export class UsageTally {
   readonly #now: () => number;
-  #usage = new Map<string, Counted<Usage>>();
+  /** Counts of the current day: one cell for each environment and kind. */
+  #cells = new Map<string, number[]>();
+  #day = 0;
+  /** Counts of former days. */
+  #usage: Usage[] = [];
   #actions = new Map<string, Counted<UsageSample['actions'][number]>>();
   #refusals = new Map<string, Counted<UsageSample['refusals'][number]>>();
 
@@ -61,15 +69,18 @@ export class UsageTally {
     for (const item of itemCodes.split(',')) if (item !== 'ok') this.#refuse(item, route);
   }
 
-  /** Counts a request of an app. */
+  /** Counts a request of an app; costs a look-up, since every request is counted. */
   count(appId: string, environment: Usage['environment'], kind: Usage['kind']): void {
     const day = Math.floor(this.#now() / DAY_MS);
-    const key = `${appId} ${environment} ${kind} ${day}`;
-    const row = this.#usage.get(key);
-    if (row !== undefined) row.amount++;
-    else if (this.#usage.size < MAX_ROWS) {
-      this.#usage.set(key, { appId, day, environment, kind, amount: 1 });
+    if (day !== this.#day) this.#turnTo(day);
+    let cells = this.#cells.get(appId);
+    if (cells === undefined) {
+      if (this.#cells.size >= MAX_ROWS) return;
+      cells = new Array<number>(KINDS.length * ENVIRONMENTS.length).fill(0);
+      this.#cells.set(appId, cells);
     }
+    const cell = KINDS.indexOf(kind) + (environment === 'staging' ? KINDS.length : 0);
+    cells[cell] = (cells[cell] ?? 0) + 1;
   }
 
   /** Counts a nullifier that is new for an action. */
@@ -84,15 +95,30 @@ export class UsageTally {
 
   /** Returns the counts since the last call. */
   take(): UsageSample {
+    this.#turnTo(this.#day);
     const sample = {
-      usage: [...this.#usage.values()],
+      usage: this.#usage,
       actions: [...this.#actions.values()],
       refusals: [...this.#refusals.values()],
     };
-    this.#usage = new Map();
+    this.#usage = [];
     this.#actions = new Map();
     this.#refusals = new Map();
     return sample;
+  }
+
+  /** Makes rows of the cells, and counts for another day from now on. */
+  #turnTo(day: number): void {
+    for (const [appId, cells] of this.#cells) {
+      for (const [cell, amount] of cells.entries()) {
+        const kind = KINDS[cell % KINDS.length];
+        const environment = ENVIRONMENTS[Math.floor(cell / KINDS.length)];
+        if (amount === 0 || kind === undefined || environment === undefined) continue;
+        this.#usage.push({ appId, day: this.#day, environment, kind, amount });
+      }
+    }
+    this.#cells = new Map();
+    this.#day = day;
   }
 
   #refuse(code: string, route: string): void {

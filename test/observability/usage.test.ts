@@ -48,6 +48,19 @@ describe('the tally of usage', () => {
     ]);
   });
 
+  it('counts each day by itself', () => {
+    let now = DAY_MS - 1;
+    const tally = new UsageTally(() => now);
+    tally.count('app', 'production', 'signed_in');
+    now = DAY_MS;
+    tally.count('app', 'production', 'signed_in');
+    tally.count('app', 'production', 'signed_in');
+    expect(tally.take().usage.map(({ day, amount }) => [day, amount])).toEqual([
+      [0, 1],
+      [1, 2],
+    ]);
+  });
+
   it('keeps a bounded number of rows, whatever is sent', () => {
     const tally = new UsageTally(() => 0);
     for (let index = 0; index < 12_000; index++) {
