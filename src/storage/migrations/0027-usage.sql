@@ -47,8 +47,5 @@ create table if not exists node_states (
 
 create index if not exists node_states_expires on node_states (expires_at);
 
--- Finds the nullifiers of a staging action, which operators may reset; production rows are not in it.
-create index if not exists nullifiers_staging on nullifiers (app_id) where environment = 'staging';
-
 -- Lists apps page by page, the latest first.
 create index if not exists apps_created on apps (created_at, app_id);

@@ -117,11 +117,15 @@ export function refusalsFrom(fromHour: number, limit: number): Statement {
   };
 }
 
-/** Removes nullifiers of a staging action; returns one row for each. */
-export function deleteStagingNullifiers(appId: string, action: string, limit: number): Statement {
+/** Removes nullifiers of a staging action in the range `from <= nullifier < to`; returns one row for each. */
+export function deleteStagingNullifiers(
+  appId: string,
+  action: string,
+  { from, to }: { readonly from: Uint8Array; readonly to: Uint8Array },
+): Statement {
   return {
-    sql: "delete from nullifiers where environment = 'staging' and nullifier in (select nullifier from nullifiers where environment = 'staging' and app_id = $1 and action = $2 limit $3) returning 1",
-    params: [appId, action, limit],
+    sql: "delete from nullifiers where nullifier >= $1 and nullifier < $2 and environment = 'staging' and app_id = $3 and action = $4 returning 1",
+    params: [from, to, appId, action],
   };
 }
 

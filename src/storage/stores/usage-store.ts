@@ -17,10 +17,14 @@ import {
   toUsageRow,
   usageFrom,
 } from '../statements/usage.ts';
-import { countRemoved, removeInBatches } from './batches.ts';
+import { countRemoved } from './batches.ts';
 import { writeAll } from './guarded.ts';
 
-const MAX_RESET_ROWS = 1000;
+/** Parts of the key of nullifiers, by its first byte. */
+const KEY_RANGES = Array.from({ length: 256 }, (_, byte) => ({
+  from: Uint8Array.of(byte),
+  to: byte === 255 ? new Uint8Array(33).fill(255) : Uint8Array.of(byte + 1),
+}));
 
 /** Creates the store of counts over a driver. */
 export function createUsageStore(driver: Driver, audit: AuditWriter): UsageStore {
@@ -45,10 +49,12 @@ export function createUsageStore(driver: Driver, audit: AuditWriter): UsageStore
       await auditAll(audit, [deleteStagingCount(appId, actionHash(action))], {
         ...{ action: 'action.reset', target: appId, after: { environment: 'staging', action } },
       });
-      return await removeInBatches(
-        (limit) => countRemoved(driver, deleteStagingNullifiers(appId, action, limit)),
-        MAX_RESET_ROWS,
-      );
+      let removed = 0;
+      // The rows of an action have no index, which every write would pay for: one pass over the key, part by part.
+      for (const range of KEY_RANGES) {
+        removed += await countRemoved(driver, deleteStagingNullifiers(appId, action, range));
+      }
+      return removed;
     },
   };
 }

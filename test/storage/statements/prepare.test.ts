@@ -57,6 +57,7 @@ const ARGUMENTS: Readonly<Record<string, (length: number) => unknown[][]>> = {
   subtractSignIn: () => [true, false].map((isOfClient) => ['a', isOfClient]),
   largestNetwork: () => [['entries'], ['bytes']],
   deleteExpired: () => EXPIRING_TABLES.map((table) => [table]),
+  deleteStagingNullifiers: () => [['a', 'b', { from: new Uint8Array(1), to: new Uint8Array(2) }]],
   appPage: () => [[1, 'a', undefined]],
   rowsAfter: () =>
     TABLES.flatMap((table) => [

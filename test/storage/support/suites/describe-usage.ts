@@ -89,11 +89,15 @@ export function describeUsage(subject: () => StoreUnderTest): void {
         ).isNew;
       const kept = [{ environment: 'production' }, { environment: 'staging', action: 'b' }] as const;
       for (let number = 0; number < 200; number++) await record({ environment: 'staging' }, number);
+      const greatest = new Uint8Array(32).fill(255);
+      await store.nullifiers.record(
+        nullifierEntry({ appId: APP, action: 'a', environment: 'staging', nullifier: greatest }),
+      );
       await record(kept[0], 1000);
       await record(kept[1], 1001);
       const usage = { appId: APP, environment: 'staging', action: 'a', amount: 200 } as const;
       await store.usage.add({ ...NONE, actions: [usage] });
-      expect(await store.by({ actor: 'api:ops' }).usage.resetStagingAction(APP, 'a')).toBe(200);
+      expect(await store.by({ actor: 'api:ops' }).usage.resetStagingAction(APP, 'a')).toBe(201);
       expect(await record({ environment: 'staging' }, 7)).toBe(true);
       expect(await Promise.all([record(kept[0], 1000), record(kept[1], 1001)])).toEqual([false, false]);
       expect(await store.usage.findAction(APP, 'staging', 'a')).toMatchObject({ amount: 0 });
