@@ -77,7 +77,8 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
         });
         return responseOf(answer);
       } catch (error) {
-        const first = isServiceError(error, 'admin.answered') ? await once?.find() : undefined;
+        // The same request may have been answered meanwhile, and be refused now because of what it created.
+        const first = isServiceError(error) ? await once?.find() : undefined;
         if (first === undefined) throw error;
         return first;
       }

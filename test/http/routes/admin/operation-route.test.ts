@@ -74,6 +74,15 @@ describe('Idempotency-Key', () => {
     expect(items).toHaveLength(1);
   });
 
+  it('makes concurrent creations with one app_id and one rp_id return the same answer', async () => {
+    const ids = { app_id: 'app_33333333333333333333333333333333', rp_id: 'rp_3333333333333333' };
+    const headers = { 'idempotency-key': 'ids' };
+    const call = { body: { ...body, ...ids }, headers };
+    const replies = await Promise.all(Array.from({ length: 8 }, () => admin.call('POST /apps', call)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(replies.map((reply) => reply.body.client_secret)).size).toBe(1);
+  });
+
   it('belongs to one request and one token', async () => {
     const headers = { 'idempotency-key': 'first' };
     const other = await admin.call('POST /apps', { body: { name: 'Other' }, headers });
