@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { LOAD_APP } from '../support/load.ts';
-import { type DashboardScene, type DashboardTab, expectNoAxeViolation, startDashboard } from './support/dashboard.ts';
+import {
+  type DashboardScene,
+  type DashboardTab,
+  expectNoAxeViolation,
+  startDashboard,
+} from './support/dashboard.ts';
 import { seedDashboard } from './support/seed.ts';
 
 const VIEWS = [

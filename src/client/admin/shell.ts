@@ -5,7 +5,7 @@ import type { EngineFigures } from './api/types.ts';
 import { createLiveFeed } from './charts/live-feed.ts';
 import type { View, ViewContext } from './context.ts';
 import { failure, skeleton } from './parts/feedback.ts';
-import { icon } from './parts/icons.ts';
+import { brandMark, icon } from './parts/icons.ts';
 import { keepTimes } from './parts/time.ts';
 import { DESTINATIONS, findView } from './views/index.ts';
 import { signInView } from './views/sign-in.ts';
@@ -164,7 +164,7 @@ function frameHeader({ actor, scope }: Caller, signOut: () => void) {
   const header = element(
     'header',
     { class: 'frame' },
-    element('a', { class: 'brand', href: '#/status' }, 'Proofgate'),
+    element('a', { class: 'brand', href: '#/status' }, brandMark(), 'Proofgate'),
     menu,
     element('nav', { 'aria-label': 'Views' }, list),
     element(

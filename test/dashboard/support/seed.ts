@@ -25,7 +25,7 @@ export async function seedDashboard({ service, call }: DashboardScene): Promise<
     { ...row, kind: 'verified_reused' as const, amount: Math.floor(row.amount / 7) },
     { ...row, kind: 'verify_refused' as const, amount: Math.floor(row.amount / 20) },
   ]);
-  const refusals = (['verify.app_disabled', 'token.code_used', 'proof.point_not_on_curve'] as const).map(
+  const refusals = (['verify.app_disabled', 'token.verifier_differs', 'proof.point_not_on_curve'] as const).map(
     (code, index) => ({
       hour: Math.floor(Date.now() / HOUR_MS) - index,
       code,

@@ -4,8 +4,9 @@ const VERIFY = 'proofgate_verify_requests_total';
 const SIGN_INS = 'proofgate_signin_transactions_total';
 const ITEMS = 'proofgate_verify_items_total';
 const DURATION = 'proofgate_http_request_duration_seconds';
+const OPEN = 'proofgate_http_open_exchanges';
 const QUEUE = 'proofgate_engine_queue_depth';
-const WANTED: ReadonlySet<string> = new Set([VERIFY, SIGN_INS, ITEMS, `${DURATION}_bucket`, QUEUE]);
+const WANTED: ReadonlySet<string> = new Set([VERIFY, SIGN_INS, ITEMS, `${DURATION}_bucket`, OPEN, QUEUE]);
 
 /** Counters at one moment. */
 export interface Reading {
@@ -17,6 +18,7 @@ export interface Reading {
   readonly badItems: number;
   readonly latency: Buckets;
   readonly queue: number;
+  readonly open: number;
 }
 
 /** What the charts show of the time between two readings; undefined where nothing was counted. */
@@ -29,6 +31,8 @@ export interface Figures {
   readonly p99: number | undefined;
   /** Proofs that wait. */
   readonly queue: number;
+  /** Requests of the public interfaces that are being served. */
+  readonly open: number;
   /** From 0 to 1. */
   readonly badShare: number | undefined;
 }
@@ -44,6 +48,7 @@ export function readingOf(text: string, at: number): Reading {
     badItems: sumOf(samples, ITEMS, ({ code }) => code === 'invalid_proof'),
     latency: bucketsOf(samples, DURATION, ({ route = '' }) => route.includes('/verify/')),
     queue: sumOf(samples, QUEUE),
+    open: sumOf(samples, OPEN, ({ listener }) => listener === 'public'),
   };
 }
 
@@ -61,6 +66,7 @@ export function figuresOf(before: Reading, after: Reading): Figures | undefined 
     p50: quantileBetween(0.5, before.latency, after.latency),
     p99: quantileBetween(0.99, before.latency, after.latency),
     queue: after.queue,
+    open: after.open,
     badShare: items === 0 ? undefined : (after.badItems - before.badItems) / items,
   };
 }

@@ -12,11 +12,13 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return node;
 }
 
-/** Returns the smallest of 1, 2 or 5 times a power of ten that is not below a value. */
+const STEPS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+
+/** Returns a round number that is not below a value and leaves little room above it; 1 for zero. */
 export function niceCeiling(value: number): number {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= value * (1 - 1e-9)) ?? 10;
+  const factor = STEPS.find((candidate) => candidate * power >= value * (1 - 1e-9)) ?? 10;
   return factor * power;
 }
 

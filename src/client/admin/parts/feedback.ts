@@ -31,6 +31,12 @@ export function failure(error: unknown, retry: () => void): HTMLElement {
   );
 }
 
+/** Shows a sentence; what stands between backticks is code. */
+export function prose(text: string): HTMLElement {
+  const parts = text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
+  return element('span', {}, ...parts);
+}
+
 /** Word on a coloured ground; its meaning is in the word, not in the colour. */
 export type Tone = 'good' | 'bad' | 'note' | 'plain' | 'accent';
 

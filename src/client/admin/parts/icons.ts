@@ -16,6 +16,16 @@ const PATHS = {
 /** Name of an icon. */
 export type IconName = keyof typeof PATHS;
 
+/** Draws the mark of the service, as on its favicon. */
+export function brandMark(): SVGSVGElement {
+  return svg(
+    'svg',
+    { viewBox: '0 0 32 32', class: 'brand-mark', 'aria-hidden': 'true' },
+    svg('rect', { width: 32, height: 32, rx: 7 }),
+    svg('path', { d: 'M8 26V15a8 8 0 0 1 16 0v11M12.4 18.6l2.7 2.7 4.6-5.2' }),
+  );
+}
+
 /** Draws an icon that goes with a text. */
 export function icon(name: IconName): SVGSVGElement {
   return svg(

@@ -10,6 +10,7 @@ import { type Column, code, table } from '../parts/table.ts';
 import { relativeTime } from '../parts/time.ts';
 
 const PAGE_ROWS = 50;
+const MAX_OPEN_ITEMS = 4;
 const FILTERS = [
   ['actor', 'Who', 'For example cli:root or api:config'],
   ['action', 'Action', 'For example app.updated'],
@@ -96,5 +97,10 @@ function differenceList({ before, after }: AuditRow): HTMLElement | string {
     }
     return element('li', {}, name, ...parts);
   });
-  return element('ul', { class: 'changes' }, ...items);
+  const node = element('ul', { class: 'changes' }, ...items);
+  // A new object has many values, none of which was changed.
+  if (items.length <= MAX_OPEN_ITEMS) return node;
+  const words =
+    before === null ? 'values of the new object' : after === null ? 'values that it had' : 'changes';
+  return element('details', {}, element('summary', {}, `${items.length} ${words}`), node);
 }

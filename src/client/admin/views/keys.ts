@@ -145,6 +145,6 @@ const VERIFYING_COLUMNS: readonly Column<VerifyingKey>[] = [
   { title: 'Origin', cell: ({ origin }) => origin },
   { title: 'Tree depth', kind: 'number', cell: ({ depth }) => (depth === null ? '–' : String(depth)) },
   { title: 'Public inputs', kind: 'number', cell: ({ inputs }) => String(inputs) },
-  { title: 'Fingerprint (SHA-256)', kind: 'code', cell: ({ fingerprint }) => code(fingerprint, true) },
+  { title: 'Fingerprint (SHA-256)', kind: 'code', cell: ({ fingerprint }) => code(fingerprint) },
   { title: 'Source', cell: ({ source }) => source || '–' },
 ];

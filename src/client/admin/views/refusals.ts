@@ -2,7 +2,7 @@ import { element } from '../../dom.ts';
 import type { Listed } from '../api/client.ts';
 import type { Refusal } from '../api/types.ts';
 import type { View } from '../context.ts';
-import { emptyState, fill } from '../parts/feedback.ts';
+import { emptyState, fill, prose } from '../parts/feedback.ts';
 import { formField, select } from '../parts/form.ts';
 import { formatCount } from '../parts/format.ts';
 import { relativeTime } from '../parts/time.ts';
@@ -72,8 +72,8 @@ function refusalCard(code: string, rows: readonly Refusal[]): HTMLElement {
       'div',
       { class: 'refusal-text' },
       element('h2', { id }, first.title),
-      element('p', {}, element('strong', {}, 'Why: '), first.cause),
-      element('p', {}, element('strong', {}, 'What helps: '), first.cure),
+      element('p', {}, element('strong', {}, 'Why: '), prose(first.cause)),
+      element('p', {}, element('strong', {}, 'What helps: '), prose(first.cure)),
       element('ul', { class: 'places', 'aria-label': 'Where it happened' }, ...places),
       element(
         'p',

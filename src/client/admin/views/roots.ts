@@ -52,8 +52,7 @@ function rootTable(roots: readonly Root[]): HTMLElement {
   return table(
     'Current root of each tree',
     [
-      { title: 'Tree', isHead: true, cell: ({ tree }) => tree },
-      { title: 'Environment', cell: ({ environment }) => environment },
+      { title: 'Tree', isHead: true, cell: ({ tree, environment }) => [`${tree} `, badge(environment)] },
       { title: 'Root', kind: 'code', cell: ({ root }) => code(root, true) },
       { title: 'Received', cell: ({ received_at }) => relativeTime(received_at) },
       { title: 'Source', cell: ({ source }) => source },

@@ -1,6 +1,7 @@
 import { element, whileBusy } from '../../dom.ts';
 import { explainProblem, Problem } from '../api/problem.ts';
 import { formField } from '../parts/form.ts';
+import { brandMark } from '../parts/icons.ts';
 
 /** Settings of the form. */
 export interface SignInParts {
@@ -44,7 +45,7 @@ export function signInView({ reason, submit }: SignInParts): { readonly node: HT
     element(
       'section',
       { 'aria-labelledby': 'sign-in-title' },
-      element('h1', { id: 'sign-in-title' }, 'Proofgate'),
+      element('h1', { id: 'sign-in-title' }, brandMark(), 'Proofgate'),
       element('p', { class: 'muted' }, 'Dashboard for operators'),
       form,
       element('p', { class: 'hint' }, note),

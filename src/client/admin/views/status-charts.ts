@@ -36,6 +36,11 @@ export function liveCharts({ feed, signal }: ViewContext): HTMLElement {
       ...{ format: formatCount, floor: 10, idle: IDLE },
     }),
     lineChart({
+      title: 'Open requests',
+      series: [{ name: 'being served', valueAt: figure('open') }],
+      ...{ format: formatCount, floor: 10, idle: IDLE },
+    }),
+    lineChart({
       title: 'Bad proofs',
       series: [{ name: 'of all proofs', valueAt: figure('badShare') }],
       ...{ format: formatShare, floor: 0.05, idle: IDLE },

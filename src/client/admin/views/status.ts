@@ -2,7 +2,7 @@ import { element, facts } from '../../dom.ts';
 import type { Listed } from '../api/client.ts';
 import type { NodeSeen, Notice, ServiceStatus } from '../api/types.ts';
 import type { View, ViewContext } from '../context.ts';
-import { badge, card, skeleton } from '../parts/feedback.ts';
+import { badge, card, prose, skeleton, type Tone } from '../parts/feedback.ts';
 import { formatCount, formatDuration, formatExact } from '../parts/format.ts';
 import { code, table } from '../parts/table.ts';
 import { relativeTime } from '../parts/time.ts';
@@ -71,15 +71,9 @@ function noticeList(notices: readonly Notice[]): Node[] {
       'div',
       { class: 'alert', 'data-level': level },
       element('p', {}, element('strong', {}, `${LEVELS[level]}: `), text),
-      element('p', { class: 'cure' }, withCode(cure)),
+      element('p', { class: 'cure' }, prose(cure)),
     ),
   );
-}
-
-/** Shows what stands between backticks as code. */
-function withCode(text: string): Node {
-  const parts = text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
-  return element('span', {}, ...parts);
 }
 
 function tile(name: string, value: Node | string, detail: Node | string): HTMLElement {
@@ -93,7 +87,7 @@ function tile(name: string, value: Node | string, detail: Node | string): HTMLEl
 }
 
 function tiles({ ready, checks, started_at, version, profile, engine }: ServiceStatus): Node[] {
-  const failing = Object.entries(checks).filter(([, { status }]) => !['ok', 'pending'].includes(status));
+  const failing = Object.entries(checks).filter(([, { status }]) => toneOf(status) === 'bad');
   const uptime = (Date.now() - Date.parse(started_at)) / 1000;
   return [
     tile(
@@ -114,7 +108,7 @@ function tiles({ ready, checks, started_at, version, profile, engine }: ServiceS
 function serviceFacts({ node_id, issuer, interfaces, engine, store, checks }: ServiceStatus): Node {
   const names = Object.entries(interfaces).flatMap(([name, isOn]) => (isOn ? [name] : []));
   const marks = Object.entries(checks).map(([name, { status }]) =>
-    badge(`${name}: ${status}`, status === 'ok' ? 'good' : status === 'pending' ? 'note' : 'bad'),
+    badge(`${name}: ${status}`, toneOf(status)),
   );
   return facts(
     ['Address', code(issuer)],
@@ -151,6 +145,12 @@ function nodeTable(nodes: readonly NodeSeen[]): HTMLElement {
     ],
     nodes,
   );
+}
+
+/** A part that is off, such as roots without sources, is no fault. */
+function toneOf(status: string): Tone {
+  if (status === 'ok') return 'good';
+  return status === 'failed' || status === 'stale' ? 'bad' : 'plain';
 }
 
 function stateOf(isReady: boolean | null): HTMLElement {

@@ -22,7 +22,7 @@ export const appDetailView: View = {
     rename(app.name);
     const isConfigured = app.version === 0;
     target.replaceChildren(
-      element('nav', { 'aria-label': 'Place', class: 'crumbs' }, link('All apps', '/apps')),
+      element('nav', { 'aria-label': 'Place', class: 'crumbs' }, link('← All apps', '/apps')),
       card('Overview', [overview(app)], isConfigured ? [] : [statusButton(app, context)]),
       usageCard(app, context),
       ...(app.redirect_uris.length > 0 && app.token_endpoint_auth_method !== 'none'

@@ -68,11 +68,13 @@ const COLUMNS: readonly Column<App>[] = [
   {
     title: 'Name',
     isHead: true,
-    cell: ({ name, app_id }) => link(name, `/apps/${encodeURIComponent(app_id)}`),
+    cell: (app) => [
+      link(app.name, `/apps/${encodeURIComponent(app.app_id)}`),
+      element('small', { class: 'block' }, kindOf(app)),
+    ],
   },
   { title: 'app_id', kind: 'code', cell: ({ app_id }) => code(app_id, true) },
   { title: 'State', cell: (app) => element('span', { class: 'badges' }, ...appBadges(app)) },
-  { title: 'Kind', cell: kindOf },
   { title: 'Registered', cell: ({ created_at }) => optionalTime(created_at, 'in the configuration') },
 ];
 
