@@ -35,7 +35,7 @@ function showSignIn(root: Element, reason = ''): void {
       const client = createClient({ token, onRefused: () => undefined });
       const caller = await client.get<Caller>('/tokens/self');
       keepToken(token);
-      showFrame(root, token, caller);
+      showFrame(root, token, caller, true);
     },
   });
   root.replaceChildren(view.node);
@@ -50,7 +50,7 @@ async function openSession(root: Element, token: string): Promise<void> {
   };
   try {
     const caller = await createClient({ token, onRefused }).get<Caller>('/tokens/self');
-    showFrame(root, token, caller);
+    showFrame(root, token, caller, false);
   } catch (error) {
     if (readToken() === null) return;
     const again = failure(error, () => void openSession(root, token));
@@ -58,8 +58,12 @@ async function openSession(root: Element, token: string): Promise<void> {
   }
 }
 
-/** Shows header, navigation and the view of the address, until the person signs out or the token is refused. */
-function showFrame(root: Element, token: string, caller: Caller): void {
+/**
+ * Shows header, navigation and the view of the address, until the person signs out or the token is refused.
+ *
+ * @param focuses - Whether the heading takes the focus; not when the page is opened, which begins at its start.
+ */
+function showFrame(root: Element, token: string, caller: Caller, focuses: boolean): void {
   const session = new AbortController();
   const end = (reason: string): void => {
     if (session.signal.aborted) return;
@@ -99,7 +103,7 @@ function showFrame(root: Element, token: string, caller: Caller): void {
   );
   let leave = new AbortController();
 
-  function render(focuses: boolean): void {
+  function render(takesFocus: boolean): void {
     leave.abort();
     leave = new AbortController();
     const { name, path, query } = readAddress();
@@ -122,7 +126,7 @@ function showFrame(root: Element, token: string, caller: Caller): void {
       remember: (values) => history.replaceState(null, '', `#${addressOf(name, path, values)}`),
     };
     void show(view, context, body);
-    if (focuses) {
+    if (takesFocus) {
       scrollTo(0, 0);
       heading.focus();
     }
@@ -136,7 +140,7 @@ function showFrame(root: Element, token: string, caller: Caller): void {
   root.replaceChildren(skip, header, main, live, toast);
   addEventListener('hashchange', () => render(true), { signal: session.signal });
   session.signal.addEventListener('abort', () => leave.abort());
-  render(true);
+  render(focuses);
 }
 
 async function show(view: View, context: ViewContext, body: HTMLElement): Promise<void> {

@@ -25,15 +25,15 @@ export async function seedDashboard({ service, call }: DashboardScene): Promise<
     { ...row, kind: 'verified_reused' as const, amount: Math.floor(row.amount / 7) },
     { ...row, kind: 'verify_refused' as const, amount: Math.floor(row.amount / 20) },
   ]);
-  const refusals = (['verify.app_disabled', 'token.verifier_differs', 'proof.point_not_on_curve'] as const).map(
-    (code, index) => ({
-      hour: Math.floor(Date.now() / HOUR_MS) - index,
-      code,
-      route: index === 1 ? '/token' : '/api/v4/verify/:rp_id',
-      amount: 4210 >> (index * 3),
-      lastAt: Date.now() - index * HOUR_MS,
-    }),
-  );
+  const refusals = (
+    ['verify.app_disabled', 'token.verifier_differs', 'proof.point_not_on_curve'] as const
+  ).map((code, index) => ({
+    hour: Math.floor(Date.now() / HOUR_MS) - index,
+    code,
+    route: index === 1 ? '/token' : '/api/v4/verify/:rp_id',
+    amount: 4210 >> (index * 3),
+    lastAt: Date.now() - index * HOUR_MS,
+  }));
   await store.usage.add({ usage: [...usage, ...others], actions: [], refusals });
   const make = await bodyMaker('dashboard');
   for (const { body } of [make(), make(), make(true)]) {
@@ -58,7 +58,10 @@ export function seedMany(database: string, apps: number, auditRows: number): voi
   connection.execute(`insert into audit_log
     (seq, at, actor, action, target, request_id, before_value, after_value, hash)
     ${count('rows', auditRows)}
-    select n, 1700000000000 + n * 1000, case when n % 1000 = 0 then 'cli:maria' else 'api:config' end, 'app.updated',
+    select (select max(seq) from audit_log) + n, 1700000000000 + n * 1000, case when n % 1000 = 0 then 'cli:maria' else 'api:config' end, 'app.updated',
       ${appId}, null, '{"name":"before ' || n || '"}', '{"name":"after ' || n || '"}', printf('%064x', n) from rows`);
+  connection.execute(
+    'update audit_head set (seq, hash) = (select seq, hash from audit_log order by seq desc limit 1)',
+  );
   connection.close();
 }
