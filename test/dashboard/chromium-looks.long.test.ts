@@ -19,7 +19,7 @@ const VIEWS = [
   ['roots', '/roots'],
   ['refusals', '/refusals'],
   ['audit', '/audit'],
-  ['settings', '/settings'],
+  ['settings', '/settings?filter=signin'],
   ['access', '/access'],
 ] as const;
 
@@ -33,16 +33,41 @@ describe.skipIf(!isChromiumPresent)(`the dashboard${CHROMIUM_SKIP}`, BROWSER_TES
   });
   afterAll(() => scene?.end());
 
+  /** Expects that axe-core finds nothing on a wide screen in the light theme and on a narrow one in the dark theme. */
+  async function expectNoViolation(name: string): Promise<void> {
+    for (const [colorScheme, width] of [['light', 1280] as const, ['dark', 400] as const]) {
+      await tab.page.emulateMedia({ colorScheme });
+      await tab.page.setViewportSize({ width, height: 900 });
+      await expectNoAxeViolation(tab.page, `${name} in ${colorScheme} at ${width} px`);
+    }
+  }
+
   it.each(VIEWS)('shows %s accessibly in both themes and at three widths', async (name, address) => {
     await tab.show(address);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [1280, 400]) {
-        await tab.page.emulateMedia({ colorScheme });
-        await tab.page.setViewportSize({ width, height: 900 });
-        await expectNoAxeViolation(tab.page, `${name} in ${colorScheme} at ${width} px`);
-      }
-    }
+    await expectNoViolation(name);
     await expectAccessibleLayout(tab.page, `dashboard-${name}`);
+  });
+
+  it('shows a client with its secrets, and its dialogs, accessibly', async () => {
+    const { page } = tab;
+    const { app_id: id } = await scene.call<{ readonly app_id: string }>('POST', '/apps', {
+      ...{
+        name: 'Loja do João',
+        redirect_uris: ['https://loja.example/voltar', 'https://loja.example/volta'],
+      },
+    });
+    await tab.show(`/apps/${id}`);
+    await page.getByText('More', { exact: true }).click();
+    await expectNoViolation('client');
+    await expectAccessibleLayout(page, 'dashboard-client');
+    await page.getByRole('button', { name: 'Remove the app' }).click();
+    await expectNoViolation('question');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectNoViolation('secret');
+    await expectAccessibleLayout(page, 'dashboard-secret');
+    await page.getByRole('button', { name: 'I have stored it' }).click();
   });
 
   it('asks for the token accessibly', async () => {

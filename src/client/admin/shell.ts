@@ -160,11 +160,10 @@ function frameHeader({ actor, scope }: Caller, signOut: () => void) {
   menu.append(icon('menu'), element('span', {}, 'Menu'));
   const setOpen = (isOpen: boolean): void => {
     menu.setAttribute('aria-expanded', String(isOpen));
-    list.classList.toggle('open', isOpen);
+    header.classList.toggle('open', isOpen);
   };
-  setOpen(false);
   menu.addEventListener('click', () => setOpen(menu.getAttribute('aria-expanded') !== 'true'));
-  const rights = scope === 'write' ? 'may change' : 'may only read';
+  const rights = scope === 'write' ? 'may read and change' : 'may only read';
   const header = element(
     'header',
     { class: 'frame' },
