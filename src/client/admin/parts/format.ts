@@ -20,6 +20,11 @@ export function formatCount(count: number): string {
   return WHOLE.format(count);
 }
 
+/** Formats a number of things: `1 row`, `1,200 rows`. */
+export function formatAmount(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
 /** Formats a number to three significant digits: `0.125`, `3.5`, `1,250`. */
 export function formatFigure(value: number): string {
   if (Math.abs(value) >= 100) return formatCount(value);
@@ -50,14 +55,10 @@ export function formatDuration(seconds: number): string {
   const first = UNITS.findIndex(([, size]) => whole >= size);
   if (first === -1) return '0 seconds';
   const [unit, size] = UNITS[first] ?? ['second', 1];
-  const head = unitText(Math.floor(whole / size), unit);
+  const head = formatAmount(Math.floor(whole / size), unit);
   const [next, nextSize] = UNITS[first + 1] ?? [undefined, 1];
   const rest = Math.floor((whole % size) / nextSize);
-  return next === undefined || rest === 0 ? head : `${head} ${unitText(rest, next)}`;
-}
-
-function unitText(count: number, unit: string): string {
-  return `${formatCount(count)} ${unit}${count === 1 ? '' : 's'}`;
+  return next === undefined || rest === 0 ? head : `${head} ${formatAmount(rest, next)}`;
 }
 
 /** Formats a time for reading to the second, in UTC. */

@@ -4,7 +4,7 @@ import type { Refusal } from '../api/types.ts';
 import type { View } from '../context.ts';
 import { emptyState, fill, prose } from '../parts/feedback.ts';
 import { formField, select } from '../parts/form.ts';
-import { formatCount } from '../parts/format.ts';
+import { formatAmount, formatCount } from '../parts/format.ts';
 import { relativeTime } from '../parts/time.ts';
 
 const PERIODS = [
@@ -24,7 +24,7 @@ export const refusalsView: View = {
     const load = (): Promise<void> =>
       fill(place, signal, async () => {
         const { items } = await api.get<Listed<Refusal>>('/errors/recent', { hours: period.value }, signal);
-        announce(`${items.length} kinds of refusal`);
+        announce(formatAmount(items.length, 'kind of refusal', 'kinds of refusal'));
         if (items.length === 0) {
           return [
             emptyState('Nothing was refused.', 'Every request of this period was answered as it was asked.'),

@@ -3,7 +3,7 @@ import type { ViewContext } from '../context.ts';
 import { actionButton } from '../parts/action-button.ts';
 import { badge, card } from '../parts/feedback.ts';
 import { form, formField } from '../parts/form.ts';
-import { formatCount } from '../parts/format.ts';
+import { formatAmount } from '../parts/format.ts';
 
 interface RefreshState {
   readonly enabled: boolean;
@@ -39,7 +39,7 @@ export async function serviceSwitches(context: ViewContext): Promise<Node[]> {
         body: {},
       });
       const rows = Object.values(removed).reduce((sum, count) => sum + count, 0);
-      return rows === 0 ? 'No expired rows were found.' : `${formatCount(rows)} expired rows are removed.`;
+      return rows === 0 ? 'No expired rows were found.' : `Removed ${formatAmount(rows, 'expired row')}.`;
     },
   });
   return [

@@ -2,6 +2,7 @@ import { element } from '../../dom.ts';
 import type { EngineFigures } from '../api/types.ts';
 import type { ViewContext } from '../context.ts';
 import { form, formField } from '../parts/form.ts';
+import { formatAmount } from '../parts/format.ts';
 
 /** Creates the form for the number of worker threads of this node. */
 export function workersForm(context: ViewContext, workers: number): HTMLElement {
@@ -27,7 +28,7 @@ export function workersForm(context: ViewContext, workers: number): HTMLElement 
         body: { workers: Number(control.value) },
       });
       control.value = String(now);
-      context.announce(`This node now has ${now} worker thread${now === 1 ? '' : 's'}.`, 'good');
+      context.announce(`This node now has ${formatAmount(now, 'worker thread')}.`, 'good');
     },
   });
 }

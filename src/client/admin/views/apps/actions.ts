@@ -4,14 +4,14 @@ import type { Action, App } from '../../api/types.ts';
 import type { ViewContext } from '../../context.ts';
 import { actionButton } from '../../parts/action-button.ts';
 import { badge, card, emptyState } from '../../parts/feedback.ts';
-import { formatCount } from '../../parts/format.ts';
+import { formatAmount, formatCount } from '../../parts/format.ts';
 import { pager } from '../../parts/pager.ts';
 import { code, table } from '../../parts/table.ts';
 import { relativeTime } from '../../parts/time.ts';
 
 /** Creates the card of the actions of an app. */
 export function actionsCard(app: App, context: ViewContext): HTMLElement {
-  const { api, signal, announce } = context;
+  const { api, signal } = context;
   const base = `/apps/${encodeURIComponent(app.app_id)}/actions`;
   const rows = pager<Action>({
     ...{ name: 'actions', signal, announce: () => undefined },
@@ -54,7 +54,7 @@ export function actionsCard(app: App, context: ViewContext): HTMLElement {
       attributes: { class: 'danger', 'aria-label': `Reset action ${action}` },
       question: {
         title: `Reset the action “${action}”?`,
-        text: `About ${formatCount(nullifiers)} recorded nullifiers of the staging environment are forgotten. Afterwards each person can take part once more. Production is not touched.`,
+        text: `The recorded nullifiers of the staging environment, about ${formatCount(nullifiers)}, are forgotten. Afterwards each person can take part once more. Production is not touched.`,
         action: 'Reset',
       },
       async run() {
@@ -62,8 +62,7 @@ export function actionsCard(app: App, context: ViewContext): HTMLElement {
           body: { action },
         });
         await rows.load(true);
-        announce('');
-        return `${formatCount(removed)} nullifiers of “${action}” are forgotten.`;
+        return `The action “${action}” begins anew: ${formatAmount(removed, 'nullifier')} forgotten.`;
       },
     });
   }
