@@ -88,14 +88,19 @@ describe('GET / of the admin listener', () => {
     expect((await get(assets[0] ?? '', 'OPTIONS')).status).toBe(405);
   });
 
-  it.each(['/assets/dashboard.js', '/assets/..%2fadmin-token', '/assets/', '/index.html', '//'])(
-    '%s is 404 as a problem',
-    async (path) => {
-      const answer = await get(path);
-      expect(answer.status).toBe(404);
-      expect(headerOf(answer, 'content-type')).toBe('application/problem+json');
-    },
-  );
+  it.each([
+    '/assets/dashboard.js',
+    '/assets/..%2fadmin-token',
+    '/assets/',
+    '/index.html',
+    '//',
+    '/wallet',
+    '/demo',
+  ])('%s is 404 as a problem', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(headerOf(answer, 'content-type')).toBe('application/problem+json');
+  });
 });
 
 describe('GET /admin/v1/tokens/self', () => {

@@ -125,8 +125,8 @@ describe('the live feed', () => {
     const end = new AbortController();
     feed.follow(() => undefined, end.signal);
     await pass(2);
-    screen.turn(true);
     const [before, points] = [reads, feed.points.length];
+    screen.turn(true);
     await pass(10);
     expect(reads).toBe(before);
     screen.turn(false);
