@@ -114,6 +114,8 @@ const CLIENT_BUNDLES = [
   { entryPoints: { 'demo-page': 'src/client/demo/page.ts' }, format: 'esm' },
   { entryPoints: { 'demo-callback': 'src/client/demo/callback.ts' }, format: 'esm' },
   { entryPoints: { demo: 'src/client/demo/demo.css' } },
+  { entryPoints: { dashboard: 'src/client/admin/page.ts' }, format: 'esm' },
+  { entryPoints: { 'dashboard-style': 'src/client/admin/dashboard.css' } },
 ];
 const CLIENT_OPTIONS = {
   absWorkingDir: root,

@@ -11,6 +11,7 @@ const WAYS: readonly NamedBy[] = ['static', 'dynamic', 'program', 'type'];
 /** Programs that tests start instead of importing them, and the test or helper that does. */
 const STARTED: Readonly<Record<string, string>> = {
   'main.ts': 'support/server/server-process.ts',
+  'client/admin/page.ts': 'dashboard/chromium-looks.long.test.ts',
   'client/demo/callback.ts': 'demo/chromium.long.test.ts',
   'client/demo/page.ts': 'demo/chromium.long.test.ts',
   'client/signin/page.ts': 'oidc/pages/chromium.test.ts',

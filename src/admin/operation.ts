@@ -5,7 +5,7 @@ import type { ErrorCode } from '../errors/index.ts';
 import type { JsonObject, JsonSchema } from '../json.ts';
 import type { HealthReport } from '../observability/index.ts';
 import type { AppStore, NodeState, Store } from '../storage/index.ts';
-import type { AdminScope } from './admin-tokens.ts';
+import type { AdminCaller, AdminScope } from './admin-tokens.ts';
 
 /** Everything that operations reach. */
 export interface AdminServices {
@@ -33,6 +33,8 @@ export interface AdminServices {
 
 /** A request that fits the schemas of its operation. */
 export interface AdminRequest {
+  /** Whose token the request has. */
+  readonly caller: AdminCaller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | number>>;
   readonly body: JsonObject;

@@ -33,6 +33,7 @@ export {
   perMinuteGuard,
   type RateLimitSettings,
 } from './limits/rate-limit.ts';
+export { dashboardRoutes } from './routes/admin/dashboard.ts';
 export { liveRoute } from './routes/admin/live.ts';
 export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.ts';
 export { openApiRoute } from './routes/admin/openapi.ts';

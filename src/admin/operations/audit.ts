@@ -71,6 +71,21 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
     }),
   },
   {
+    ...{ id: 'getOwnToken', method: 'GET', path: '/tokens/self', scope: 'read', tag: TAG },
+    summary: 'Returns whose token the request has, and what it may do.',
+    response: {
+      status: 200,
+      description: 'The caller.',
+      schema: objectSchema({
+        actor: { type: 'string', description: 'As in the audit log.' },
+        scope: { type: 'string', enum: ADMIN_SCOPES },
+      }),
+    },
+    errors: [],
+    example: {},
+    run: async (_services, { caller: { actor, scope } }) => ({ status: 200, body: { actor, scope } }),
+  },
+  {
     ...{ id: 'createAdminToken', method: 'POST', path: '/tokens', scope: 'write', tag: TAG },
     summary: 'Adds a token of the admin API.',
     description: 'The token is shown only in this answer.',

@@ -7,6 +7,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
 import {
   createHttpServer,
+  dashboardRoutes,
   type HttpServer,
   liveRoute,
   metricsRoute,
@@ -27,9 +28,9 @@ export interface AdminListenerParts extends ListenerParts {
 }
 
 /**
- * Opens the listener for the admin API, health and metrics.
+ * Opens the listener for the admin API, the dashboard, health and metrics.
  *
- * @throws ServiceError `server.port_in_use`
+ * @throws ServiceError `server.port_in_use`, `page.not_built`
  */
 export async function openAdminListener({
   config,
@@ -48,6 +49,7 @@ export async function openAdminListener({
     readyRoute(() => health.report()),
     openApiRoute(adminOpenApi(services.node.version)),
     ...operationRoutes({ services, authenticate, failureGuard, sealer }),
+    ...(await dashboardRoutes()),
   ];
   if (config.metrics.enabled) {
     routes.push(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import { renderSigninError } from '../errors/signin.ts';
-import type { Route } from '../exchange/exchange-types.ts';
+import type { ErrorRenderer, Route } from '../exchange/exchange-types.ts';
 
 /** A file that pages load. */
 export interface AssetSource<Name extends string = string> {
@@ -28,10 +28,12 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
  * Creates the table of files that pages load. Only files in it are served.
  *
  * @param basePath - Path of the service, as `basePathOf` returns it.
+ * @param renderError - Renders the answer for an unknown file.
  */
 export function createAssets<Name extends string>(
   basePath: string,
   sources: readonly AssetSource<Name>[],
+  renderError: ErrorRenderer = renderSigninError,
 ): Assets<Name> {
   const hashedNames = new Map(sources.map((source) => [source.name, hashedName(source)]));
   const byHashedName = new Map(sources.map((source) => [hashedName(source), source]));
@@ -46,7 +48,7 @@ export function createAssets<Name extends string>(
       path: `${basePath}/assets/:name`,
       head: true,
       bodyLimitBytes: 0,
-      renderError: renderSigninError,
+      renderError,
       handler({ params }) {
         const source = byHashedName.get(params.name ?? '');
         if (source === undefined) throw new ServiceError('http.not_found');

@@ -12,5 +12,5 @@ export { contentSecurityPolicy, PAGE_POLICY, type Policy, pageHeaders } from './
 export { pageLanguage } from './page-language.ts';
 export { type Page, renderPage } from './render-page.ts';
 export { languageHeaders, loadSite, renderSitePage, type Site, type SitePage } from './site.ts';
-export { readIcon } from './site-assets.ts';
+export { faviconAsset, readIcon } from './site-assets.ts';
 export { type PageTexts, pageTexts, type TextKey } from './texts/index.ts';

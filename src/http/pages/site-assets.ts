@@ -45,10 +45,6 @@ const PICTURE_POLICY = {
  * @throws ServiceError `page.not_built`
  */
 export async function loadSiteAssets(basePath: string, signin: Config['signin']): Promise<SiteAssets> {
-  const picture = (name: SiteAsset, contentType: string, body: Uint8Array): AssetSource<SiteAsset> => {
-    const headers = { 'Content-Security-Policy': contentSecurityPolicy(PICTURE_POLICY).trim() };
-    return { name, contentType, body, headers };
-  };
   const logo: SiteAsset | undefined = signin.logo && `logo.${LOGO_ENDINGS[signin.logo.contentType]}`;
   const sources: AssetSource<SiteAsset>[] = [
     { name: 'sign-in-page.js', contentType: SCRIPT, body: await readClientFile('sign-in-page.js') },
@@ -58,10 +54,24 @@ export async function loadSiteAssets(basePath: string, signin: Config['signin'])
       contentType: 'text/css; charset=utf-8',
       body: Buffer.concat([await readClientFile('sign-in.css'), Buffer.from(accentStyle(signin))]),
     },
-    picture('favicon.svg', 'image/svg+xml', await readIcon('favicon.svg')),
+    await faviconAsset(),
   ];
   if (logo && signin.logo) sources.push(picture(logo, signin.logo.contentType, signin.logo.bytes));
   return { assets: createAssets(`${basePath}/signin`, sources), logo };
+}
+
+/** Reads the icon that pages name. */
+export async function faviconAsset(): Promise<AssetSource<'favicon.svg'>> {
+  return picture('favicon.svg', 'image/svg+xml', await readIcon('favicon.svg'));
+}
+
+function picture<Name extends SiteAsset>(
+  name: Name,
+  contentType: string,
+  body: Uint8Array,
+): AssetSource<Name> {
+  const headers = { 'Content-Security-Policy': contentSecurityPolicy(PICTURE_POLICY).trim() };
+  return { name, contentType, body, headers };
 }
 
 /** Reads an icon of the service. */

@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
@@ -219,26 +218,5 @@ describe('the pages of a service without sign-in', () => {
     expect((await get(`${app.publicUrl}/demo`)).status).toBe(404);
     const style = /<link rel="stylesheet" href="([^"]*)">/.exec(html)?.[1] ?? '';
     expect((await get(app.publicUrl + style)).status).toBe(200);
-  });
-});
-
-describe('the admin listener', () => {
-  it('has no pages', async () => {
-    const app = await startApp();
-    try {
-      const { hostname, port } = new URL(app.adminUrl);
-      const type = await new Promise<string | undefined>((resolve, reject) => {
-        const options = { hostname, port, path: '/', headers: { accept: BROWSER } };
-        request(options, (response) => {
-          response.resume();
-          resolve(response.headers['content-type']);
-        })
-          .on('error', reject)
-          .end();
-      });
-      expect(type).not.toContain('text/html');
-    } finally {
-      await app.stop();
-    }
   });
 });

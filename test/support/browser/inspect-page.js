@@ -37,7 +37,7 @@
 
   for (const control of document.querySelectorAll('button, input, select, textarea, summary, a[href]')) {
     if (!isShown(control)) continue;
-    const target = control.type === 'radio' ? control.closest('label') : control;
+    const target = ['radio', 'checkbox'].includes(control.type) ? control.closest('label') : control;
     const { width, height } = target.getBoundingClientRect();
     if (width < 44 || height < 44) faults.push(`target ${width} × ${height}: ${describe(control)}`);
     const isForm = ['INPUT', 'SELECT', 'TEXTAREA'].includes(control.tagName);

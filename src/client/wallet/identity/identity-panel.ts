@@ -1,8 +1,8 @@
 import { DEVELOPMENT_TREES } from '../../../pages.ts';
+import { confirmDialog } from '../../confirm-dialog.ts';
 import { button, element, facts } from '../../dom.ts';
 import type { StatusLine } from '../../status-line.ts';
 import { messageFor } from '../calls/wallet-error.ts';
-import { confirmDialog } from '../confirm-dialog.ts';
 import { type TreeRow, treeRow } from '../tree-row.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import type { StoredIdentity } from './identities.ts';

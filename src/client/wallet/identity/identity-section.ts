@@ -1,7 +1,7 @@
+import { confirmDialog } from '../../confirm-dialog.ts';
 import { button, element } from '../../dom.ts';
 import { statusLine } from '../../status-line.ts';
 import { messageFor } from '../calls/wallet-error.ts';
-import { confirmDialog } from '../confirm-dialog.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import { identityForm } from './identity-form.ts';
 import { identityList } from './identity-list.ts';

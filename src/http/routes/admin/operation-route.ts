@@ -72,7 +72,7 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
       try {
         const answer = await operation.run(services, {
           ...checked,
-          ...{ version, store: services.store.by(author) },
+          ...{ caller, version, store: services.store.by(author) },
           plan: async (planned) => once?.plan(planned),
         });
         return responseOf(answer);

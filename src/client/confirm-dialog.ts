@@ -1,4 +1,4 @@
-import { element } from '../dom.ts';
+import { element } from './dom.ts';
 
 /** Texts of a dialog that confirms an action that cannot be undone. */
 export interface Question {

@@ -1,0 +1,24 @@
+/** The admin token of this tab. Only `sessionStorage` has it: it ends with the tab and no request sends it by itself. */
+
+const KEY = 'proofgate.admin-token';
+
+/** Returns the token; null if none was typed. */
+export function readToken(): string | null {
+  return sessionStorage.getItem(KEY);
+}
+
+/** Keeps the token until the tab is closed. */
+export function keepToken(token: string): void {
+  sessionStorage.setItem(KEY, token);
+}
+
+/** Forgets the token. */
+export function forgetToken(): void {
+  sessionStorage.removeItem(KEY);
+}
+
+/** Whose token it is, as `GET /tokens/self` answers. */
+export interface Caller {
+  readonly actor: string;
+  readonly scope: 'read' | 'write';
+}

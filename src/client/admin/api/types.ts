@@ -1,0 +1,204 @@
+/** Objects of the admin API as this page reads them (src/admin/operations). Times are ISO 8601. */
+
+/** Something that an operator should know. */
+export interface Notice {
+  readonly level: 'error' | 'warning' | 'info';
+  readonly code: string;
+  readonly text: string;
+  readonly cure: string;
+}
+
+/** Figures of the proof engine. */
+export interface EngineFigures {
+  readonly backend: string;
+  readonly arithmetic: string;
+  readonly reason: string;
+  readonly workers: number;
+  readonly ready_workers: number;
+  readonly worker_restarts: number;
+  readonly queue_depth: number;
+  readonly max_queue: number;
+  readonly verified: number;
+}
+
+/** State of the node that answers. */
+export interface ServiceStatus {
+  readonly node_id: string;
+  readonly version: string;
+  readonly profile: string;
+  readonly started_at: string;
+  readonly ready: boolean;
+  readonly issuer: string;
+  readonly interfaces: Readonly<Record<string, boolean>>;
+  readonly engine: EngineFigures;
+  readonly store: { readonly reachable: boolean; readonly writable: boolean; readonly durability: string };
+  readonly checks: Readonly<Record<string, { readonly status: string; readonly ageMs?: number | null }>>;
+  readonly notices: readonly Notice[];
+}
+
+/** A node of the deployment. */
+export interface NodeSeen {
+  readonly node_id: string;
+  readonly version: string;
+  readonly started_at: string;
+  readonly seen_at: string;
+  readonly self: boolean;
+  readonly ready: boolean | null;
+  readonly workers: number | null;
+  readonly ready_workers: number | null;
+  readonly backend: string | null;
+}
+
+/** A client secret, without its value. */
+export interface Secret {
+  readonly secret_id: string;
+  readonly created_at: string | null;
+  readonly expires_at: string | null;
+}
+
+/** An app. */
+export interface App {
+  readonly app_id: string;
+  readonly rp_id: string;
+  readonly name: string;
+  readonly status: 'active' | 'disabled';
+  readonly verification: string;
+  readonly redirect_uris: readonly string[];
+  readonly response_types: readonly string[];
+  readonly token_endpoint_auth_method: string;
+  readonly application_type: string;
+  readonly require_pkce: boolean;
+  readonly signal_is_nonce: boolean;
+  readonly logo: boolean;
+  readonly development: boolean;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+  /** 0 for an app of the configuration, which cannot be changed here. */
+  readonly version: number;
+  readonly secrets?: readonly Secret[];
+  /** Only in the answer to a creation. */
+  readonly client_secret?: string;
+}
+
+/** An action of an app. */
+export interface Action {
+  readonly environment: 'production' | 'staging';
+  readonly action: string;
+  readonly description: string;
+  readonly first_seen_at: string;
+  readonly nullifiers: number;
+}
+
+/** Counts of one day and environment. */
+export interface UsageDay {
+  readonly day: string;
+  readonly environment: string;
+  readonly verified_new: number;
+  readonly verified_reused: number;
+  readonly verified_session: number;
+  readonly verify_refused: number;
+  readonly signed_in: number;
+}
+
+/** A signing key. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly use: 'signin' | 'credential';
+  readonly state: 'next' | 'active' | 'retired' | 'revoked';
+  readonly created_at: string;
+  readonly activated_at: string | null;
+  readonly retired_at: string | null;
+  readonly changes_at: string | null;
+  readonly development: boolean;
+  readonly issuer_schema_id?: string;
+  readonly origin?: string;
+}
+
+/** A verifying key. */
+export interface VerifyingKey {
+  readonly id: string;
+  readonly origin: string;
+  readonly depth: number | null;
+  readonly inputs: number;
+  readonly fingerprint: string;
+  readonly source: string;
+  readonly built_in: boolean;
+}
+
+/** A root of a tree. */
+export interface Root {
+  readonly environment: string;
+  readonly tree: string;
+  readonly root: string;
+  readonly received_at: string;
+  readonly superseded_at: string | null;
+  readonly key: string | null;
+  readonly source: string;
+}
+
+/** A source of roots. */
+export interface RootSource {
+  readonly id: string;
+  readonly configured: boolean;
+  readonly kind: string | null;
+  readonly environment: string;
+  readonly tree: string;
+  readonly chain_id: number | null;
+  readonly block: number | null;
+  readonly lag_seconds: number | null;
+  readonly stale: boolean;
+  readonly current_root_age_seconds: number | null;
+  readonly last_error: string | null;
+  readonly last_error_age_seconds: number | null;
+  readonly providers: readonly {
+    readonly host: string;
+    readonly state: string;
+    readonly since: string | null;
+    readonly last_error: string | null;
+    readonly last_error_at: string | null;
+  }[];
+}
+
+/** Refusals of one code and route. */
+export interface Refusal {
+  readonly code: string;
+  readonly route: string;
+  readonly count: number;
+  readonly last_at: string;
+  readonly title: string;
+  readonly cause: string;
+  readonly cure: string;
+}
+
+/** A row of the audit log. */
+export interface AuditRow {
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly request_id: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** A setting in force. */
+export interface Setting {
+  readonly key: string;
+  readonly value: unknown;
+  readonly unit: string | null;
+  readonly origin: string;
+  readonly env: string;
+  readonly missing: string | null;
+}
+
+/** A token of the admin API, without its value. */
+export interface AdminToken {
+  readonly token_id: string;
+  readonly name: string;
+  readonly scope: 'read' | 'write';
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  /** Only in the answer to its creation. */
+  readonly token?: string;
+}

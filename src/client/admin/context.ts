@@ -1,0 +1,36 @@
+import type { AdminClient } from './api/client.ts';
+import type { Caller } from './api/session.ts';
+import type { LiveFeed } from './charts/live-feed.ts';
+
+/** Everything that a view reaches. */
+export interface ViewContext {
+  readonly api: AdminClient;
+  readonly caller: Caller;
+  /** Parts of the path after the name of the view: `['app_…']` for `#/apps/app_…`. */
+  readonly path: readonly string[];
+  /** Parameters of the address. */
+  readonly query: URLSearchParams;
+  /** Fires when the view is left. */
+  readonly signal: AbortSignal;
+  /** Readings of the metrics, which outlive the view. */
+  readonly feed: LiveFeed;
+  /** Says something to the person, aloud for screen readers, without moving the focus. */
+  announce(text: string, mood?: 'good' | 'bad'): void;
+  /** Opens another address of the page, without `#`. */
+  open(address: string): void;
+  /** Renders the view again. */
+  reload(): void;
+  /** Replaces the parameters of the address without a new entry in the history. */
+  remember(query: Readonly<Record<string, string>>): void;
+  /** Sets the heading and the title of the document, once the name of an object is known. */
+  rename(title: string): void;
+}
+
+/** One view: its title and what fills it. */
+export interface View {
+  readonly title: string;
+  /** A sentence below the heading. */
+  readonly lead?: string;
+  /** Rejects with a `Problem`, which is shown in the place of the view. */
+  render(context: ViewContext, target: HTMLElement): Promise<void> | void;
+}

@@ -1,0 +1,36 @@
+import { svg } from '../charts/svg.ts';
+
+/** Paths of the icons, in a square of 24. */
+const PATHS = {
+  status: 'M3 12h4l3-8 4 16 3-8h4',
+  apps: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
+  keys: 'M15 3a6 6 0 1 0-4.5 9.9L3 20v1h4v-3h3v-3l2-2A6 6 0 0 0 15 3zM16 7.5h.01',
+  roots: 'M12 3v5M12 8l-6 5M12 8l6 5M4 13h4v4H4zM16 13h4v4h-4zM10 3h4v3h-4zM6 17v4M18 17v4',
+  refusals: 'M12 3l9 16H3zM12 9v5M12 16.5v.01',
+  audit: 'M6 3h9l4 4v14H6zM9 9h6M9 13h7M9 17h7',
+  settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4',
+  access: 'M6 11h12v9H6zM9 11V7a3 3 0 0 1 6 0v4',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+} as const;
+
+/** Name of an icon. */
+export type IconName = keyof typeof PATHS;
+
+/** Draws the mark of the service, as on its favicon. */
+export function brandMark(): SVGSVGElement {
+  return svg(
+    'svg',
+    { viewBox: '0 0 32 32', class: 'brand-mark', 'aria-hidden': 'true' },
+    svg('rect', { width: 32, height: 32, rx: 7 }),
+    svg('path', { d: 'M8 26V15a8 8 0 0 1 16 0v11M12.4 18.6l2.7 2.7 4.6-5.2' }),
+  );
+}
+
+/** Draws an icon that goes with a text. */
+export function icon(name: IconName): SVGSVGElement {
+  return svg(
+    'svg',
+    { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' },
+    svg('path', { d: PATHS[name] }),
+  );
+}

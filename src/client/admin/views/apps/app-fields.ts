@@ -1,0 +1,145 @@
+import { element } from '../../../dom.ts';
+import type { App } from '../../api/types.ts';
+import { checkbox, checkedIn, choiceGroup, type FormField, formField, select } from '../../parts/form.ts';
+
+const RESPONSE_TYPES = [
+  'code',
+  'id_token',
+  'id_token token',
+  'code id_token',
+  'code token',
+  'code id_token token',
+].map((one) => [one, one] as const);
+const VERIFICATION = ['registered', 'pending', 'failed', 'deactivated', 'none'].map(
+  (one) => [one, one] as const,
+);
+const AUTH_METHODS = [
+  ['client_secret_basic', 'Confidential', 'A server that can keep a secret. It gets a client secret.'],
+  ['none', 'Public', 'A browser or phone app, which cannot keep a secret. PKCE is always required.'],
+] as const;
+const TYPES = [
+  ['web', 'Web', 'Redirects to https addresses only.'],
+  ['native', 'Native', 'May redirect to a private scheme or to any port of a loopback address.'],
+] as const;
+
+/** Fields of an app in a form. */
+export interface AppForm {
+  readonly fields: readonly FormField[];
+  readonly layout: readonly Node[];
+  /** Returns the members of the request as the form has them. */
+  read(): Promise<Record<string, unknown>>;
+}
+
+/** Creates the fields, with the values of an app or for a new one. */
+export function appForm(app?: App): AppForm {
+  const name = element('input', {
+    name: 'name',
+    value: app?.name ?? '',
+    maxlength: '64',
+    autocomplete: 'off',
+  });
+  const uris = element('textarea', { name: 'redirect_uris', rows: '3', class: 'mono', spellcheck: 'false' });
+  uris.value = app?.redirect_uris.join('\n') ?? '';
+  const verification = select(VERIFICATION, app?.verification ?? 'registered');
+  const logo = element('input', { type: 'file', name: 'logo', accept: 'image/png,image/jpeg,image/webp' });
+  const method = app?.token_endpoint_auth_method ?? 'client_secret_basic';
+  const uriHint =
+    'One per line, compared byte for byte. Leave it empty for an app that only verifies proofs.';
+  const parts = {
+    name: formField('name', 'Name', name, 'What people see when they sign in'),
+    uris: formField('redirect_uris', 'Redirect URIs', uris, uriHint),
+    method: choiceGroup('token_endpoint_auth_method', 'Client', 'radio', AUTH_METHODS, [
+      method === 'none' ? 'none' : 'client_secret_basic',
+    ]),
+    type: choiceGroup('application_type', 'Kind', 'radio', TYPES, [app?.application_type ?? 'web']),
+    pkce: checkbox(
+      ...(['require_pkce', 'Require PKCE', 'Refuses a code flow without it. Recommended.'] as const),
+      app?.require_pkce ?? true,
+    ),
+    responses: choiceGroup(
+      ...(['response_types', 'Response types', 'checkbox', RESPONSE_TYPES] as const),
+      app?.response_types ?? ['code'],
+    ),
+    signal: checkbox(
+      'signal_is_nonce',
+      'The proof carries the nonce as its signal',
+      'For wallets that intercept the link; leave it off otherwise.',
+      app?.signal_is_nonce ?? false,
+    ),
+    verification: formField(
+      'verification',
+      'State as a relying party',
+      verification,
+      'Only “registered” lets the app verify proofs.',
+    ),
+    logo: formField('logo', 'Logo', logo, 'PNG, JPEG or WebP of at most 64 KiB, shown at sign-in'),
+    staging: checkbox(
+      'staging',
+      'Staging',
+      'For tests: sign-in uses the staging trees. It cannot be changed later.',
+      false,
+    ),
+  };
+  const removal = checkbox('remove_logo', 'Remove the logo', '', false);
+  const more = element(
+    'details',
+    {},
+    element('summary', {}, 'More'),
+    element(
+      'div',
+      { class: 'stack' },
+      ...[parts.responses, parts.signal, parts.verification, parts.logo].map(({ node }) => node),
+      ...(app?.logo === true ? [removal.node] : []),
+    ),
+  );
+  const shown = [parts.name, parts.uris, parts.method, parts.type, parts.pkce];
+  return {
+    fields: Object.values(parts),
+    layout: [...shown.map(({ node }) => node), ...(app === undefined ? [parts.staging.node] : []), more],
+    async read() {
+      const chosen = checkedIn(parts.method)[0];
+      const file = logo.files?.[0];
+      return {
+        ...(name.value.trim() === '' ? {} : { name: name.value.trim() }),
+        redirect_uris: linesOf(uris.value),
+        // A client that sends its secret in the body keeps that method.
+        token_endpoint_auth_method: chosen === 'none' || method === 'none' ? chosen : method,
+        application_type: checkedIn(parts.type)[0],
+        require_pkce: isChecked(parts.pkce),
+        response_types: checkedIn(parts.responses),
+        signal_is_nonce: isChecked(parts.signal),
+        verification: verification.value,
+        ...(app === undefined && isChecked(parts.staging) ? { staging: true } : {}),
+        ...(isChecked(removal) ? { logo: null } : {}),
+        ...(file === undefined ? {} : { logo: await base64Of(file) }),
+      };
+    },
+  };
+}
+
+/** Returns the members of `values` that differ from those of an app. */
+export function changesOf(values: Readonly<Record<string, unknown>>, app: App): Record<string, unknown> {
+  const now = new Map<string, unknown>(Object.entries(app));
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => name === 'logo' || JSON.stringify(value) !== JSON.stringify(now.get(name)),
+    ),
+  );
+}
+
+function isChecked({ control }: FormField): boolean {
+  return control instanceof HTMLInputElement && control.checked;
+}
+
+/** Returns the lines that are not empty, without spaces around them. */
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+async function base64Of(file: Blob): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}

@@ -1,0 +1,39 @@
+/** The views of the dashboard and their addresses. A view reads from the admin API and shows; it keeps nothing. */
+import type { View } from '../context.ts';
+import type { IconName } from '../parts/icons.ts';
+import { accessView } from './access.ts';
+import { appDetailView } from './apps/detail.ts';
+import { appsView } from './apps/list.ts';
+import { newAppView } from './apps/new-app.ts';
+import { auditView } from './audit.ts';
+import { keysView } from './keys.ts';
+import { refusalsView } from './refusals.ts';
+import { rootsView } from './roots.ts';
+import { settingsView } from './settings.ts';
+import { statusView } from './status.ts';
+
+/** Entry of the navigation; its name is the first part of the address. */
+export interface Destination {
+  readonly name: IconName;
+  readonly title: string;
+  readonly view: View;
+}
+
+/** Entries of the navigation, in order. */
+export const DESTINATIONS: readonly Destination[] = [
+  { name: 'status', title: 'Status', view: statusView },
+  { name: 'apps', title: 'Apps', view: appsView },
+  { name: 'keys', title: 'Keys', view: keysView },
+  { name: 'roots', title: 'Roots', view: rootsView },
+  { name: 'refusals', title: 'Refusals', view: refusalsView },
+  { name: 'audit', title: 'Audit', view: auditView },
+  { name: 'settings', title: 'Settings', view: settingsView },
+  { name: 'access', title: 'Access', view: accessView },
+];
+
+/** Returns the view of an address; that of the status for an unknown one. */
+export function findView(name: string, path: readonly string[]): View {
+  const [object] = path;
+  if (name === 'apps' && object !== undefined) return object === 'new' ? newAppView : appDetailView;
+  return DESTINATIONS.find((destination) => destination.name === name)?.view ?? statusView;
+}

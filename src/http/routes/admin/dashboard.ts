@@ -1,0 +1,54 @@
+import { renderAdminError } from '../../errors/admin.ts';
+import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
+import { createAssets, faviconAsset, pageHeaders, readClientFile, renderPage } from '../../pages/index.ts';
+
+/** Body before the script runs; it holds nothing about the service, since no token is needed to read it. */
+const BODY = `<div id="dashboard"><noscript><main><h1>Proofgate</h1>
+<p>The dashboard needs JavaScript. Without it, use the command line: <code>proofgate --help</code>.</p>
+</main></noscript></div>`;
+
+/**
+ * Builds `GET /`, the page of the operator, and its files. Neither needs a token: the page calls the admin API with
+ * the token that the operator types (spec/interfaces.md#dashboard).
+ *
+ * @throws ServiceError `page.not_built`
+ */
+export async function dashboardRoutes(): Promise<Route[]> {
+  const [script, style, icon] = await Promise.all([
+    readClientFile('dashboard.js'),
+    readClientFile('dashboard-style.css'),
+    faviconAsset(),
+  ]);
+  const assets = createAssets<'dashboard.js' | 'dashboard.css' | 'favicon.svg'>(
+    '',
+    [
+      { name: 'dashboard.js', contentType: 'text/javascript; charset=utf-8', body: script },
+      { name: 'dashboard.css', contentType: 'text/css; charset=utf-8', body: style },
+      icon,
+    ],
+    renderAdminError,
+  );
+  const page: HttpResponse = {
+    status: 200,
+    headers: {
+      ...pageHeaders({ 'form-action': "'none'" }),
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Content-Type': 'text/html; charset=utf-8',
+    },
+    body: renderPage({
+      title: 'Proofgate',
+      styleUrl: assets.url('dashboard.css'),
+      iconUrl: assets.url('favicon.svg'),
+      scriptUrl: assets.url('dashboard.js'),
+      body: BODY,
+    }),
+  };
+  return [
+    {
+      ...{ method: 'GET', path: '/', head: true, bodyLimitBytes: 0, refusesOptions: true },
+      renderError: renderAdminError,
+      handler: () => page,
+    },
+    { ...assets.route, refusesOptions: true },
+  ];
+}

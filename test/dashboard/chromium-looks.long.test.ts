@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../support/browser/browser.ts';
+import { expectAccessibleLayout } from '../support/browser/page-states.ts';
+import { LOAD_APP } from '../support/load.ts';
+import {
+  type DashboardScene,
+  type DashboardTab,
+  expectNoAxeViolation,
+  startDashboard,
+} from './support/dashboard.ts';
+import { seedDashboard } from './support/seed.ts';
+
+const VIEWS = [
+  ['status', '/status'],
+  ['apps', '/apps'],
+  ['new-app', '/apps/new'],
+  ['app', `/apps/${LOAD_APP}`],
+  ['keys', '/keys'],
+  ['roots', '/roots'],
+  ['refusals', '/refusals'],
+  ['audit', '/audit'],
+  ['settings', '/settings?filter=signin'],
+  ['access', '/access'],
+] as const;
+
+describe.skipIf(!isChromiumPresent)(`the dashboard${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+  let scene: DashboardScene;
+  let tab: DashboardTab;
+  beforeAll(async () => {
+    scene = await startDashboard();
+    await seedDashboard(scene);
+    tab = await scene.open();
+  });
+  afterAll(() => scene?.end());
+
+  /** Expects that axe-core finds nothing on a wide screen in the light theme and on a narrow one in the dark theme. */
+  async function expectNoViolation(name: string): Promise<void> {
+    for (const [colorScheme, width] of [['light', 1280] as const, ['dark', 400] as const]) {
+      await tab.page.emulateMedia({ colorScheme });
+      await tab.page.setViewportSize({ width, height: 900 });
+      await expectNoAxeViolation(tab.page, `${name} in ${colorScheme} at ${width} px`);
+    }
+  }
+
+  it.each(VIEWS)('shows %s accessibly in both themes and at three widths', async (name, address) => {
+    await tab.show(address);
+    await expectNoViolation(name);
+    await expectAccessibleLayout(tab.page, `dashboard-${name}`);
+  });
+
+  it('shows a client with its secrets, and its dialogs, accessibly', async () => {
+    const { page } = tab;
+    const { app_id: id } = await scene.call<{ readonly app_id: string }>('POST', '/apps', {
+      ...{
+        name: 'Loja do João',
+        redirect_uris: ['https://loja.example/voltar', 'https://loja.example/volta'],
+      },
+    });
+    await tab.show(`/apps/${id}`);
+    await page.getByText('More', { exact: true }).click();
+    await expectNoViolation('client');
+    await expectAccessibleLayout(page, 'dashboard-client');
+    await page.getByRole('button', { name: 'Remove the app' }).click();
+    await expectNoViolation('question');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectNoViolation('secret');
+    await expectAccessibleLayout(page, 'dashboard-secret');
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+  });
+
+  it('asks for the token accessibly', async () => {
+    await tab.page.setViewportSize({ width: 1280, height: 900 });
+    await tab.page.getByRole('button', { name: 'Sign out' }).click();
+    await expectNoAxeViolation(tab.page, 'sign-in');
+    await expectAccessibleLayout(tab.page, 'dashboard-sign-in');
+    expect(await tab.page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  it('without an error, a violation of its policy or a request to a third party', () => tab.expectClean());
+});
