@@ -318,6 +318,7 @@ export function describeStore(subject: StoreSubject): void {
           action_counts: 0,
           refusal_hours: 0,
           node_states: 0,
+          outbox: 0,
           development_nodes: 0,
           development_persons: 0,
         });
