@@ -378,6 +378,9 @@ export function describeStore(subject: StoreSubject): void {
         const author = { actor: 'api:at_1', planned: { ...planned, answer: () => 'answer' } };
         await store.by(author).audit.record({ action: 'test', target: 'test' });
 
+        const stale = { type: 'root_source.stale', data: {} } as const;
+        await store.outbox.add(stale, END - 30 * 86_400_000);
+
         const refusal = { code: 'http.not_found', route: 'unmatched', amount: 1, lastAt: 0 };
         await store.usage.add({
           usage: [{ appId: 'app', day: DAY - 90, environment: 'production', kind: 'signed_in', amount: 1 }],
