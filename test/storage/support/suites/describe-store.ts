@@ -21,6 +21,7 @@ import { describeClients } from './describe-clients.ts';
 import { describeDevelopment } from './describe-development.ts';
 import { describeIntegrityUses } from './describe-integrity-uses.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
+import { describeOutbox } from './describe-outbox.ts';
 import { describeRegistries } from './describe-registries.ts';
 import { describeUsage } from './describe-usage.ts';
 import { describeWorldId4Keys } from './describe-worldid4-keys.ts';
@@ -203,6 +204,7 @@ export function describeStore(subject: StoreSubject): void {
     describeRegistries(() => ({ store, driver }));
     describeUsage(() => ({ store, driver }));
     describeAudit(() => ({ store, driver }));
+    describeOutbox(() => ({ store, driver }));
     describeWorldId4Keys(() => ({ store, driver }));
     describeNullifiers(() => ({ store, driver }));
     describeBridgeModel(() => ({ store, driver }));
