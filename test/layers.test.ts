@@ -25,6 +25,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['observability', 'semaphore', 'config', 'errors'],
   ],
   bridge: ['storage', 'config', 'errors'],
+  webhooks: ['storage', 'observability', 'config', 'errors'],
   development: ['membership', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   client: ['semaphore'],
   admin: [
@@ -36,7 +37,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['observability', 'storage', 'semaphore', 'config', 'errors'],
   ],
   cli: [
-    ...['admin', 'oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
+    ...['admin', 'oidc', 'refresh', 'verification', 'bridge', 'webhooks', 'development', 'apps'],
+    'membership',
     ...['chain', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   app: [
@@ -47,6 +49,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
       'refresh',
       'verification',
       'bridge',
+      'webhooks',
       'development',
       'apps',
       'membership',

@@ -26,6 +26,7 @@ import {
 } from '../storage/index.ts';
 import { createVerification, exampleCurl, exampleCurl4, seedDevelopment } from '../verification/index.ts';
 import { VERSION } from '../version.ts';
+import { createWebhooks } from '../webhooks/index.ts';
 import {
   createCircuit,
   createRefreshParts,
@@ -109,6 +110,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   }
 
   const cacheMs = config.storage.cacheSeconds * 1000;
+  const webhooks = createWebhooks({ config: config.webhooks, outbox: store.outbox, log, metrics, now });
+  undo.push(() => webhooks?.stop());
   const rootSources = createRootSources({
     config,
     store,
@@ -117,6 +120,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     log,
     metrics,
     now,
+    onStale: (source, lagSeconds) => void webhooks?.reportStaleSource(source, lagSeconds),
   });
   undo.push(() => rootSources.stop());
   const roots = createRootRegistry(store.roots, cacheMs, now, rootSources.lookup);
@@ -151,7 +155,9 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     ...{ store, engine, signingKeys, credentialKeys, keyErrors, overload, node, log, now },
     rootStates: rootSources.states,
   });
-  const usageWriter = startUsageWriter(usage, store.usage, log);
+  const usageWriter = startUsageWriter(usage, store.usage, log, ({ refusals }) =>
+    webhooks?.countRefusals(refusals),
+  );
   const state = (): NodeState => {
     const { workers, readyWorkers, arithmetic } = engine.stats();
     return { workers, readyWorkers, backend: choiceOf(arithmetic), isReady: health.isReady };
@@ -204,6 +210,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   signingKeys?.start();
   await rootSources.start();
   await health.start();
+  webhooks?.start();
 
   if (config.development.makeCircuit) await circuit?.start();
 
@@ -239,6 +246,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
           sweeper,
           usageWriter,
           rootSources,
+          webhooks,
           circuit,
           signingKeys,
           node,
@@ -282,6 +290,7 @@ async function openMigratedStore(
 ): Promise<Store> {
   const store = await openStore(config.storage, {
     log: { warn: (fields, message) => log.warn(message, { ...fields }) },
+    sendsEvents: config.webhooks.url !== undefined,
     observer: {
       nullifierCommit(rows, seconds) {
         metrics.nullifierCommitRows.observe(rows);

@@ -40,6 +40,7 @@ export {
   type SettingValue,
 } from './settings/setting.ts';
 export type { Config, Profile } from './settings/types.ts';
+export { webhookKey } from './settings/webhook-settings.ts';
 export { type ExplainedSetting, explainConfig } from './sources/explain.ts';
 export { throwFaults } from './sources/faults.ts';
 export { dataDirMode, examineConfig, type LoadOptions, loadConfig } from './sources/load.ts';

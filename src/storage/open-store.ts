@@ -8,7 +8,7 @@ import { parseStoreUrl } from './files/store-url.ts';
 import { migrate, migrationStatus } from './migrations/migrate.ts';
 import { readMigrations } from './migrations/migration-files.ts';
 import type { ServerSettings, Store, StoreObserver, StoreSettings } from './model/store.ts';
-import type { ChangeAuthor } from './model/store-audit.ts';
+import type { AuditRow, ChangeAuthor } from './model/store-audit.ts';
 import { type ClosableNullifierStore, createNullifierStore } from './nullifiers/nullifier-store.ts';
 import { COUNTED_TABLES } from './statements/tables.ts';
 import { createAdminAnswerStore, createAdminTokenStore } from './stores/admin-store.ts';
@@ -18,6 +18,7 @@ import { createBackupStore } from './stores/backup-store.ts';
 import { createDevelopmentStore } from './stores/development-store.ts';
 import { createIntegrityUseStore } from './stores/integrity-use-store.ts';
 import { createNodeStore } from './stores/node-store.ts';
+import { createOutboxStore } from './stores/outbox-store.ts';
 import { createEnrolmentStore } from './stores/refresh/enrolment-store.ts';
 import { createIssuanceStore } from './stores/refresh/issuance-store.ts';
 import { createIssuerKeyStore } from './stores/refresh/issuer-key-store.ts';
@@ -54,6 +55,8 @@ export interface OpenStoreOptions {
   readonly log?: StoreLog;
   /** Author of the changes that the store records; the service itself if absent. */
   readonly author?: ChangeAuthor;
+  /** Adds an event to the outbox for each change that webhooks report. */
+  readonly sendsEvents?: boolean;
   /** Opens an existing store for reading: creates nothing and refuses `migrate` and every write. */
   readonly readOnly?: boolean;
   /** Refuses an address without a store instead of creating one. */
@@ -118,14 +121,14 @@ async function openPostgres(
 export function storeOver(
   driver: Driver,
   settings: Pick<StoreSettings, 'groupMaxRows' | 'groupMaxDelayMs'>,
-  options: Pick<OpenStoreOptions, 'observer' | 'now' | 'author'> = {},
+  options: Pick<OpenStoreOptions, 'observer' | 'now' | 'author' | 'sendsEvents'> = {},
 ): Store {
   const nullifiers = createNullifierStore(driver, settings, options.observer);
   const migrations = readMigrations();
   return storeBy(options.author ?? SERVICE, { driver, nullifiers, migrations, ...options });
 }
 
-interface StoreParts extends Pick<OpenStoreOptions, 'observer' | 'now'> {
+interface StoreParts extends Pick<OpenStoreOptions, 'observer' | 'now' | 'sendsEvents'> {
   readonly driver: Driver;
   readonly nullifiers: ClosableNullifierStore;
   readonly migrations: ReturnType<typeof readMigrations>;
@@ -133,8 +136,9 @@ interface StoreParts extends Pick<OpenStoreOptions, 'observer' | 'now'> {
 
 /** Creates the store of one author; the stores of all authors share driver and nullifiers. */
 function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
-  const { driver, nullifiers, migrations, observer, now = Date.now } = parts;
-  const audit = createAuditWriter(driver, { author, now, onAppended: (row) => observer?.audited(row) });
+  const { driver, nullifiers, migrations, observer, sendsEvents, now = Date.now } = parts;
+  const onAppended = (row: AuditRow): void => observer?.audited(row);
+  const audit = createAuditWriter(driver, { author, now, sendsEvents, onAppended });
   return {
     by: (other) => storeBy(other, parts),
     audit: createAuditStore(driver, audit),
@@ -161,6 +165,7 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
     integrityUses: createIntegrityUseStore(driver),
     usage: createUsageStore(driver, audit),
     backups: createBackupStore(driver),
+    outbox: createOutboxStore(driver, audit),
     migrationStatus: async () => {
       await refuseClosed(driver);
       return migrationStatus(driver, migrations);

@@ -53,6 +53,7 @@ export function metricSources(parts: MetricParts): MetricSources {
       ...((await parts.signingKeys?.ages()) ?? []),
       ...(await parts.credentialKeys.ages()),
     ],
+    ...(config.webhooks.url === undefined ? {} : { webhooks: () => store.outbox.counts(now()) }),
     listeners: () => ({ public: publicServer.load(), admin: adminServer.load() }),
   };
 }

@@ -51,6 +51,8 @@ export interface RootSourcesParts {
   readonly metrics: Metrics;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Hears of a source that is stale, each time its state is read. */
+  readonly onStale?: (source: string, lagSeconds: number) => void;
 }
 
 /** Sources of roots that nothing keeps current: they stay as they were said to be. */
@@ -79,11 +81,11 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
     startWaitMs: roots.startWaitSeconds * 1000,
     refreshMs: Math.max(config.storage.cacheSeconds, 1) * 1000,
     now,
-    onStale: ({ id }, lagSeconds) =>
-      warner(`stale ${id}`, {
-        event: 'roots.stale',
-        text: `the source ${id} has not advanced for ${lagSeconds} s`,
-      }),
+    onStale({ id }, lagSeconds) {
+      const text = `the source ${id} has not advanced for ${lagSeconds} s`;
+      warner(`stale ${id}`, { event: 'roots.stale', text });
+      parts.onStale?.(id, lagSeconds);
+    },
   });
   // A store of one process is always that process's to read into, also right after a crash.
   const holder = isShared ? `${hostname()}-${randomBytes(4).toString('hex')}` : 'local';

@@ -5,6 +5,7 @@ import type { HttpServer } from '../../http/index.ts';
 import type { Health, Log, Metrics, Tracing } from '../../observability/index.ts';
 import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { ServeLock, Store } from '../../storage/index.ts';
+import type { Webhooks } from '../../webhooks/index.ts';
 import type { NodeRecord } from './node-record.ts';
 import type { RootSources } from './root-sources.ts';
 import type { Sweeper } from './sweeper.ts';
@@ -18,6 +19,8 @@ export interface Stoppable {
   readonly sweeper: Sweeper;
   readonly usageWriter: UsageWriter;
   readonly rootSources: Pick<RootSources, 'stop'>;
+  /** Undefined while they are off. */
+  readonly webhooks: Pick<Webhooks, 'stop'> | undefined;
   /** Undefined in production. */
   readonly circuit: CircuitMaker | undefined;
   readonly signingKeys: SigningKeys | undefined;
@@ -56,6 +59,7 @@ export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown'
   await parts.sweeper.stop();
   await parts.usageWriter.stop();
   await parts.rootSources.stop();
+  await parts.webhooks?.stop();
   await parts.circuit?.stop();
   await parts.signingKeys?.stop();
   await parts.node?.leave();

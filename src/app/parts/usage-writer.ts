@@ -1,4 +1,4 @@
-import type { Log, UsageTally } from '../../observability/index.ts';
+import type { Log, UsageSample, UsageTally } from '../../observability/index.ts';
 import type { UsageStore } from '../../storage/index.ts';
 
 /** Writes counts to the store periodically. */
@@ -11,22 +11,29 @@ export interface UsageWriter {
 
 const INTERVAL_MS = 10_000;
 
-/** Starts to write the counts of a tally every ten seconds. */
+/**
+ * Starts to write the counts of a tally every ten seconds.
+ *
+ * @param onTaken - Receives the counts of each time; never rejects.
+ */
 export function startUsageWriter(
   tally: UsageTally,
   store: Pick<UsageStore, 'add'>,
   log: Pick<Log, 'repeated'>,
+  onTaken: (sample: UsageSample) => Promise<void> | undefined = () => undefined,
 ): UsageWriter {
   let last: Promise<void> = Promise.resolve();
   const write = async (): Promise<void> => {
+    const sample = tally.take();
     try {
-      await store.add(tally.take());
+      await store.add(sample);
     } catch (err) {
       log.repeated('usage', 'the counts of the last seconds could not be written', {
         event: 'usage.write_failed',
         err,
       });
     }
+    await onTaken(sample);
   };
   // One after the other: a slow store must not gather writes.
   const writeNext = (): Promise<void> => {

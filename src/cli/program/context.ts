@@ -33,11 +33,12 @@ export interface CommonOptions {
 async function openUsableStore(loaded: LoadedConfig, use: StoreUse): Promise<Store> {
   refuseUnnamedStore(loaded);
   const { openStore } = await import('../../storage/index.ts');
-  const { storage } = loaded.config;
+  const { storage, webhooks } = loaded.config;
   const store = await explainAbsentStore(loaded, () =>
     openStore(storage, {
       mustExist: !use.creates,
       writesInline: true,
+      sendsEvents: webhooks.url !== undefined,
       author: { actor: `cli:${userName()}` },
       ...(use.readOnly === true ? { readOnly: true } : {}),
     }),

@@ -25,6 +25,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   store: 'moves of a store to another database',
   'admin-tokens': 'tokens of the admin API',
   audit: 'the record of who changed what',
+  webhooks: 'events for other systems',
   nodes: 'the processes that share a PostgreSQL store',
 };
 

@@ -102,6 +102,12 @@ function settingRefusals({ config, origins, faultyKeys }: Loaded): string[] {
       );
     }
   }
+  if (config.webhooks.url?.startsWith('https://') === false) {
+    refuse(
+      'webhooks.url',
+      'expected an https URL when profile is "production", so that nobody on the way reads the events',
+    );
+  }
   for (const [key, value] of Object.entries({
     'admin.token': config.admin.token,
     'keys.masterKey': config.keys.masterKey,

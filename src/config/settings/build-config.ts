@@ -246,6 +246,13 @@ export function buildConfig(
       sweepIntervalSeconds: integer('storage.sweepIntervalSeconds'),
       sweepBatchRows: integer('storage.sweepBatchRows'),
     },
+    webhooks: {
+      url: optionalText('webhooks.url'),
+      secret: optionalText('webhooks.secret'),
+      secretPrevious: optionalText('webhooks.secretPrevious'),
+      timeoutMs: integer('webhooks.timeoutMs'),
+      refusalsPerMinute: integer('webhooks.refusalsPerMinute'),
+    },
     log: { level: text('log.level'), format: text('log.format') as Config['log']['format'] },
     metrics: { enabled: flag('metrics.enabled'), requireToken: flag('metrics.requireToken') },
     tracing: {

@@ -6,6 +6,7 @@ import { baseUrlFault, publicAddressFault } from '../values/public-address.ts';
 import { validityFault } from '../values/validity.ts';
 import { envName } from './setting.ts';
 import type { Config } from './types.ts';
+import { webhookFaults } from './webhook-settings.ts';
 import { worldId4Faults, worldId4Warnings } from './worldid4-consistency.ts';
 
 // spec/sign-in.md#key-states
@@ -108,6 +109,7 @@ export function consistencyFaults(config: Config): Fault[] {
       'expected false with tls.certFile: a proxy sends the PROXY header before the TLS handshake, where the listener cannot read it',
     );
   }
+  for (const [key, text] of webhookFaults(config)) fault(key, text);
   return faults;
 }
 

@@ -18,6 +18,7 @@ import {
 } from './setting-rows.ts';
 import { SIGNIN_SETTINGS } from './signin-settings.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
+import { WEBHOOK_SETTINGS } from './webhook-settings.ts';
 import { WORLDID4_SETTINGS } from './worldid4-settings.ts';
 
 /** Whether a host is an address of this machine only. */
@@ -245,6 +246,7 @@ export const SETTINGS: readonly Setting[] = [
     'Time a batch may wait for more proofs; 0: no timer, an idle worker takes all waiting proofs.',
   ),
   ...STORAGE_SETTINGS,
+  ...WEBHOOK_SETTINGS,
   {
     type: 'choice',
     key: 'log.level',

@@ -178,6 +178,7 @@ export interface Config {
     readonly sweepIntervalSeconds: number;
     readonly sweepBatchRows: number;
   };
+  readonly webhooks: WebhooksConfig;
   readonly log: { readonly level: string; readonly format: 'json' | 'pretty' };
   readonly metrics: {
     readonly enabled: boolean;
@@ -191,6 +192,18 @@ export interface Config {
     readonly drainDelayMs: number;
     readonly timeoutMs: number;
   };
+}
+
+/** Settings of webhooks (spec/operations.md#webhooks). */
+export interface WebhooksConfig {
+  /** Undefined: webhooks are off. */
+  readonly url: string | undefined;
+  /** `whsec_` and base64; set if `url` is. */
+  readonly secret: string | undefined;
+  readonly secretPrevious: string | undefined;
+  readonly timeoutMs: number;
+  /** 0 is off. */
+  readonly refusalsPerMinute: number;
 }
 
 /** Settings of sign-in (spec/sign-in.md#settings). */

@@ -1,4 +1,4 @@
-/** Refusals of the admin API and of the commands for its tokens and for the audit log. */
+/** Refusals of the admin API and of the commands for its tokens, for the audit log and for webhooks. */
 export const ADMIN_ERRORS = {
   'admin.forbidden': {
     title: 'The token may only read',
@@ -75,5 +75,25 @@ export const ADMIN_ERRORS = {
     cause: 'A row was removed or changed, or is not the one that was noted; the message names it.',
     cure: 'Compare the log with its exports and with the events audit.recorded, and find out who can write the database.',
     retry: 'never',
+  },
+  'webhook.off': {
+    title: 'Webhooks are off',
+    cause: 'webhooks.url is not set, so there is no receiver.',
+    cure: 'Set webhooks.url and webhooks.secret.',
+    retry: 'never',
+    exit: 78,
+  },
+  'webhook.unknown': {
+    title: 'No event with this id waits to be received',
+    cause: 'There never was one, it was received, or it ended after 30 days.',
+    cure: 'See `proofgate webhooks list`.',
+    retry: 'never',
+  },
+  'webhook.not_received': {
+    title: 'The receiver did not accept the event',
+    cause: 'It did not answer in time, or not with a status from 200 to 299; the message says which.',
+    cure: 'Check webhooks.url, the log of the receiver, and that it has the key of webhooks.secret.',
+    retry: 'later',
+    exit: 69,
   },
 } as const;

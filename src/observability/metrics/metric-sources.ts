@@ -100,6 +100,8 @@ export interface MetricSources {
   readonly providers?: () => readonly ProviderSample[];
   readonly worldId4Keys?: () => Promise<readonly KeyCountSample[]>;
   readonly keyAges?: () => Promise<readonly KeyAgeSample[]>;
+  /** Events of webhooks that were not received, by state. */
+  readonly webhooks?: () => Promise<Readonly<Record<'pending' | 'dead', number>>>;
   /** Load by listener. */
   readonly listeners?: () => Readonly<Record<string, ListenerSample>>;
 }

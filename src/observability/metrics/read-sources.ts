@@ -22,6 +22,10 @@ export async function readSources(instruments: Instruments, sources: MetricSourc
     readInto(instruments.worldid4Keys, sources.worldId4Keys, (gauge, counts) => {
       for (const { environment, table, count } of counts) gauge.set({ environment, table }, count);
     }),
+    readInto(instruments.webhooksUnsent, sources.webhooks, (gauge, { pending, dead }) => {
+      gauge.set({ state: 'pending' }, pending);
+      gauge.set({ state: 'dead' }, dead);
+    }),
     readKeyAges(instruments, sources.keyAges),
     readStoreSize(instruments, sources.storeSize),
     readLastBackup(instruments, sources.lastBackupAt),

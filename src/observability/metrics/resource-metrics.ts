@@ -142,6 +142,20 @@ export const RESOURCE_METRICS = {
     labels: [],
     alert: 'less than 21 days ahead: renew, and restart',
   },
+  webhooksTotal: {
+    type: 'counter',
+    unit: 'attempts',
+    help: 'Attempts to send an event to webhooks.url by result: delivered, failed (another attempt follows), dead (none follows).',
+    labels: ['result'],
+    alert: 'any increase of dead: see `proofgate webhooks list`, mend the receiver and send the event again',
+  },
+  webhooksUnsent: {
+    type: 'gauge',
+    unit: 'events',
+    help: 'Events of webhooks that were not received, by state: pending, dead; absent while webhooks are off.',
+    labels: ['state'],
+    alert: 'pending above 0 for 15 minutes: the receiver does not answer',
+  },
   storeRetriesTotal: {
     type: 'counter',
     unit: 'retries',

@@ -5,7 +5,9 @@ import type { Driver, SqlRow, Statement, WriteOutcome } from '../drivers/driver.
 import type { AuditedChange, AuditHead, AuditRow, ChangeAuthor } from '../model/store-audit.ts';
 import { insertAdminAnswer } from '../statements/admin.ts';
 import { advanceAuditHead, auditHead, insertAuditRow, toAuditHead } from '../statements/audit.ts';
+import { insertEvent } from '../statements/outbox.ts';
 import { EMPTY_HEAD, hashOf } from './audit-chain.ts';
+import { eventOfChange } from './change-events.ts';
 
 /** Each lost race is a change by another process: this many in a row indicate a fault. */
 const MAX_ROUNDS = 200;
@@ -14,8 +16,8 @@ const LONGEST_PAUSE_MS = 20;
 /** Writes changes together with their rows in the audit log. */
 export interface AuditWriter {
   /**
-   * Like `Driver.write`, and appends a row to the audit log in the same transaction. A guard that fails is one of
-   * `statements`.
+   * Like `Driver.write`, and appends a row to the audit log, and an event for webhooks to the outbox, in the same
+   * transaction. A guard that fails is one of `statements`.
    */
   write(statements: readonly Statement[], change: AuditedChange): Promise<WriteOutcome>;
 }
@@ -25,6 +27,8 @@ export interface AuditWriterParts {
   readonly author: ChangeAuthor;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Whether changes that webhooks report are added to the outbox. */
+  readonly sendsEvents?: boolean | undefined;
   /** Receives each row after its commit. */
   readonly onAppended?: ((row: AuditRow) => void) | undefined;
 }
@@ -37,10 +41,11 @@ export interface AuditWriterParts {
  */
 export function createAuditWriter(
   driver: Driver,
-  { author, now, onAppended }: AuditWriterParts,
+  { author, now, sendsEvents = false, onAppended }: AuditWriterParts,
 ): AuditWriter {
   return {
     async write(statements, change) {
+      const event = sendsEvents ? eventOfChange(change) : undefined;
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const head = await readHead(driver);
         const at = now();
@@ -50,6 +55,7 @@ export function createAuditWriter(
         const outcome = await driver.write([
           ...[...answer, ...statements],
           ...[advanceAuditHead(head, row), insertAuditRow(row)],
+          ...(event === undefined ? [] : [insertEvent(event, at)]),
         ]);
         if (outcome.ok) {
           onAppended?.(row);

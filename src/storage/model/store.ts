@@ -1,6 +1,7 @@
 import type { DevelopmentTree } from '../../pages.ts';
 import type { AdminAnswerStore, AdminTokenStore } from './store-admin.ts';
 import type { AuditRow, AuditStore, ChangeAuthor } from './store-audit.ts';
+import type { OutboxStore } from './store-outbox.ts';
 import type {
   EnrolmentStore,
   IssuanceStore,
@@ -458,6 +459,7 @@ export interface Store {
   readonly adminTokens: AdminTokenStore;
   readonly adminAnswers: AdminAnswerStore;
   readonly usage: UsageStore;
+  readonly outbox: OutboxStore;
   /** Returns this store with another author of the changes that it records. */
   by(author: ChangeAuthor): Store;
   readonly backups: BackupStore;

@@ -53,6 +53,7 @@ export const COUNTED_TABLES: readonly string[] = [
   'action_counts',
   'refusal_hours',
   'node_states',
+  'outbox',
   'development_nodes',
   'development_persons',
 ];
@@ -83,6 +84,7 @@ export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   { name: 'usage_days', key: ['app_id', 'day', 'environment', 'kind'] },
   { name: 'refusal_hours', key: ['hour', 'code', 'route'] },
   { name: 'node_states', key: ['node_id'] },
+  { name: 'outbox', key: ['id'] },
 ];
 
 /** Removes up to `limit` rows that have ended at `now`; returns one row for each. */

@@ -64,6 +64,8 @@ describe('an outage of all providers', () => {
     expect(await service.ofOrb(101n, HOUR)).toBe('too old');
     expect(await service.ofOrb(101n, WEEK)).toBe('accepted');
     expect(service.states()).toEqual({ orb: 'ok', account: 'stale' });
+    expect(service.stale).toContainEqual(['account', WINDOW_SECONDS]);
+    expect(service.stale.filter(([source]) => source !== 'account')).toEqual([]);
   });
 
   it.each([

@@ -141,6 +141,9 @@ function recipes(): Map<string, Recipe> {
     ['audit list', {}],
     ['audit export', {}],
     ['audit verify', {}],
+    ['webhooks list', {}],
+    ['webhooks resend', { argv: ['msg_none'], outcome: REFUSED }],
+    ['webhooks test', { outcome: REFUSED }],
   ]);
 }
 

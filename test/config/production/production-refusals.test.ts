@@ -127,6 +127,14 @@ describe('start in the production profile', () => {
     await expect(loadConfig({ env, cwd: tmpdir() })).rejects.toThrow('config: 5 problems');
   });
 
+  it('is refused when webhooks.url is not https', async () => {
+    const secret = { PROOFGATE_WEBHOOKS_SECRET: `whsec_${randomBytes(32).toString('base64')}` };
+    expect(await refusals({ PROOFGATE_WEBHOOKS_URL: 'http://a.example/', ...secret })).toEqual([
+      'webhooks.url (PROOFGATE_WEBHOOKS_URL): expected an https URL when profile is "production", so that nobody on the way reads the events',
+    ]);
+    expect(await refusals({ PROOFGATE_WEBHOOKS_URL: 'https://10.0.0.7/', ...secret })).toEqual([]);
+  });
+
   it('is refused when baseUrl, verifyUrl or issuerUrl is not https', async () => {
     expect(await refusals({ PROOFGATE_BASE_URL: 'http://id.example' })).toEqual([
       'baseUrl (PROOFGATE_BASE_URL): expected an https URL when profile is "production", got "http://id.example"; a proxy or tls.certFile makes it one',

@@ -69,6 +69,8 @@ export class SourceService {
   readonly registry: ScriptedRegistry;
   readonly clock: { now: number };
   readonly lines: LoggedLine[] = [];
+  /** Stale sources that were reported, with their lag. */
+  readonly stale: (readonly [source: string, lagSeconds: number])[] = [];
   readonly metrics: Metrics = createMetrics();
   providers: FakeProvider[] = [];
   store!: Store;
@@ -142,6 +144,7 @@ export class SourceService {
       ...{ config: this.#config, metrics: this.metrics, isShared: false, now: () => this.clock.now },
       ...{ store: this.#failingStore(), apps: { list: async () => [] } },
       log: { info: write('info'), warn: write('warn'), error: write('error') },
+      onStale: (source, lagSeconds) => this.stale.push([source, lagSeconds]),
     });
     this.metrics.setSources({
       rootSources: () => this.sources.states.list().map(({ id, ...state }) => ({ source: id, ...state })),

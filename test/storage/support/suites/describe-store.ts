@@ -21,6 +21,7 @@ import { describeClients } from './describe-clients.ts';
 import { describeDevelopment } from './describe-development.ts';
 import { describeIntegrityUses } from './describe-integrity-uses.ts';
 import { describeNullifiers } from './describe-nullifiers.ts';
+import { describeOutbox } from './describe-outbox.ts';
 import { describeRegistries } from './describe-registries.ts';
 import { describeUsage } from './describe-usage.ts';
 import { describeWorldId4Keys } from './describe-worldid4-keys.ts';
@@ -203,6 +204,7 @@ export function describeStore(subject: StoreSubject): void {
     describeRegistries(() => ({ store, driver }));
     describeUsage(() => ({ store, driver }));
     describeAudit(() => ({ store, driver }));
+    describeOutbox(() => ({ store, driver }));
     describeWorldId4Keys(() => ({ store, driver }));
     describeNullifiers(() => ({ store, driver }));
     describeBridgeModel(() => ({ store, driver }));
@@ -318,6 +320,7 @@ export function describeStore(subject: StoreSubject): void {
           action_counts: 0,
           refusal_hours: 0,
           node_states: 0,
+          outbox: 0,
           development_nodes: 0,
           development_persons: 0,
         });
@@ -376,6 +379,9 @@ export function describeStore(subject: StoreSubject): void {
         const planned = { keyHash: digest('key'), requestHash: digest('request'), expiresAt: END };
         const author = { actor: 'api:at_1', planned: { ...planned, answer: () => 'answer' } };
         await store.by(author).audit.record({ action: 'test', target: 'test' });
+
+        const stale = { type: 'root_source.stale', data: {} } as const;
+        await store.outbox.add(stale, END - 30 * 86_400_000);
 
         const refusal = { code: 'http.not_found', route: 'unmatched', amount: 1, lastAt: 0 };
         await store.usage.add({

@@ -1,0 +1,19 @@
+import { ServiceError } from '../../../errors/index.ts';
+import type { Command } from '../../program/command.ts';
+
+/** `webhooks resend ID`: makes an event due again. */
+export const webhooksResend: Command = {
+  path: ['webhooks', 'resend'],
+  summary: 'send an event again that was not received; a running service does so within seconds',
+  arguments: [{ name: 'id', description: 'the id, see `webhooks list`' }],
+  run: async (input, context) => {
+    const id = input.argument('id');
+    return await context.withStore(await context.loadConfig(), async ({ outbox }) => {
+      if (!(await outbox.resend(id, context.now()))) {
+        throw new ServiceError('webhook.unknown', `no event ${JSON.stringify(id)} waits to be received`);
+      }
+      await context.print({ resent: id }, `${id} is due now`);
+      return 0;
+    });
+  },
+};

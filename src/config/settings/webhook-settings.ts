@@ -1,0 +1,83 @@
+import { blockedPortOf } from '../values/blocked-port.ts';
+import type { Setting } from './setting.ts';
+import { integer } from './setting-rows.ts';
+import type { Config } from './types.ts';
+
+const SECRET_PREFIX = 'whsec_';
+// Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: 24 to
+// 64 random bytes
+const SECRET_BYTES = { least: 24, most: 64 } as const;
+const SECRET = {
+  type: 'text',
+  isSecret: true,
+  default: undefined,
+  pattern: `^${SECRET_PREFIX}[A-Za-z0-9+/]{32,86}={0,2}$`,
+  expected: `${SECRET_PREFIX} and the base64 text of ${SECRET_BYTES.least} to ${SECRET_BYTES.most} random bytes`,
+} as const;
+
+/** Webhooks (spec/operations.md#webhooks). */
+export const WEBHOOK_SETTINGS: readonly Setting[] = [
+  {
+    type: 'text',
+    key: 'webhooks.url',
+    default: undefined,
+    pattern: '^https?://[^\\s#]{1,2000}$',
+    expected: 'an http or https URL without fragment',
+    sentence:
+      'Address that events are sent to; not set: no events are recorded or sent. Shown by `config explain`, so it must not hold a password.',
+  },
+  {
+    ...SECRET,
+    key: 'webhooks.secret',
+    sentence: 'Key that signs events, required with `webhooks.url`; the receiver has the same.',
+  },
+  {
+    ...SECRET,
+    key: 'webhooks.secretPrevious',
+    sentence:
+      'Former key: each event has a signature by both keys, so that the receiver can change to the new one in between.',
+  },
+  integer('webhooks.timeoutMs', 'ms', 10_000, [100, 60_000], 'Time in which the receiver must answer.'),
+  integer(
+    'webhooks.refusalsPerMinute',
+    'requests/min',
+    0,
+    [0, 1_000_000_000],
+    'Refusals with one code in one minute and process that make an event, at most one for a code and hour; 0: no such event.',
+  ),
+];
+
+/** Returns the key in a secret of webhooks; undefined if it is not base64 or too short or long. */
+export function webhookKey(secret: string): Uint8Array | undefined {
+  const text = secret.slice(SECRET_PREFIX.length);
+  const key = Buffer.from(text, 'base64');
+  const isKey = key.length >= SECRET_BYTES.least && key.length <= SECRET_BYTES.most;
+  return isKey && key.toString('base64') === text ? key : undefined;
+}
+
+/** Returns what is wrong with the settings of webhooks together, by key. */
+export function webhookFaults({ webhooks }: Config): [key: string, text: string][] {
+  const faults: [string, string][] = [];
+  for (const key of ['secret', 'secretPrevious'] as const) {
+    const secret = webhooks[key];
+    if (secret !== undefined && webhookKey(secret) === undefined) {
+      faults.push([`webhooks.${key}`, `expected ${SECRET.expected}, got another text`]);
+    }
+  }
+  const { url, secret } = webhooks;
+  if (url === undefined) return faults;
+  const urlFault = addressFault(url);
+  if (urlFault !== undefined) faults.push(['webhooks.url', urlFault]);
+  if (secret === undefined) {
+    faults.push(['webhooks.secret', 'required with webhooks.url, since every event is signed']);
+  }
+  return faults;
+}
+
+function addressFault(url: string): string | undefined {
+  if (!URL.canParse(url)) return 'expected an address that can be called, got another text';
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') return 'expected no user name or password, got one';
+  const port = blockedPortOf(url);
+  return port === undefined ? undefined : `expected a port that may be called, got ${port}`;
+}

@@ -1,0 +1,43 @@
+import type { AuditWriter } from '../audit/audit-writer.ts';
+import type { Driver } from '../drivers/driver.ts';
+import type { OutboxStore } from '../model/store-outbox.ts';
+import { integerColumn } from '../statements/columns.ts';
+import {
+  countUnsent,
+  endEvent,
+  failEvent,
+  insertEvent,
+  isEventDue,
+  resendEvent,
+  takeEvents,
+  toOutboxRow,
+  unsentEvents,
+} from '../statements/outbox.ts';
+import { writeAll, writeOne } from './guarded.ts';
+
+/** Creates the outbox over a driver. */
+export function createOutboxStore(driver: Driver, audit: AuditWriter): OutboxStore {
+  return {
+    add: async (event, now) => (await writeOne(driver, insertEvent(event, now))) !== undefined,
+    take: async (now, leaseEnd, limit) => {
+      // Mostly there is none: a read costs less than a commit.
+      if ((await driver.read(isEventDue(now))).length === 0) return [];
+      const [rows = []] = await writeAll(driver, [takeEvents(now, leaseEnd, limit)]);
+      return rows.map(toOutboxRow);
+    },
+    delivered: async (id, now) => {
+      await writeAll(driver, [endEvent(id, now)]);
+    },
+    failed: async (row, error, nextAt, now) => {
+      await writeAll(driver, [failEvent(row, error, nextAt, now)]);
+    },
+    list: async (now, limit) => (await driver.read(unsentEvents(now, limit))).map(toOutboxRow),
+    resend: async (id, now) =>
+      (await audit.write([resendEvent(id, now)], { action: 'webhook.resent', target: id })).ok,
+    counts: async (now) => {
+      const [row] = await driver.read(countUnsent(now));
+      const dead = integerColumn(row?.[1]);
+      return { pending: integerColumn(row?.[0]) - dead, dead };
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import type { WebhooksConfig } from '../config/settings/types.ts';
+import type { Log, Metrics, UsageSample } from '../observability/index.ts';
+import type { NewEvent, OutboxRow, OutboxStore } from '../storage/index.ts';
+import { RefusalWatch } from './refusal-watch.ts';
+import { receiverOf, sendEvent } from './send.ts';
+
+/** The webhooks of a process. */
+export interface Webhooks {
+  /** Reports that a source of roots is stale; at most one event for a source and hour, over all nodes. */
+  reportStaleSource(source: string, lagSeconds: number): Promise<void>;
+  /** Reports codes of refusals that are above the threshold; at most one event for a code and hour, over all nodes. */
+  countRefusals(refusals: UsageSample['refusals']): Promise<void>;
+  /** Sends what is due; resolves when each attempt has ended. @throws ServiceError `store.unreachable` */
+  deliverDue(): Promise<void>;
+  /** Sends what is due once a second. */
+  start(): void;
+  /** Ends running attempts, which are made again later, by this or another node. */
+  stop(): Promise<void>;
+}
+
+/** Dependencies of `createWebhooks`. */
+export interface WebhooksParts {
+  readonly config: WebhooksConfig;
+  readonly outbox: OutboxStore;
+  readonly log: Pick<Log, 'warn' | 'error' | 'repeated'>;
+  readonly metrics: Pick<Metrics, 'webhooksTotal'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A number from 0 to 1, for the jitter; tests pass their own. */
+  readonly random?: () => number;
+}
+
+const POLL_MS = 1000;
+const HOUR_MS = 3_600_000;
+/** Attempts at the same time. */
+const BATCH = 8;
+/** Beyond the time limit of an attempt: the time to write its outcome. */
+const LEASE_MARGIN_MS = 30_000;
+/** Delays after each failed attempt but the last: about 10 hours in all. */
+const RETRY_DELAYS_MS: readonly number[] = [
+  ...[5_000, 30_000, 120_000, 600_000],
+  ...[HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS],
+];
+/** A delay varies by this share in both directions, so that events that failed together come back apart. */
+const JITTER = 0.2;
+
+/** Creates the webhooks of a process; undefined while they are off. */
+export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
+  const { config, outbox, log, metrics, now, random = Math.random } = parts;
+  const receiver = receiverOf(config);
+  if (receiver === undefined) return undefined;
+  const stopping = new AbortController();
+  const refusals = new RefusalWatch(config.refusalsPerMinute);
+  const reportedIn = new Map<string, number>();
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const logFailure = (err: unknown): void =>
+    log.repeated('webhooks', 'the outbox cannot be used', { event: 'webhook.outbox_failed', err });
+
+  /** Adds an event unless this process or another one did so within the hour. */
+  const reportOnce = async (subject: string, { type, data }: NewEvent): Promise<void> => {
+    const at = now();
+    const hour = Math.floor(at / HOUR_MS);
+    const dedupeKey = `${type}:${subject}`;
+    if (reportedIn.get(dedupeKey) === hour) return;
+    reportedIn.set(dedupeKey, hour);
+    try {
+      await outbox.add({ type, data, dedupeKey: `${dedupeKey}:${hour}` }, at);
+    } catch (error) {
+      reportedIn.delete(dedupeKey);
+      logFailure(error);
+    }
+  };
+
+  const attempt = async (row: OutboxRow): Promise<void> => {
+    const outcome = await sendEvent(receiver, row, now(), stopping.signal);
+    // Its lease ends by itself, and then it is due again.
+    if (outcome.kind === 'stopped') return;
+    if (outcome.kind === 'delivered') {
+      metrics.webhooksTotal.inc({ result: 'delivered' });
+      await outbox.delivered(row.id, now());
+      return;
+    }
+    const delay = outcome.isFinal ? undefined : RETRY_DELAYS_MS[row.attempts - 1];
+    const fields = { target: row.id, count: row.attempts, reason: outcome.reason };
+    if (delay === undefined) {
+      metrics.webhooksTotal.inc({ result: 'dead' });
+      await outbox.failed(row, outcome.reason, undefined, now());
+      log.error(`${row.type} is a dead letter`, { event: 'webhook.dead', ...fields });
+      return;
+    }
+    metrics.webhooksTotal.inc({ result: 'failed' });
+    const nextAt = now() + Math.round(delay * (1 - JITTER + 2 * JITTER * random()));
+    await outbox.failed(row, outcome.reason, nextAt, now());
+    log.warn(`${row.type} was not received and will be sent again`, { event: 'webhook.failed', ...fields });
+  };
+
+  const deliverDue = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const at = now();
+      const rows = await outbox.take(at, at + receiver.timeoutMs + LEASE_MARGIN_MS, BATCH);
+      const attempts = await Promise.allSettled(rows.map(attempt));
+      const fault = attempts.find((result) => result.status === 'rejected');
+      if (fault !== undefined) throw fault.reason;
+      if (rows.length < BATCH) return;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    try {
+      await deliverDue();
+    } catch (error) {
+      logFailure(error);
+    } finally {
+      running = undefined;
+    }
+  };
+
+  return {
+    reportStaleSource: (source, lagSeconds) =>
+      reportOnce(source, { type: 'root_source.stale', data: { source, lag_seconds: lagSeconds } }),
+    countRefusals: async (counted) => {
+      for (const { code, count } of refusals.count(counted, now())) {
+        const data = { code, count, per_minute: config.refusalsPerMinute };
+        await reportOnce(code, { type: 'refusals.above_threshold', data });
+      }
+    },
+    deliverDue,
+    start() {
+      timer = setInterval(() => {
+        running ??= run();
+      }, POLL_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}
