@@ -290,6 +290,7 @@ async function openMigratedStore(
 ): Promise<Store> {
   const store = await openStore(config.storage, {
     log: { warn: (fields, message) => log.warn(message, { ...fields }) },
+    now: options.now ?? Date.now,
     sendsEvents: config.webhooks.url !== undefined,
     observer: {
       nullifierCommit(rows, seconds) {

@@ -47,8 +47,9 @@ export const USAGE_OPERATIONS: readonly Operation[] = [
     response: { status: 200, description: 'A page of actions.', schema: pageSchema(ACTION) },
     errors: ['app.unknown'],
     example: { params: { app_id: EXAMPLE_APP_ID } },
-    async run({ appsOf }, request) {
+    async run({ appsOf, flushUsage }, request) {
       const { appId } = await appOf(appsOf(request.store), request);
+      await flushUsage();
       const { limit, after } = readPage(request, ['string', 'string']);
       const filter = {
         environment: ENVIRONMENT_NAMES.find((name) => name === request.query.environment),
@@ -99,6 +100,7 @@ export const USAGE_OPERATIONS: readonly Operation[] = [
     example: { params: { app_id: EXAMPLE_APP_ID } },
     async run(services, request) {
       const { appId } = await appOf(services.appsOf(request.store), request);
+      await services.flushUsage();
       const rows = await request.store.usage.list(firstDay(services, request.query.days), appId);
       return { status: 200, body: { items: daysOf(rows) } };
     },
@@ -116,6 +118,7 @@ export const USAGE_OPERATIONS: readonly Operation[] = [
     errors: [],
     example: { query: { days: '7' } },
     async run(services, request) {
+      await services.flushUsage();
       const rows = await request.store.usage.totals(firstDay(services, request.query.days));
       return { status: 200, body: { items: daysOf(rows) } };
     },

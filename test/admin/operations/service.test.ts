@@ -100,7 +100,6 @@ describe('counts by app', () => {
     await send();
     await send();
     await send();
-    await admin.call('GET /errors/recent');
     const { items } = (await admin.call(`GET /apps/${send.appId}/usage?days=1`)).body;
     expect(items).toEqual([
       {
