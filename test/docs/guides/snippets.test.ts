@@ -8,6 +8,8 @@ const TESTS = fileURLToPath(new URL('./', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 /** A block of these commands installs what the tests have; it names no file. */
 const INSTALL = /^(?:npm install(?: --save-dev)?|pip install|go get|go mod init) (.+)$/;
+/** Commands of a block that is marked `by=hand`: they change the machine, or fetch a release. */
+const BY_HAND = /^(?:useradd|git clone|npm ci|chmod|install -d|(?:\S+ ){5}root \/)/;
 const MANIFESTS = ['package.json', 'go/go.mod', 'next/package.json', 'python/requirements.txt'];
 const VERSION = /(?<=.)@[\d.a-z-]+$/;
 
@@ -25,7 +27,13 @@ function isInstalled(name: string): boolean {
 }
 
 /** What is wrong with a block; empty if a test runs it. */
-function faults({ guide, language, file, text }: Snippet): string[] {
+function faults({ guide, language, file, isByHand, text }: Snippet): string[] {
+  if (isByHand)
+    return text
+      .trim()
+      .split('\n')
+      .filter((line) => !BY_HAND.test(line))
+      .map((line) => `${guide}.md: a test can run ${line}`);
   if (file !== undefined) {
     const isOf = (name: string, text: string): boolean =>
       name.startsWith(guide) || text.includes(`'${guide}'`);

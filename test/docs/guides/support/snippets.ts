@@ -21,18 +21,21 @@ export interface Snippet {
   readonly language: string;
   /** Path below the folder of the reader; undefined if the block names none. */
   readonly file: string | undefined;
+  /** Whether the block says that tests cannot run it: `sh by=hand`. */
+  readonly isByHand: boolean;
   readonly text: string;
 }
 
-const BLOCK = /^```(\w*)(?: file=(\S+))?[^\n]*\n(.*?)^```$/gms;
+const BLOCK = /^```(\w*)(?: file=(\S+)| (by=hand))?[^\n]*\n(.*?)^```$/gms;
 
 /** Reads the fenced blocks of a guide, in order. */
 export function snippetsOf(guide: string): Snippet[] {
   const page = readFileSync(join(GUIDES, `${guide}.md`), 'utf8');
-  return [...page.matchAll(BLOCK)].map(([, language = '', file, text = '']) => ({
+  return [...page.matchAll(BLOCK)].map(([, language = '', file, byHand, text = '']) => ({
     guide,
     language,
     file,
+    isByHand: byHand !== undefined,
     text,
   }));
 }
