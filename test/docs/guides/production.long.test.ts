@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isInstalled } from '../../attacks/support/framing/proxies.ts';
 import { makeOperatorMachine, type OperatorMachine } from './support/operator-machine.ts';
-import { snippetsOf } from './support/snippets.ts';
+import { snippet, snippetsOf } from './support/snippets.ts';
 
 const GUIDE = 'production';
 /** Answer to a client whose secret is right, about a token that there is not. */
