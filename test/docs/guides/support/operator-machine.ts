@@ -3,6 +3,7 @@
  * or a running systemd. Everything else (the program, its settings, nginx, curl, openssl) is real.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -15,9 +16,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../support/free-port.ts';
 import { ROOT, snippet } from './snippets.ts';
 
 const GUIDE = 'production';
@@ -56,9 +57,7 @@ export interface OperatorMachine {
 /** Makes the machine as it is after the block that installs the program, which tests do not run. */
 export async function makeOperatorMachine(): Promise<OperatorMachine> {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-operator-'));
-  const [publicPort, adminPort, tlsPort, plainPort] = await Promise.all(
-    Array.from({ length: 4 }, () => freePort()),
-  );
+  const [publicPort, adminPort, tlsPort, plainPort] = await fixedPorts();
   const at = (path: string): string => join(folder, path);
   /** Puts paths, ports and host name of this machine in place of those of the guide. */
   const local = (text: string): string =>
@@ -98,17 +97,15 @@ export async function makeOperatorMachine(): Promise<OperatorMachine> {
   program('/usr/local/bin/journalctl', `#!/bin/sh\nexec cat ${folder}/service.log\n`);
   program('/usr/local/bin/nginx', nginx(folder));
 
-  const shell = spawn('bash', ['-euo', 'pipefail'], {
-    env: {
-      PATH: `${at('/usr/local/bin')}:${at('/usr/local/sbin')}:${process.env.PATH}`,
-      HOME: at('/root'),
-      TMPDIR: at('/tmp'),
-      PROOFGATE_SERVER_PORT: String(publicPort),
-      PROOFGATE_ADMIN_PORT: String(adminPort),
-      PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
-    },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const env = {
+    PATH: `${at('/usr/local/bin')}:${at('/usr/local/sbin')}:${process.env.PATH}`,
+    HOME: at('/root'),
+    TMPDIR: at('/tmp'),
+    PROOFGATE_SERVER_PORT: String(publicPort),
+    PROOFGATE_ADMIN_PORT: String(adminPort),
+    PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
+  };
+  const shell = spawn('bash', ['-euo', 'pipefail'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const feed = feedShell(shell);
   return {
     at,
@@ -118,18 +115,32 @@ export async function makeOperatorMachine(): Promise<OperatorMachine> {
     install: (file, path) => program(path, local(snippet(GUIDE, file))),
     log: () => (existsSync(at('/service.log')) ? readFileSync(at('/service.log'), 'utf8') : ''),
     async end() {
-      const closed = once(shell, 'close');
+      // a block that failed or was cut off by a time limit has ended its shell, or keeps it busy
       if (shell.exitCode === null) {
-        shell.stdin?.end('systemctl stop proofgate; systemctl stop nginx\n');
-        await closed;
-      } else {
-        // a block has failed, and its shell has ended
-        const stop = spawn(at('/usr/local/bin/systemctl'), ['stop', 'proofgate', 'nginx']);
-        await once(stop, 'close');
+        const exited = once(shell, 'exit');
+        shell.kill('SIGKILL');
+        await exited;
       }
+      const stop = spawn(at('/usr/local/bin/systemctl'), ['stop', 'proofgate', 'nginx'], { env });
+      await once(stop, 'exit');
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Returns four free ports below those that the kernel gives to connections (from 32768 on), because the service must
+ * find them free again after each restart.
+ */
+async function fixedPorts(): Promise<readonly [number, number, number, number]> {
+  for (;;) {
+    const first = randomInt(2500, 8000) * 4;
+    const ports = [first, first + 1, first + 2, first + 3] as const;
+    const servers = ports.map((port) => createServer().listen(port, '127.0.0.1'));
+    const opened = await Promise.allSettled(servers.map((server) => once(server, 'listening')));
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    if (opened.every(({ status }) => status === 'fulfilled')) return ports;
+  }
 }
 
 /** Runs commands in a shell that lives on. The promise rejects with all output when a command fails. */
