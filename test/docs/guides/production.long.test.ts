@@ -139,6 +139,13 @@ describe.skipIf(missing.length > 0)(
       expect(checksOf(first).get('store')).toMatch(/^ok/);
       expect(first).toMatch(/^\{"status":"ok".*"checks":/m);
       await machine.runText('curl -sS -u app_none:wrong -d token=none "https://$NAME/introspect"');
+      // the log is written behind the answer
+      await vi.waitFor(
+        () => expect(machine.log()).toContain('"route":"/introspect","method":"POST","status":401'),
+        {
+          timeout: 60_000,
+        },
+      );
       const lines = await machine.runOf('troubleshoot', 'find-code.sh');
       expect(lines).toMatch(/"route":"\/introspect".*"status":401/);
     });
