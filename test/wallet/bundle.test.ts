@@ -17,6 +17,7 @@ const COPIED = [
   'tsconfig.json',
 ];
 const BUNDLES = [
+  ...['dashboard-style.css', 'dashboard.js'],
   ...['demo-callback.js', 'demo-page.js', 'demo.css', 'sign-in-page.js', 'sign-in.css'],
   ...['wait-page.js', 'wallet-page.js', 'wallet-worker.js', 'wallet.css'],
 ];

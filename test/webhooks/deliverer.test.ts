@@ -208,12 +208,12 @@ describe('a delivery', () => {
   });
 
   it.each([
-    ['no answer comes in time', 'nothing', 'no answer within 100 ms'],
-    ['the connection breaks', 'reset', 'no answer: UND_ERR_SOCKET'],
-  ] as const)('has failed when %s', async (_case, reply, reason) => {
+    ['no answer comes in time', 'nothing', 100, 'no answer within 100 ms'],
+    ['the connection breaks', 'reset', 20_000, 'no answer: UND_ERR_SOCKET'],
+  ] as const)('has failed when %s', async (_case, reply, timeoutMs, reason) => {
     await addEvent();
     receiver.answer(reply);
-    await webhooksOf({ timeoutMs: 100 }).deliverDue();
+    await webhooksOf({ timeoutMs }).deliverDue();
     expect(await store.outbox.list(now, 10)).toMatchObject([{ lastError: reason, attempts: 1 }]);
   });
 

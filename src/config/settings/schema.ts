@@ -277,7 +277,7 @@ export const SETTINGS: readonly Setting[] = [
       text: '`true` unless `admin.host` is loopback',
       compute: (input) => !isLoopback(String(input.value('admin.host'))),
     },
-    sentence: 'Requires `admin.token` on `/metrics`.',
+    sentence: 'Requires `admin.token`, or an admin token of either scope, on `/metrics`.',
   },
   url(
     'tracing.endpoint',

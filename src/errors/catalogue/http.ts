@@ -148,8 +148,9 @@ export const HTTP_ERRORS = {
   },
   'http.unauthenticated': {
     title: 'The admin token is missing or wrong',
-    cause: 'The call needs Authorization: Bearer and the token of admin.token.',
-    cure: 'Send the token, or set metrics.requireToken to false where only trusted hosts reach the listener.',
+    cause:
+      'The call needs Authorization: Bearer, with admin.token or a token of `proofgate admin-tokens add`.',
+    cure: 'Send the token; for /metrics alone, metrics.requireToken can be false where only trusted hosts reach the listener.',
     retry: 'never',
     admin: 401,
   },

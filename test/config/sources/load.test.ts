@@ -27,11 +27,14 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'signin.logoFile': 'logo.svg',
 };
 
+const WEBHOOK_SECRET = `whsec_${'A'.repeat(32)}`;
+
 /** A valid value of a setting, as text, that differs from its default. */
 function sampleOf(setting: Setting): string {
   const { key } = setting;
   const sample = SAMPLES[key];
   if (sample !== undefined) return sample;
+  if (key.startsWith('webhooks.secret')) return WEBHOOK_SECRET;
   if (setting.type === 'integer') return String(setting.maximum);
   if (setting.type === 'boolean') return 'true';
   if (setting.type === 'choice') return String(setting.choices.at(-1));
@@ -59,6 +62,7 @@ function companionsOf(key: string): Record<string, string> {
     return { PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS: '31536000' };
   }
   if (key === 'storage.allowSharedFile') return { PROOFGATE_PROFILE: 'test' };
+  if (key === 'webhooks.url') return { PROOFGATE_WEBHOOKS_SECRET: WEBHOOK_SECRET };
   if (key === 'tls.certFile') return { PROOFGATE_TLS_KEY_FILE: '/key.pem' };
   if (key === 'tls.keyFile') return { PROOFGATE_TLS_CERT_FILE: '/cert.pem' };
   return {};

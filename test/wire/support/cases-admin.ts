@@ -9,7 +9,7 @@ export const ADMIN_CASES: readonly WireCase[] = [
     get('answers the liveness check', '/health/live'),
     get('answers the readiness check with each result', '/health/ready'),
     { ...get('lists every metric with its labels', '/metrics'), isExposition: true },
-    get('has no other path', '/'),
+    get('has no other path', '/other'),
     get('has no path of the public interfaces', '/api/v4/verify/rp_47ac69c81397b357'),
     get('compares paths byte for byte', '/health/live/'),
     { title: 'refuses HEAD for liveness', request: { line: 'HEAD /health/live' } },
