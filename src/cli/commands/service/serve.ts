@@ -38,6 +38,7 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
     `  health      ${publicUrl}/healthz`,
     `  readiness   ${adminUrl}/health/ready`,
     `  metrics     ${adminUrl}/metrics`,
+    `  dashboard   ${adminUrl}/`,
     `  verify      ${verifyUrl}/api/v4/verify/{rp_id}`,
     `  refresh     ${issuerUrl}/api/v1/refresh`,
     ...(demoUrl === undefined ? [] : [`  sign in     ${demoUrl}`]),
