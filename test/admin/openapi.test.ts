@@ -69,7 +69,7 @@ describe('the OpenAPI document of the admin API', () => {
       if (typeof body?.version === 'number') version = body.version;
       if (body?.secret_id !== undefined) found['{secret_id}'] = body.secret_id;
       if (body?.token_id !== undefined) found['{token_id}'] = body.token_id;
-      if (id === 'listKeys') found['{kid}'] = body.items[0].kid;
+      if (id === 'listKeys') found['{kid}'] = body.items[0]?.kid ?? '';
       expect([id, status]).toEqual([id, UNAVAILABLE_EXAMPLES[id] ?? status]);
       expect([id, status < 400 || id in UNAVAILABLE_EXAMPLES]).toEqual([id, true]);
     }

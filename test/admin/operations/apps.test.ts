@@ -184,7 +184,7 @@ describe('secrets over the admin API', () => {
     ]);
     const third = await admin.call(`POST /apps/${app_id}/secrets`, { body: {} });
     expect([third.status, third.body.code]).toEqual([409, 'app.two_secrets']);
-    const path = `DELETE /apps/${app_id}/secrets/${items[0].secret_id}` as const;
+    const path = `DELETE /apps/${app_id}/secrets/${items[0]?.secret_id}` as const;
     expect((await admin.call(path)).status).toBe(204);
     expect((await admin.call(path)).body.code).toBe('app.secret_unknown');
   });

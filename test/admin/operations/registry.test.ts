@@ -26,7 +26,7 @@ describe('signing keys over the admin API', () => {
     const signin = async () => (await admin.call('GET /keys?use=signin')).body.items;
     const before = await signin();
     expect(before.map(({ state }: { state: string }) => state).sort()).toEqual(['active', 'next']);
-    expect(before.find(({ state }: { state: string }) => state === 'active').changes_at).toMatch(/Z$/);
+    expect(before.find(({ state }: { state: string }) => state === 'active')?.changes_at).toMatch(/Z$/);
     expect(await refusal('POST /keys/rotate', { body: {} })).toEqual([409, 'signing_key.too_young']);
     const rotated = (await admin.call('POST /keys/rotate', { body: { force: true } })).body;
     expect(rotated).toMatchObject({ early: true });
@@ -41,7 +41,7 @@ describe('signing keys over the admin API', () => {
     expect(retired).not.toBe(active);
     expect((await admin.call(`DELETE /keys/${retired}?use=credential`)).status).toBe(204);
     const { items } = (await admin.call('GET /keys?use=credential')).body;
-    const states = Object.fromEntries(items.map(({ kid, state }: Record<string, string>) => [kid, state]));
+    const states = Object.fromEntries(items.map(({ kid, state }) => [kid, state]));
     expect(states).toMatchObject({ [active]: 'active', [retired]: 'revoked' });
     expect(await refusal('DELETE /keys/none?use=credential')).toEqual([404, 'issuer_key.unknown']);
     expect(await refusal('GET /keys?use=other')).toEqual([400, 'admin.invalid_request']);
@@ -141,7 +141,7 @@ describe('records of credential refresh over the admin API', () => {
     const page = (await admin.call('GET /signups?limit=2')).body;
     expect(page.items.map(({ id_comm }: { id_comm: string }) => id_comm)).toEqual([id(7), id(8)]);
     const rest = (await admin.call(`GET /signups?limit=2&cursor=${page.next_cursor}`)).body;
-    expect(rest.items[0].id_comm).toBe(id(9));
+    expect(rest.items[0]?.id_comm).toBe(id(9));
     expect((await admin.call('GET /signups/0x7')).body).toMatchObject({ status: 'active', bindings: [] });
     expect((await admin.call('PATCH /signups/0x7', { body: { status: 'revoked' } })).body.status).toBe(
       'revoked',
@@ -169,7 +169,7 @@ describe('records of credential refresh over the admin API', () => {
     ]);
     const revoke = `PATCH /orb-keys/orb-1/${hash}` as const;
     expect((await admin.call(revoke, { body: { status: 'revoked' } })).status).toBe(204);
-    expect((await admin.call('GET /orb-keys?orb_id=orb-1')).body.items[0].status).toBe('revoked');
+    expect((await admin.call('GET /orb-keys?orb_id=orb-1')).body.items[0]?.status).toBe('revoked');
     expect(await refusal(`PATCH /orb-keys/orb-2/${hash}`, { body: { status: 'revoked' } })).toEqual([
       ...[404, 'orb_key.unknown'],
     ]);
@@ -189,7 +189,7 @@ describe('the audit log over the admin API', () => {
       { actor: 'api:config', action: 'app.updated', before: { name: 'Audited' }, after: { name: 'Renamed' } },
       { actor: 'api:config', action: 'app.created', before: null, after: { name: 'Audited' } },
     ]);
-    expect(items[1].request_id).toBe(created.headers.get('x-request-id'));
+    expect(items[1]?.request_id).toBe(created.headers.get('x-request-id'));
     expect(JSON.stringify(items)).not.toContain(client_secret);
     const paged: number[] = [];
     let cursor: string | null = null;

@@ -21,8 +21,47 @@ export interface AdminCall {
 export interface AdminReply {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that the schema has checked
-  readonly body: any;
+  readonly body: AdminBody;
+}
+
+/** Members of answers that tests read by name; the schema of the operation has checked which are there. */
+export interface AdminBody {
+  readonly [member: string]: unknown;
+  readonly items: readonly AdminItem[];
+  readonly next_cursor: string | null;
+  readonly code: string;
+  readonly errors?: readonly { readonly path: string }[];
+  readonly app_id: string;
+  readonly rp_id: string;
+  readonly client_secret?: string;
+  readonly version: number;
+  readonly token: string;
+  readonly token_id: string;
+  readonly secret_id?: string;
+  readonly active: string;
+  readonly retired: string;
+  readonly refused: readonly { readonly index: number }[];
+}
+
+/** Members of the items of a list. */
+export interface AdminItem {
+  readonly [member: string]: unknown;
+  readonly app_id: string;
+  readonly name: string;
+  readonly secret_id: string;
+  readonly expires_at: string | null;
+  readonly kid: string;
+  readonly state: string;
+  readonly changes_at: string;
+  readonly id: string;
+  readonly id_comm: string;
+  readonly environment: string;
+  readonly root: string;
+  readonly seq: number;
+  readonly key: string;
+  readonly code: string;
+  readonly before: object;
+  readonly after: object;
 }
 
 /** A service and a client of its admin API. */
