@@ -21,6 +21,8 @@ export { type Migration, readMigrations } from './migrations/migration-files.ts'
 export type * from './model/store.ts';
 export type * from './model/store-admin.ts';
 export type * from './model/store-audit.ts';
+export type * from './model/store-bridge.ts';
+export type * from './model/store-development.ts';
 export type * from './model/store-outbox.ts';
 export type * from './model/store-refresh.ts';
 export type * from './model/store-roots.ts';

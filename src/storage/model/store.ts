@@ -1,6 +1,7 @@
-import type { DevelopmentTree } from '../../pages.ts';
 import type { AdminAnswerStore, AdminTokenStore } from './store-admin.ts';
 import type { AuditRow, AuditStore, ChangeAuthor } from './store-audit.ts';
+import type { BridgeStore } from './store-bridge.ts';
+import type { DevelopmentStore } from './store-development.ts';
 import type { OutboxStore } from './store-outbox.ts';
 import type {
   EnrolmentStore,
@@ -22,7 +23,7 @@ import type {
 } from './store-signin.ts';
 import type { UsageStore } from './store-usage.ts';
 import type { IntegrityUseStore, WorldId4KeyStore } from './store-worldid4.ts';
-import type { BridgeMessage, Bytes32, Environment, Tree } from './values.ts';
+import type { Bytes32, Environment, Tree } from './values.ts';
 
 /** One nullifier to record, with the data of its action (spec/verification.md#nullifier-record). */
 export interface NullifierEntry {
@@ -201,136 +202,6 @@ export interface VerifyingKeyStore {
    * @throws ServiceError `key.conflict` if the id is stored with another fingerprint
    */
   put(row: VerifyingKeyRow): Promise<void>;
-}
-
-/** Status of the request of an id; an answered id has no status. */
-export type BridgeStatus = 'initialized' | 'retrieved';
-
-/** A waiting answer or, until there is one, the status of the request. */
-export type BridgeAnswer =
-  | { readonly status: BridgeStatus }
-  | { readonly status: 'completed'; readonly message: BridgeMessage };
-
-/**
- * Bounds of what strangers can store, over all nodes: in live messages, taken requests included, and in bytes of id, iv
- * and payload. A request is charged with 4096 additional bytes, the space for its answer.
- */
-export interface BridgeLimits {
-  readonly maxEntries: number;
-  readonly maxBytes: number;
-  readonly maxEntriesPerAddress: number;
-  readonly maxBytesPerAddress: number;
-}
-
-/** Sender of a message, and the bounds that apply. */
-export interface BridgeSender {
-  /** Key of the client address whose share is charged. */
-  readonly addressKey: string;
-  /** Key of the address's network; networks that hold much make room for those that hold little. */
-  readonly networkKey: string;
-  readonly limits: BridgeLimits;
-}
-
-/** Why a message is refused: the address's share is full, or strangers have filled the bridge. */
-export type BridgeRefusal = 'share_full' | 'full';
-
-/**
- * Messages of the wallet bridge (spec/sign-in.md#wallet-bridge). Times are milliseconds since the epoch; an
- * expired row counts as absent. A write is one transaction, durable when it resolves; of concurrent callers,
- * in any process, exactly one takes a message. The messages of sign-ins, which `TransactionStore` puts here,
- * count against none of the bounds and cannot be replaced by these calls.
- */
-export interface BridgeStore {
-  /**
-   * Stores a request with the status `initialized`; removes an old answer of the id. Returns `exists` while
-   * another request waits under the id, or if the id is that of a sign-in.
-   */
-  createRequest(
-    id: string,
-    message: BridgeMessage,
-    sender: BridgeSender,
-    now: number,
-  ): Promise<'created' | 'exists' | BridgeRefusal>;
-  /**
-   * Stores or overwrites a request, with the status `initialized`; a waiting answer stays. Returns `exists`
-   * if the id is that of a sign-in.
-   */
-  putRequest(
-    id: string,
-    message: BridgeMessage,
-    sender: BridgeSender,
-    now: number,
-  ): Promise<'stored' | 'exists' | BridgeRefusal>;
-  /** Returns the request once: erases it, sets the status to `retrieved` and restarts the id's lifetime. */
-  takeRequest(id: string, now: number): Promise<BridgeMessage | undefined>;
-  /** Returns the status of an id: `initialized` while the request can be taken. */
-  status(id: string, now: number): Promise<BridgeStatus | undefined>;
-  /**
-   * Stores the answer of an id that has a status and no answer; removes request and status. An answer of up
-   * to 4096 bytes always has room. A larger one is charged to the address that its request is charged to, or
-   * to its sender if the request is that of a sign-in.
-   */
-  answer(
-    id: string,
-    message: BridgeMessage,
-    sender: BridgeSender,
-    now: number,
-  ): Promise<'stored' | 'no_status' | 'exists' | BridgeRefusal>;
-  /** Stores an answer that belongs to no request. */
-  createAnswer(
-    id: string,
-    message: BridgeMessage,
-    sender: BridgeSender,
-    now: number,
-  ): Promise<'created' | 'exists' | BridgeRefusal>;
-  /** Returns and removes a waiting answer, or returns the status; undefined if the id has neither. */
-  takeAnswer(id: string, now: number): Promise<BridgeAnswer | undefined>;
-  /** Returns when the oldest live message of an address ends; undefined if it has none. */
-  shareEndsAt(addressKey: string, now: number): Promise<number | undefined>;
-}
-
-/** Position of a node: level 0 holds the leaves, the last level the root. */
-export interface TreePosition {
-  readonly level: number;
-  readonly index: number;
-}
-
-/** A node of a development tree; an absent node is the empty node of its level. */
-export interface TreeNode extends TreePosition {
-  readonly hash: Bytes32;
-}
-
-/** A person of the development profile with secrets: anyone who reads the store can prove as this person. */
-export interface PersonRow {
-  readonly personId: string;
-  readonly trapdoor: Bytes32;
-  readonly nullifier: Bytes32;
-  readonly commitment: Bytes32;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-}
-
-/**
- * Trees and persons of the development profile (spec/verification.md#development-trees). Empty in production.
- */
-export interface DevelopmentStore {
-  /** Returns the number of leaves, which is the index of the next one. */
-  leafCount(tree: DevelopmentTree): Promise<number>;
-  findLeaf(tree: DevelopmentTree, commitment: Bytes32): Promise<number | undefined>;
-  /** Returns the nodes that exist at these positions. */
-  nodes(tree: DevelopmentTree, positions: readonly TreePosition[]): Promise<TreeNode[]>;
-  /**
-   * Appends a leaf with the nodes of its path and makes the root current in the registry, all in one transaction.
-   *
-   * @param path - The nodes from the leaf to the root.
-   * @returns False if the index or the commitment has been taken meanwhile; nothing is then written.
-   */
-  append(tree: DevelopmentTree, path: readonly TreeNode[], root: RootRow): Promise<boolean>;
-  /** Adds a person; a stored person with this commitment stays unchanged. */
-  putPerson(person: PersonRow): Promise<void>;
-  findPerson(personId: string): Promise<PersonRow | undefined>;
-  /** Lists persons, the latest first. */
-  listPersons(): Promise<PersonRow[]>;
 }
 
 /** A process that serves from a store that several share. Times are milliseconds since the epoch. */

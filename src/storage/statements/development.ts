@@ -1,6 +1,6 @@
 import type { DevelopmentTree } from '../../pages.ts';
 import type { SqlRow, SqlValue, Statement } from '../drivers/driver.ts';
-import type { PersonRow, TreeNode, TreePosition } from '../model/store.ts';
+import type { PersonRow, TreeNode, TreePosition } from '../model/store-development.ts';
 import type { Bytes32 } from '../model/values.ts';
 import { bytesColumn, integerColumn, optionalIntegerColumn, textColumn } from './columns.ts';
 import { rowsTemplate } from './values-list.ts';

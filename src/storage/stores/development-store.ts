@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { Driver } from '../drivers/driver.ts';
-import type { DevelopmentStore } from '../model/store.ts';
+import type { DevelopmentStore } from '../model/store-development.ts';
 import {
   allPersons,
   insertLeaf,

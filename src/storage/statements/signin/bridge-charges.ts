@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { BridgeLimits, BridgeSender } from '../../model/store.ts';
+import type { BridgeLimits, BridgeSender } from '../../model/store-bridge.ts';
 import { integerColumn, textColumn } from '../columns.ts';
 import { type BridgeCharge, type BridgeKind, type SeenMessage, UNCHARGED } from './bridge.ts';
 

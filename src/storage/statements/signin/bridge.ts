@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { BridgeStatus } from '../../model/store.ts';
+import type { BridgeStatus } from '../../model/store-bridge.ts';
 import type { BridgeMessage } from '../../model/values.ts';
 import { integerColumn, optionalTextColumn, textColumn, wordColumn } from '../columns.ts';
 

@@ -1,5 +1,5 @@
 import type { Driver } from '../../drivers/driver.ts';
-import type { BridgeRefusal, BridgeSender } from '../../model/store.ts';
+import type { BridgeRefusal, BridgeSender } from '../../model/store-bridge.ts';
 import type { BridgeMessage } from '../../model/values.ts';
 import {
   type BridgeCharge,

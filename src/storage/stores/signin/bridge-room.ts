@@ -1,5 +1,5 @@
 import type { Driver } from '../../drivers/driver.ts';
-import type { BridgeLimits, BridgeSender } from '../../model/store.ts';
+import type { BridgeLimits, BridgeSender } from '../../model/store-bridge.ts';
 import { integerColumn } from '../../statements/columns.ts';
 import {
   ALL_NETWORKS,

@@ -1,12 +1,7 @@
 import { ServiceError } from '../../../errors/index.ts';
 import type { Driver } from '../../drivers/driver.ts';
-import type {
-  BridgeRefusal,
-  BridgeSender,
-  BridgeStatus,
-  BridgeStore,
-  StoreObserver,
-} from '../../model/store.ts';
+import type { StoreObserver } from '../../model/store.ts';
+import type { BridgeRefusal, BridgeSender, BridgeStatus, BridgeStore } from '../../model/store-bridge.ts';
 import { integerColumn } from '../../statements/columns.ts';
 import {
   answerRow,
