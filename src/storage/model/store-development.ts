@@ -1,5 +1,5 @@
 import type { DevelopmentTree } from '../../pages.ts';
-import type { RootRow } from './store.ts';
+import type { RootRow } from './store-roots.ts';
 import type { Bytes32 } from './values.ts';
 
 /** Position of a node: level 0 holds the leaves, the last level the root. */

@@ -1,6 +1,44 @@
 import type { IssuerKey4Row, OprfKey4Row } from './store-worldid4.ts';
 import type { Bytes32, Environment, Tree } from './values.ts';
 
+/** A root of a tree. Times are milliseconds since the epoch; `supersededAt` null means current. */
+export interface RootRow {
+  readonly environment: Environment;
+  readonly tree: Tree;
+  readonly root: Bytes32;
+  readonly receivedAt: number;
+  readonly supersededAt: number | null;
+  readonly source: string;
+  /** Verifying key of this root, or null for the key of the tree. */
+  readonly keyId: string | null;
+}
+
+/** Place of a root in the list of its tree. */
+export type RootPlace = Pick<RootRow, 'receivedAt' | 'root'>;
+
+/** The root registry (spec/verification.md#roots). */
+export interface RootStore {
+  find(environment: Environment, tree: Tree, root: Bytes32): Promise<RootRow | undefined>;
+  /** Lists all rows, ordered by environment, tree, received_at. */
+  list(filter?: { environment?: Environment; tree?: Tree }): Promise<RootRow[]>;
+  /**
+   * Lists one page of the roots of a tree, the oldest first.
+   *
+   * @param after - Only roots after this one, in the order of the list.
+   */
+  page(environment: Environment, tree: Tree, limit: number, after?: RootPlace): Promise<RootRow[]>;
+  /** Lists the current root of each tree that has one. */
+  listCurrent(): Promise<RootRow[]>;
+  /**
+   * Adds or updates roots in one transaction, in order. A row without `supersededAt` becomes the current one of its
+   * (environment, tree) and supersedes the former at its own `receivedAt`, unless that one was received later: then it
+   * becomes a past root that was superseded when the current one was received.
+   */
+  put(rows: readonly RootRow[]): Promise<void>;
+  /** Removes superseded roots received before `time` (milliseconds since the epoch); returns their number. */
+  prune(time: number): Promise<number>;
+}
+
 /** A block by number and hash. */
 export interface BlockRef {
   readonly block: number;

@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { RootPlace, RootRow } from '../model/store.ts';
+import type { RootPlace, RootRow } from '../model/store-roots.ts';
 import type { Bytes32, Environment, Tree } from '../model/values.ts';
 import {
   bytesColumn,

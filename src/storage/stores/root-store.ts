@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoTime } from '../../text.ts';
 import { type AuditWriter, auditAll, hexText } from '../audit/audit-writer.ts';
 import type { Driver } from '../drivers/driver.ts';
-import type { RootRow, RootStore } from '../model/store.ts';
 import type { AuditedChange } from '../model/store-audit.ts';
+import type { RootRow, RootStore } from '../model/store-roots.ts';
 import type { Environment, Tree } from '../model/values.ts';
 import {
   currentRoots,

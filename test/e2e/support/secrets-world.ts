@@ -21,7 +21,8 @@ export const KEPT: Readonly<Record<string, readonly string[]>> = {
   idComm: ['issued_credentials.id_comm', 'signup.id_comm', 'sub_bindings.id_comm'],
   sub: ['issued_credentials.sub', 'sub_bindings.sub'],
   signup_id: ['signup.signup_id'],
-  orb_id: ['orb_keys.orb_id', 'signup.orb_id'],
+  // the audit log names the orb whose keys an operator imported
+  orb_id: ['audit_log.target', 'orb_keys.orb_id', 'signup.orb_id'],
   operator_id: ['issued_credentials.operator_id'],
   encrypted_user_id: ['issued_credentials.encrypted_user_id'],
   'manifest hash': ['issued_credentials.hashes_json_sha256'],
