@@ -1,7 +1,14 @@
-import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
+import { Ajv2020, type ErrorObject, type SchemaObject } from 'ajv/dist/2020.js';
 import type { ServiceError } from '../../errors/index.ts';
 import { isObject } from '../../json.ts';
-import { fieldOf, type Message, messageText, NOT_NULL, wrongType } from '../request/field-messages.ts';
+import {
+  fieldOf,
+  integerOr,
+  type Message,
+  messageText,
+  NOT_NULL,
+  wrongType,
+} from '../request/field-messages.ts';
 import { refusal } from '../request/report-faults.ts';
 
 /** The member `integrity_bundle` of a request, whose schema it fits. */
@@ -35,7 +42,7 @@ export const BUNDLE_SCHEMA: SchemaObject = {
   properties: {
     version: { type: 'number', enum: [1, 2] },
     signature_format: { type: 'string', enum: ['apple_app_attest', 'android_keystore'] },
-    timestamp: { type: 'number', format: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    timestamp: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     signature: { type: 'string', maxLength: MAX_CHARACTERS, pattern: '^(?:[0-9a-fA-F]{2})+$' },
     jwt: { type: 'string', minLength: 1, maxLength: MAX_CHARACTERS },
   },
@@ -53,10 +60,12 @@ const REQUIRED: Message = (name) => `${name} is required`;
 /** Messages of the fields by ajv keyword, in the order of reporting. */
 const MESSAGES: Readonly<Record<string, Message>> = {
   required: REQUIRED,
-  type: (name, value, { type }) => messageText(wrongType(String(type)), name, value, {}),
+  type: (name, value, { type }) =>
+    type === 'integer'
+      ? messageText(integerOr(wrongType('number')), name, value, {})
+      : messageText(wrongType(String(type)), name, value, {}),
   enum: (name, _value, { allowedValues }) =>
     `${name} must be one of the following values: ${(allowedValues as unknown[]).join(', ')}`,
-  format: (name) => `${name} must be an integer`,
   minimum: (name, _value, { limit }) => `${name} must be greater than or equal to ${limit}`,
   maximum: (name, _value, { limit }) => `${name} must be less than or equal to ${limit}`,
   pattern: (name) => `Invalid ${name}.`,
@@ -67,9 +76,8 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 /** Creates the reader; compiles the schemas. */
 export function createBundleReader(): BundleReader {
   const modes = { strict: true, strictNumbers: false, meta: false, validateSchema: false } as const;
-  const namesFit = new Ajv(modes).compile(BUNDLE_NAMES_SCHEMA);
-  const ajv = new Ajv({ ...modes, allErrors: true });
-  ajv.addFormat('integer', { type: 'number', validate: Number.isInteger });
+  const namesFit = new Ajv2020(modes).compile(BUNDLE_NAMES_SCHEMA);
+  const ajv = new Ajv2020({ ...modes, allErrors: true });
   const fieldsFit = ajv.compile<IntegrityBundle>(BUNDLE_SCHEMA);
 
   return (value) => {

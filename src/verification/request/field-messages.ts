@@ -16,6 +16,12 @@ export function wrongType(type: string): Message {
     `${field} must be a \`${type}\` type, but the final value was: \`${printValue(value)}\`.`;
 }
 
+/** Returns the message for what is no integer: another one for a value that is no number. */
+export function integerOr(otherType: Message): Message {
+  return (field, value, params) =>
+    typeof value === 'number' ? `${field} must be an integer` : messageText(otherType, field, value, params);
+}
+
 /** Message for null where the field has no message of its own. */
 export const NOT_NULL: Message = (field: string): string => `${field} cannot be null`;
 

@@ -1,5 +1,5 @@
 import { ENVIRONMENTS, IDENTIFIERS } from '../../membership/roots/trees.ts';
-import { type MessageTable, NOT_NULL, wrongType } from './field-messages.ts';
+import { integerOr, type MessageTable, NOT_NULL, wrongType } from './field-messages.ts';
 
 const NONCE_REQUIRED = 'nonce is required';
 const RESPONSES_REQUIRED = 'responses array is required';
@@ -65,8 +65,7 @@ export const ITEM_MESSAGES: MessageTable = {
   },
   max_age: {
     null: NOT_NULL,
-    type: wrongType('number'),
-    format: 'max_age must be an integer',
+    type: integerOr(wrongType('number')),
     minimum: 'max_age cannot be less than 3600 seconds (1 hour).',
     maximum: 'max_age cannot be more than 604800 seconds (7 days).',
   },

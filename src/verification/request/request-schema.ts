@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
+import { Ajv2020, type ErrorObject, type SchemaObject } from 'ajv/dist/2020.js';
 import { ENVIRONMENTS, IDENTIFIERS } from '../../membership/roots/trees.ts';
 import { hashSignal } from '../../semaphore/hashes.ts';
 import { toHex } from '../../semaphore/hex.ts';
@@ -56,12 +56,7 @@ export const ITEM_SCHEMA: SchemaObject = {
     nullifier: { type: 'string', minLength: 1, pattern: NULLIFIER_PATTERN },
     proof: { type: 'string', minLength: 1 },
     signal_hash: { type: 'string', pattern: SIGNAL_HASH_PATTERN },
-    max_age: {
-      type: 'number',
-      format: 'integer',
-      minimum: MIN_MAX_AGE_SECONDS,
-      maximum: MAX_MAX_AGE_SECONDS,
-    },
+    max_age: { type: 'integer', minimum: MIN_MAX_AGE_SECONDS, maximum: MAX_MAX_AGE_SECONDS },
   },
 };
 
@@ -71,8 +66,7 @@ export function compileRequestChecks(maxResponses: number): RequestChecks {
   // another type
   const modes = { allErrors: true, strict: true, strictNumbers: false, allowUnionTypes: true } as const;
   // The schemas are checked against their dialect by a test, not at each start.
-  const ajv = new Ajv({ ...modes, meta: false, validateSchema: false });
-  ajv.addFormat('integer', { type: 'number', validate: Number.isInteger });
+  const ajv = new Ajv2020({ ...modes, meta: false, validateSchema: false });
   const check = (schema: SchemaObject): SchemaCheck => {
     const validate = ajv.compile(schema);
     return (value) => (validate(value) ? [] : (validate.errors ?? []));

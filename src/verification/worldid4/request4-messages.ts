@@ -4,6 +4,7 @@ import type { JsonObject } from '../../json.ts';
 import {
   fieldMessages,
   fieldOf,
+  integerOr,
   type Message,
   type MessageTable,
   messageText,
@@ -28,23 +29,21 @@ const SCORE_REQUIRED = 'sybil_score is required for Self Check 4.0 responses';
 const SCORE_ELSEWHERE = 'sybil_score is only supported for Self Check 4.0 responses';
 
 const requiredForVersion4: Message = (field) => `${field} is required for v4`;
-const notInteger: Message = (field) => `${field} must be an integer`;
 const belowZero: Message = (field) => `${field} must be greater than or equal to 0`;
 const aboveLimit: Message = (field) => `${field} must be less than or equal to ${Number.MAX_SAFE_INTEGER}`;
 const notANumber: Message = (field, value) =>
   `${field} must be a \`number\` type, but the final value was: \`NaN\` (cast from the value \`${printValue(value)}\`).`;
 
 const RANGE: Readonly<Record<string, Message>> = {
-  format: notInteger,
   minimum: belowZero,
   maximum: aboveLimit,
-  decimalMaximum: aboveLimit,
+  'x-decimal-maximum': aboveLimit,
 };
 const WHOLE_NUMBER: Readonly<Record<string, Message>> = {
   required: requiredForVersion4,
   null: requiredForVersion4,
-  type: notANumber,
-  decimalText: notANumber,
+  type: integerOr(notANumber),
+  pattern: notANumber,
   ...RANGE,
 };
 
@@ -88,7 +87,7 @@ const ITEM4_MESSAGES: MessageTable = {
   expires_at_min: WHOLE_NUMBER,
   credential_genesis_issued_at_min: { ...WHOLE_NUMBER, null: NOT_NULL },
   proof: wordArray(requiredForVersion4, `proof must have exactly ${PROOF_WORDS} elements`),
-  sybil_score: { null: NOT_NULL, type: wrongType('number'), ...RANGE },
+  sybil_score: { null: NOT_NULL, type: integerOr(wrongType('number')), ...RANGE },
 };
 
 /** Messages of rules that no schema keyword expresses, about the top level. */

@@ -1,4 +1,4 @@
-import { Ajv, type SchemaObject } from 'ajv';
+import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
 import type { ProofKind } from '../request/request-base.ts';
 import {
   bodySchema,
@@ -14,30 +14,26 @@ export const SESSION_NULLIFIER_WORDS = 2;
 
 const MAX_SAFE_TEXT = String(Number.MAX_SAFE_INTEGER);
 const MAX_U64_TEXT = '18446744073709551615';
-const DECIMAL = /^(?:0|[1-9][0-9]*)$/;
-/** Elements of an array that are checked one by one: a longer one is refused anyway. */
-const CHECKED_ELEMENTS = 16;
+const DECIMAL_PATTERN = '^(?:0|[1-9][0-9]*)$';
+const DECIMAL = new RegExp(DECIMAL_PATTERN);
+/** Keyword of a schema: the largest number that a decimal text may be. */
+const DECIMAL_MAXIMUM = 'x-decimal-maximum';
 
 /** A whole number from 0, as a JSON number up to 2^53 − 1 or as decimal text up to `maxText`. */
 function wholeNumber(maxText: string): SchemaObject {
   return {
-    type: ['number', 'string'],
-    format: 'integer',
+    type: ['integer', 'string'],
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
-    decimalText: true,
-    decimalMaximum: maxText,
+    pattern: DECIMAL_PATTERN,
+    [DECIMAL_MAXIMUM]: maxText,
   };
 }
 
+// A tuple, so that the elements of an array that is too long are not all checked.
 function texts(count: number): SchemaObject {
   const element = { type: 'string', minLength: 1 };
-  return {
-    type: 'array',
-    items: new Array(CHECKED_ELEMENTS).fill(element),
-    minItems: count,
-    maxItems: count,
-  };
+  return { type: 'array', prefixItems: new Array(count).fill(element), minItems: count, maxItems: count };
 }
 
 /** Returns the schema of the top level (spec/worldid4.md#request); items have their own. */
@@ -70,12 +66,7 @@ export function item4Schema(kind: ProofKind): SchemaObject {
       expires_at_min: wholeNumber(MAX_SAFE_TEXT),
       credential_genesis_issued_at_min: wholeNumber(MAX_SAFE_TEXT),
       proof: texts(PROOF_WORDS),
-      sybil_score: {
-        type: 'number',
-        format: 'integer',
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-      },
+      sybil_score: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     },
   };
 }
@@ -100,17 +91,11 @@ export function compileRequest4Checks(maxResponses: number): Request4Checks {
 }
 
 // The schemas are checked against their dialect by a test, not at each start.
-function createAjv4(): Ajv {
+function createAjv4(): Ajv2020 {
   const modes = { allErrors: true, strict: true, strictNumbers: false, strictTuples: false } as const;
-  const ajv = new Ajv({ ...modes, allowUnionTypes: true, meta: false, validateSchema: false });
-  ajv.addFormat('integer', { type: 'number', validate: Number.isInteger });
+  const ajv = new Ajv2020({ ...modes, allowUnionTypes: true, meta: false, validateSchema: false });
   ajv.addKeyword({
-    keyword: 'decimalText',
-    type: 'string',
-    validate: (_: true, text: string) => DECIMAL.test(text),
-  });
-  ajv.addKeyword({
-    keyword: 'decimalMaximum',
+    keyword: DECIMAL_MAXIMUM,
     type: 'string',
     validate: (max: string, text: string) => !DECIMAL.test(text) || isAtMost(text, max),
   });
