@@ -5,7 +5,7 @@ import { ensureAll } from './steps.mjs';
 await ensureAll();
 const { generatedPages } = await import('../dist/docs/index.js');
 const folder = new URL('../src/docs/', import.meta.url);
-for (const [name, text] of Object.entries(generatedPages())) {
+for (const [name, text] of Object.entries(await generatedPages())) {
   await writeFile(new URL(name, folder), text);
   process.stdout.write(`src/docs/${name}\n`);
 }

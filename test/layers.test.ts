@@ -37,13 +37,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['observability', 'storage', 'semaphore', 'config', 'errors'],
   ],
   cli: [
-    ...['admin', 'oidc', 'refresh', 'verification', 'bridge', 'webhooks', 'development', 'apps'],
+    ...['admin', 'openapi', 'oidc', 'refresh', 'verification', 'bridge', 'webhooks', 'development', 'apps'],
     'membership',
     ...['chain', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   app: [
     ...[
       'admin',
+      'openapi',
       'http',
       'oidc',
       'refresh',
@@ -57,7 +58,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['chain', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
-  docs: ['admin', 'observability', 'config', 'errors'],
+  openapi: ['http', 'oidc', 'verification', 'development', 'config', 'errors'],
+  docs: ['admin', 'openapi', 'observability', 'config', 'errors'],
 };
 /** The composition root and the process entry see everything. */
 const ROOTS = ['app/app.ts', 'main.ts'];

@@ -227,12 +227,10 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     adminUrl,
     verifyUrl: boundUrlOf(config.verifyUrl),
     issuerUrl: boundUrlOf(config.issuerUrl),
-    exampleCurl: hasExample ? await exampleCurl(boundUrlOf(config.verifyUrl)) : undefined,
+    exampleCurl: hasExample ? exampleCurl(boundUrlOf(config.verifyUrl)) : undefined,
     exampleCurl4:
-      hasExample && config.verify.worldid4.enabled
-        ? await exampleCurl4(boundUrlOf(config.verifyUrl))
-        : undefined,
-    refreshCurl: isProduction ? undefined : await refreshCurl(boundUrlOf(config.issuerUrl), config),
+      hasExample && config.verify.worldid4.enabled ? exampleCurl4(boundUrlOf(config.verifyUrl)) : undefined,
+    refreshCurl: isProduction ? undefined : refreshCurl(boundUrlOf(config.issuerUrl), config),
     demoUrl: isProduction ? undefined : demoUrlOf(config),
     walletUrl: isProduction ? undefined : walletUrlOf(config, publicUrl),
     circuit: (await circuit?.state())?.status,

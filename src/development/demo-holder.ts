@@ -1,5 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { Config } from '../config/settings/types.ts';
 import { wordOf } from '../semaphore/index.ts';
 import type { EnrolmentStore, OrbKeyStore } from '../storage/index.ts';
@@ -12,7 +12,7 @@ export interface DemoHolderStores {
 }
 
 /** `circuits/dev-depth30/refresh-example.json`: a holder, an orb and a proof, with public secrets. */
-interface RefreshExample {
+export interface RefreshExample {
   readonly id_comm: string;
   readonly sub: string;
   /** Pre-image of the external nullifier of the proof. */
@@ -25,6 +25,11 @@ interface RefreshExample {
 }
 
 const EXAMPLE_FILE = new URL('../../circuits/dev-depth30/refresh-example.json', import.meta.url);
+
+/** Reads the example of the demo holder. */
+export function refreshExample(): RefreshExample {
+  return JSON.parse(readFileSync(EXAMPLE_FILE, 'utf8')) as RefreshExample;
+}
 
 /** Identity commitment of the demo holder, whose secret is the text `proofgate`. Production refuses its enrolment. */
 export const DEMO_ID_COMM: Uint8Array =
@@ -40,7 +45,7 @@ export const DEMO_ORB_ID = 'demo-orb';
  * @throws ServiceError `store.unreachable`
  */
 export async function seedDemoHolder({ enrolments, orbKeys }: DemoHolderStores, now: number): Promise<void> {
-  const example = await readExample();
+  const example = refreshExample();
   if ((await enrolments.find(DEMO_ID_COMM)) === undefined) {
     const enrolment = {
       idComm: DEMO_ID_COMM,
@@ -67,11 +72,8 @@ export async function seedDemoHolder({ enrolments, orbKeys }: DemoHolderStores, 
  * @returns undefined if the settings require another proof than the committed one, or refresh is switched
  *   off.
  */
-export async function refreshCurl(
-  issuerUrl: string,
-  { refresh }: Pick<Config, 'refresh'>,
-): Promise<string | undefined> {
-  const example = await readExample();
+export function refreshCurl(issuerUrl: string, { refresh }: Pick<Config, 'refresh'>): string | undefined {
+  const example = refreshExample();
   const takesExample =
     refresh.enabled &&
     !refresh.challengeRequired &&
@@ -81,8 +83,4 @@ export async function refreshCurl(
   // A path may contain an apostrophe, which would end the quoted word.
   const url = `${issuerUrl}/api/v1/refresh?idComm=${example.id_comm}`.replaceAll("'", "'\\''");
   return `curl -sS '${url}' -H 'x-zkp-proof: ${example.x_zkp_proof}' -F sub=${example.sub}`;
-}
-
-async function readExample(): Promise<RefreshExample> {
-  return JSON.parse(await readFile(EXAMPLE_FILE, 'utf8')) as RefreshExample;
 }

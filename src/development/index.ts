@@ -13,7 +13,7 @@ export {
   createCircuitMaker,
 } from './circuit-maker.ts';
 export { DEMO_CLIENT_ID, DEMO_CLIENT_NAME, demoRedirectUri, seedDemoClient } from './demo-client.ts';
-export { DEMO_ID_COMM, DEMO_ORB_ID, refreshCurl, seedDemoHolder } from './demo-holder.ts';
+export { DEMO_ID_COMM, DEMO_ORB_ID, refreshCurl, refreshExample, seedDemoHolder } from './demo-holder.ts';
 export { createPerson, findMember, identityOf, type Member, type PersonParts } from './persons.ts';
 export {
   createDevelopmentTrees,

@@ -36,9 +36,9 @@ export {
 export { dashboardRoutes } from './routes/admin/dashboard.ts';
 export { liveRoute } from './routes/admin/live.ts';
 export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.ts';
-export { openApiRoute } from './routes/admin/openapi.ts';
 export { type OperationRouteParts, operationRoutes } from './routes/admin/operation-route.ts';
 export { readyRoute } from './routes/admin/ready.ts';
+export { openApiRoute } from './routes/openapi.ts';
 export { type BridgeRouteParts, bridgeFallback, bridgeRoutes } from './routes/public/bridge.ts';
 export { healthzRoutes } from './routes/public/healthz.ts';
 export type { TokenRoutesParts } from './routes/public/signin/clients/client-route.ts';

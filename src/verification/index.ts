@@ -4,8 +4,10 @@
  * spec/verification.md#order-of-checks, spec/verification.md#request, spec/verification.md#items and
  * spec/verification.md#nullifiers; for World ID 4.0 (`worldid4/`, `integrity/`) spec/worldid4.md.
  */
+
+export { BUNDLE_SCHEMA } from './integrity/integrity-bundle.ts';
 export { loadKeySet } from './integrity/load-key-set.ts';
-export { exampleCurl, exampleCurl4, seedDevelopment } from './offline/development-seed.ts';
+export { exampleCurl, exampleCurl4, exampleRequest, seedDevelopment } from './offline/development-seed.ts';
 export {
   type NumberedVerdict,
   type ProofFileOptions,
@@ -13,7 +15,9 @@ export {
   type RequestPlace,
   verifyProofFile,
 } from './offline/proof-file.ts';
+export { bodySchema, ITEM_SCHEMA } from './request/request-schema.ts';
 export type { UniquenessSuccess, VerifySuccess } from './run/success-body.ts';
 export { createVerification, type Verification, type VerificationOptions } from './run/verification.ts';
 export type { RequestForm, VerifyOutcome } from './run/verify-outcome.ts';
 export type { RequestVerifier, VerifyCall } from './run/verify-request.ts';
+export { body4Schema, item4Schema } from './worldid4/request4-schema.ts';

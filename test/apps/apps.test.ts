@@ -165,7 +165,7 @@ describe('development seed', () => {
   });
 
   it('prints a command whose body is the example', async () => {
-    const command = await exampleCurl('http://127.0.0.1:8080/verify');
+    const command = exampleCurl('http://127.0.0.1:8080/verify');
     const [, url, body] =
       /^curl -sS '(.*?)' -H 'Content-Type: application\/json' -d '(.*)'$/.exec(command) ?? [];
     expect(url).toBe(`http://127.0.0.1:8080/verify/api/v4/verify/${example.rp_id}`);

@@ -47,14 +47,14 @@ describe('the demo holder', () => {
 
 describe('the printed refresh command', () => {
   it('names the address, the header and the form field', async () => {
-    const command = await refreshCurl('http://127.0.0.1:8080', await configOf());
+    const command = refreshCurl('http://127.0.0.1:8080', await configOf());
     expect(command).toMatch(
       /^curl -sS 'http:\/\/127\.0\.0\.1:8080\/api\/v1\/refresh\?idComm=0x[0-9a-f]{64}' -H 'x-zkp-proof: [A-Za-z0-9+/=]+' -F sub=0x[0-9a-f]{64}$/,
     );
   });
 
   it('quotes any path as one shell word', async () => {
-    const command = await refreshCurl("http://127.0.0.1:8080/a,b'c", await configOf());
+    const command = refreshCurl("http://127.0.0.1:8080/a,b'c", await configOf());
     const words = (command ?? '').replace(/^curl -sS/, 'printf "%s\\n"');
     const stdout = execFileSync('sh', ['-c', words], { encoding: 'utf8' });
     expect(stdout.split('\n')[0]).toMatch(
@@ -68,6 +68,6 @@ describe('the printed refresh command', () => {
     { 'refresh.verificationKey': 'semaphore-depth30' },
     { 'refresh.externalNullifier': 'another' },
   ])('is left out when the committed proof would be refused: %o', async (flags) => {
-    expect(await refreshCurl('http://127.0.0.1:8080', await configOf(flags))).toBeUndefined();
+    expect(refreshCurl('http://127.0.0.1:8080', await configOf(flags))).toBeUndefined();
   });
 });

@@ -50,7 +50,7 @@ describe('World ID 4.0 in development', () => {
     });
 
   it('is accepted after a start without a command: a new person, then the same one again', async () => {
-    expect(app.exampleCurl4).toBe(await exampleCurl4(app.verifyUrl));
+    expect(app.exampleCurl4).toBe(exampleCurl4(app.verifyUrl));
     expect(app.exampleCurl4).toContain(`--app ${EXAMPLE_APP} --action vote | curl`);
     expect(app.exampleCurl4).toContain(`/api/v4/verify/${EXAMPLE_RP}'`);
     const first = await verify(await prove(EXAMPLE_APP, '--action', 'vote'));

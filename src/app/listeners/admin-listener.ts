@@ -47,7 +47,7 @@ export async function openAdminListener({
   const routes: Route[] = [
     liveRoute(),
     readyRoute(() => health.report()),
-    openApiRoute(adminOpenApi(services.node.version)),
+    openApiRoute('/openapi.json', adminOpenApi(services.node.version), renderAdminError),
     ...operationRoutes({ services, authenticate, failureGuard, sealer }),
     ...(await dashboardRoutes()),
   ];

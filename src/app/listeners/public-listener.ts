@@ -11,9 +11,11 @@ import {
   healthzRoutes,
   interfaceFallbacks,
   type Overload,
+  openApiRoute,
   type PrefixFallback,
   type Route,
   type RouteGroup,
+  renderSigninError,
   routeCollisions,
   walletRoutes,
 } from '../../http/index.ts';
@@ -24,7 +26,9 @@ import { landingRoutes } from '../../http/routes/public/landing.ts';
 import { verifyRoute } from '../../http/routes/public/verify.ts';
 import { apiFallbacks, renderUnknownPath } from '../../http/routing/unknown-path.ts';
 import { observeRequest, type Tracing } from '../../observability/index.ts';
+import { publicOpenApi } from '../../openapi/index.ts';
 import type { Verification } from '../../verification/index.ts';
+import { VERSION } from '../../version.ts';
 import { storeGuard } from '../checks/start-health.ts';
 import { type RefreshService, refreshRoutesOf } from '../parts/refresh.ts';
 import type { Signin, SigninParts } from '../parts/signin.ts';
@@ -76,6 +80,14 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
   }
   const verifyRoutes = config.verify.enabled ? [verifyRouteOf(parts)] : [];
   const refreshRoutes = refreshRoutesOf(parts.refresh, parts);
+  const openApiPath = `${site.basePath}/openapi.json`;
+  const described = [
+    ...verifyRoutes,
+    ...refreshRoutes,
+    ...routes,
+    { method: 'GET', path: openApiPath },
+  ] as const;
+  routes.push(openApiRoute(openApiPath, publicOpenApi(VERSION, config, described), renderSigninError));
   refuseCollisions([
     { setting: 'verifyUrl', routes: verifyRoutes },
     { setting: 'issuerUrl', routes: refreshRoutes },

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createApp } from '../../apps/apps.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { parseRoot } from '../../membership/roots/roots.ts';
@@ -30,7 +30,7 @@ export async function seedDevelopment(
   store: { readonly apps: AppStore; readonly roots: RootStore },
   now: number,
 ): Promise<void> {
-  const example = await readExample();
+  const example = readExample();
   if (!(await store.apps.findByAppId(example.app_id))) {
     try {
       await createApp(
@@ -50,42 +50,48 @@ export async function seedDevelopment(
   await store.roots.put([{ ...root, source: 'development', supersededAt: hasCurrent ? now : null }]);
 }
 
+/** A request that is verified on a service of the development profile. */
+export interface ExampleRequest {
+  readonly rpId: string;
+  readonly body: object;
+}
+
+/** Returns the request of the example proof. */
+export function exampleRequest(): ExampleRequest {
+  const { app_id, action, merkle_root, nullifier_hash: nullifier, proof, signal_hash } = readExample();
+  return {
+    rpId: rpIdOf(app_id),
+    body: {
+      protocol_version: '3.0',
+      nonce: '0x01',
+      action,
+      responses: [{ identifier: EXAMPLE_TREE.tree, merkle_root, nullifier, proof, signal_hash }],
+    },
+  };
+}
+
 /**
  * Returns a command that verifies the example proof, for a shell.
  *
  * @param verifyUrl - Address of the verification interface, including its path.
  */
-export async function exampleCurl(verifyUrl: string): Promise<string> {
-  const example = await readExample();
-  const body = {
-    protocol_version: '3.0',
-    nonce: '0x01',
-    action: example.action,
-    responses: [
-      {
-        identifier: EXAMPLE_TREE.tree,
-        merkle_root: example.merkle_root,
-        nullifier: example.nullifier_hash,
-        proof: example.proof,
-        signal_hash: example.signal_hash,
-      },
-    ],
-  };
-  return `curl -sS ${quotedUrl(verifyUrl, example)} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+export function exampleCurl(verifyUrl: string): string {
+  const { rpId, body } = exampleRequest();
+  return `curl -sS ${quotedUrl(verifyUrl, rpId)} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 }
 
 /** Returns a command that makes a World ID 4.0 proof for the example app and has it verified, for a shell. */
-export async function exampleCurl4(verifyUrl: string): Promise<string> {
-  const example = await readExample();
-  const prove = `npx proofgate dev prove --quiet --protocol 4.0 --app ${example.app_id} --action vote`;
-  return `${prove} | curl -sS ${quotedUrl(verifyUrl, example)} -d @-`;
+export function exampleCurl4(verifyUrl: string): string {
+  const { app_id } = readExample();
+  const prove = `npx proofgate dev prove --quiet --protocol 4.0 --app ${app_id} --action vote`;
+  return `${prove} | curl -sS ${quotedUrl(verifyUrl, rpIdOf(app_id))} -d @-`;
 }
 
-function quotedUrl(verifyUrl: string, { app_id }: Example): string {
+function quotedUrl(verifyUrl: string, rpId: string): string {
   // a path may have an apostrophe, which would end the quoted word
-  return `'${`${verifyUrl}/api/v4/verify/${rpIdOf(app_id)}`.replaceAll("'", "'\\''")}'`;
+  return `'${`${verifyUrl}/api/v4/verify/${rpId}`.replaceAll("'", "'\\''")}'`;
 }
 
-async function readExample(): Promise<Example> {
-  return JSON.parse(await readFile(EXAMPLE_FILE, 'utf8')) as Example;
+function readExample(): Example {
+  return JSON.parse(readFileSync(EXAMPLE_FILE, 'utf8')) as Example;
 }

@@ -23,7 +23,7 @@ describe('the development seed', () => {
     await seedDevelopment(store, NOW);
     const [root] = await store.roots.listCurrent();
     expect(root).toMatchObject({ ...PLACE, source: 'development', receivedAt: NOW, supersededAt: null });
-    const rpId = /\/verify\/(rp_[0-9a-f]{16})'/.exec(await exampleCurl('https://verify.test'))?.[1] ?? '';
+    const rpId = /\/verify\/(rp_[0-9a-f]{16})'/.exec(exampleCurl('https://verify.test'))?.[1] ?? '';
     expect(await store.apps.findByRpId(rpId)).toMatchObject({ verification: 'registered', status: 'active' });
   });
 
@@ -48,7 +48,7 @@ describe('the command that verifies the example', () => {
   it.each(['https://verify.test', "https://verify.test/it's/here"])(
     'is one that a shell reads as meant, for %s',
     async (verifyUrl) => {
-      const command = await exampleCurl(verifyUrl);
+      const command = exampleCurl(verifyUrl);
       const words = execFileSync('sh', ['-c', command.replace(/^curl/, 'printf "%s\\n"')], {
         encoding: 'utf8',
       });

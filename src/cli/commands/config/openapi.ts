@@ -1,9 +1,18 @@
-import { adminOpenApi } from '../../../admin/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { VERSION } from '../../../version.ts';
-import type { Command } from '../../program/command.ts';
+import type { Command, CommandContext } from '../../program/command.ts';
 
-const DOCUMENTS: Readonly<Record<string, (version: string) => unknown>> = { admin: adminOpenApi };
+// Loaded when they are asked for: other commands need none of what the documents are made of.
+const DOCUMENTS: Readonly<Record<string, (context: CommandContext) => Promise<unknown>>> = {
+  public: async (context) => {
+    const { publicOpenApi } = await import('../../../openapi/index.ts');
+    return publicOpenApi(VERSION, (await context.loadConfig()).config);
+  },
+  admin: async () => {
+    const { adminOpenApi } = await import('../../../admin/index.ts');
+    return adminOpenApi(VERSION);
+  },
+};
 
 /** `openapi LISTENER`: prints the OpenAPI document of a listener. */
 export const openapi: Command = {
@@ -17,7 +26,7 @@ export const openapi: Command = {
       const text = `listener: expected one of ${Object.keys(DOCUMENTS).join(', ')}`;
       throw new ServiceError('cli.usage', text);
     }
-    const document = make(VERSION);
+    const document = await make(context);
     await context.print(document, JSON.stringify(document, null, 2));
     return 0;
   },

@@ -20,7 +20,7 @@ const RESPONSE_PARAMETERS = [
   'iss',
 ] as const;
 /** Enough for two tokens, a code and a long state. */
-const FORM_LIMIT_BYTES = 65_536;
+export const DEMO_FORM_LIMIT_BYTES = 65_536;
 
 /**
  * Builds `GET` and `POST /demo/callback`, where authorization responses arrive. The script reads query and
@@ -49,7 +49,7 @@ export function demoCallbackRoutes({ basePath, assets, config }: DemoPageParts):
     {
       ...shared,
       method: 'POST',
-      bodyLimitBytes: FORM_LIMIT_BYTES,
+      bodyLimitBytes: DEMO_FORM_LIMIT_BYTES,
       checkHead: ({ headers }) => requireForm(headers),
       handler: ({ body }) => page({ ...config, posted: postedParameters(body) }),
     },

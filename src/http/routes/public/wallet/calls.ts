@@ -22,7 +22,8 @@ export interface WalletCallParts {
 
 /** Path, below that of `baseUrl`, of the build status of the development circuit. */
 export const CIRCUIT_STATUS_PATH = '/wallet/api/circuit';
-const BODY_LIMIT_BYTES = 1024;
+/** Largest body of a call. */
+export const BODY_LIMIT_BYTES = 1024;
 /** Largest number of apps that the form of the page offers; the id of another one can be typed. */
 const MAX_APPS = 500;
 

@@ -24,9 +24,9 @@ export interface WorldId4ProofParts {
 }
 
 /** Three scalar multiplications in this thread take some 10 ms, so an address may have one a second. */
-const PROOFS_PER_MINUTE = 60;
+export const PROOFS_PER_MINUTE = 60;
 /** Three texts of 1,000 characters of up to 4 bytes, and the ids. */
-const BODY_LIMIT_BYTES = 16_384;
+export const PROOF_BODY_LIMIT_BYTES = 16_384;
 
 /** Schema of the body: either an action, or a session that is new if its id is empty. */
 export const WORLDID4_PROOF_SCHEMA = {
@@ -68,7 +68,7 @@ export function worldId4ProofRoute(base: string, parts: WorldId4ProofParts): Rou
   return {
     method: 'POST',
     path: `${base}/worldid4-proof`,
-    bodyLimitBytes: BODY_LIMIT_BYTES,
+    bodyLimitBytes: PROOF_BODY_LIMIT_BYTES,
     renderError: renderSigninError,
     ...(rateGuard ? { rateGuard } : {}),
     async handler({ headers, body }) {

@@ -48,8 +48,8 @@ export interface AuthorizeParts {
   readonly admit?: NonNullable<Route['admit']>;
 }
 
-// spec/sign-in.md#size-limits
-const MAX_PARAMETER_BYTES = 32_768;
+/** Largest query or form (spec/sign-in.md#size-limits). */
+export const MAX_PARAMETER_BYTES = 32_768;
 
 /** Builds `GET` and `POST {base_path}/authorize` (spec/sign-in.md#authorization-request). */
 export function authorizeRoutes(parts: AuthorizeParts): Route[] {

@@ -21,8 +21,8 @@ export interface MobileAuthParts {
   readonly admit?: NonNullable<Route['admit']>;
 }
 
-// spec/sign-in.md#mobile-sign-in
-const MAX_BODY_BYTES = 40_960;
+/** Largest body (spec/sign-in.md#size-limits). */
+export const MAX_BODY_BYTES = 40_960;
 
 /**
  * Builds `POST {base_path}/v1/mobile-auth`, which returns the address that the wallet opens. Errors are

@@ -47,7 +47,7 @@ export interface TransactionRouteParts {
 }
 
 /** Forms of the page have no fields; a browser sends an empty body. */
-const FORM_LIMIT_BYTES = 1024;
+export const PAGE_FORM_LIMIT_BYTES = 1024;
 
 /** Builds the page of a sign-in and the routes that it calls (spec/sign-in.md#page-routes). */
 export function transactionRoutes(parts: TransactionRouteParts): Route[] {
@@ -159,7 +159,7 @@ function formRoute(
     ...shared,
     method: 'POST',
     path: `${basePath}/authorize/:txn/${act}`,
-    bodyLimitBytes: FORM_LIMIT_BYTES,
+    bodyLimitBytes: PAGE_FORM_LIMIT_BYTES,
     async handler(request) {
       requireOwnOrigin(request.headers, config.baseUrl);
       const transaction = await open(transactions, request);

@@ -1,0 +1,44 @@
+/**
+ * OpenAPI 3.1 document of the public listener. `operations/` describes each interface, with the schemas that check its
+ * requests where a schema does; `build-document.ts` makes the document. Rules: spec/operations.md#openapi.
+ */
+
+import { buildDocument, type ServedRoute } from './build-document.ts';
+import type { DocumentConfig, Json, PublicOperation } from './operation.ts';
+import { bridgeOperations } from './operations/bridge.ts';
+import { developmentOperations } from './operations/development.ts';
+import { oidcOperations } from './operations/oidc.ts';
+import { refreshOperations } from './operations/refresh.ts';
+import { serviceOperations } from './operations/service.ts';
+import { signInPageOperations } from './operations/sign-in-pages.ts';
+import { verifyOperations, verifySchemas } from './operations/verify.ts';
+
+export { refusalsOf, type ServedRoute, wireFormOf } from './build-document.ts';
+export type { DocumentConfig, PublicOperation } from './operation.ts';
+
+/** Returns all operations that a listener can have under these settings. */
+export function publicOperations(config: DocumentConfig): PublicOperation[] {
+  return [
+    ...verifyOperations(config),
+    ...oidcOperations(config),
+    ...signInPageOperations(config),
+    ...refreshOperations(config),
+    ...bridgeOperations(config),
+    ...serviceOperations(config),
+    ...developmentOperations(config),
+  ];
+}
+
+/**
+ * Builds the document of the public listener.
+ *
+ * @param version - Of the service.
+ * @param served - The routes that the listener has; all that it can have if absent.
+ */
+export function publicOpenApi(
+  version: string,
+  config: DocumentConfig,
+  served?: readonly ServedRoute[],
+): Json {
+  return buildDocument(publicOperations(config), { version, schemas: verifySchemas(config) }, served);
+}

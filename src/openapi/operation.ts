@@ -1,0 +1,97 @@
+import type { Config } from '../config/settings/types.ts';
+import type { ErrorCode } from '../errors/index.ts';
+import type { Route } from '../http/index.ts';
+
+/** An object of the document, as OpenAPI or JSON Schema names its members. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Settings that the document depends on. */
+export type DocumentConfig = Pick<
+  Config,
+  'baseUrl' | 'verifyUrl' | 'issuerUrl' | 'verify' | 'signin' | 'refresh' | 'bridge' | 'rateLimits'
+>;
+
+/** The interface whose error body an operation answers with. */
+export type ErrorForm = 'verify' | 'refresh' | 'signin';
+
+/** Headers of answers, by their names in `components.headers`. */
+export type HeaderName =
+  | 'Access-Control-Allow-Origin'
+  | 'Access-Control-Expose-Headers'
+  | 'Cache-Control'
+  | 'Content-Language'
+  | 'Content-Security-Policy'
+  | 'Cross-Origin-Opener-Policy'
+  | 'ETag'
+  | 'Location'
+  | 'Pragma'
+  | 'Referrer-Policy'
+  | 'Retry-After'
+  | 'Set-Cookie'
+  | 'Strict-Transport-Security'
+  | 'Vary'
+  | 'WWW-Authenticate'
+  | 'X-Content-Type-Options'
+  | 'X-Frame-Options'
+  | 'X-Request-Id'
+  | 'X-Robots-Tag';
+
+/** An answer that is no error. */
+export interface SuccessAnswer {
+  readonly description: string;
+  /** Beside those of the operation. */
+  readonly headers?: readonly HeaderName[];
+  /** Schema by media type; null for content that no schema describes, such as a picture. */
+  readonly content?: Readonly<Record<string, Json | null>>;
+}
+
+/** A body of a request. */
+export interface RequestBody {
+  readonly mediaType: 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
+  readonly schema: Json;
+  /** Complete bodies by name; the first runs on a service of the development profile. */
+  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  readonly isOptional?: true;
+}
+
+/** A parameter of path, query or header, as OpenAPI writes it. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Json;
+  readonly example?: string | number;
+}
+
+/** One operation of the public listener, as it is described. */
+export interface PublicOperation {
+  /** `operationId`; an alias of the path has a number behind it. */
+  readonly id: string;
+  readonly method: Route['method'];
+  /** Patterns as in the route table: the usual one, then its aliases. */
+  readonly paths: readonly string[];
+  /** Whether HEAD is answered like GET. */
+  readonly hasHead?: true;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Bounds beside those of the listener, such as the size of the body: one sentence each. */
+  readonly limits?: readonly string[];
+  /** Names of security schemes, of which one is needed; absent if none is. */
+  readonly security?: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly body?: RequestBody;
+  /** Headers that any answer can have, errors included, beside those of every answer. */
+  readonly headers: readonly HeaderName[];
+  readonly success: Readonly<Record<number, SuccessAnswer>>;
+  readonly errorForm: ErrorForm;
+  /** Whether errors are pages unless the request prefers JSON. */
+  readonly hasErrorPages?: true;
+  /** Whether it is answered while the service drains or is full. */
+  readonly isAlwaysServed?: true;
+  /** Whether requests are limited per address. */
+  readonly isRateLimited?: true;
+  /** Refusals of its own, beside those of every operation. */
+  readonly errors: readonly ErrorCode[];
+}

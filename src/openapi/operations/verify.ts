@@ -1,0 +1,138 @@
+import { basePathOf } from '../../config/values/public-address.ts';
+import {
+  BUNDLE_SCHEMA,
+  body4Schema,
+  bodySchema,
+  exampleRequest,
+  ITEM_SCHEMA,
+  item4Schema,
+} from '../../verification/index.ts';
+import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
+import { described, listOf, OPTIONAL_TEXT, objectOf, oneOfTexts, ref, TEXT, WORD } from '../schemas.ts';
+import { limited, requestsPerSecond } from './limits.ts';
+
+const ENVIRONMENT = oneOfTexts('production', 'staging');
+
+/** Describes `POST /api/v4/verify/{rp_id}` (spec/interfaces.md#verification-request). */
+export function verifyOperations(config: DocumentConfig): PublicOperation[] {
+  const { enabled, bodyLimitBytes, rateLimitPerSecond, worldid4 } = config.verify;
+  if (!enabled) return [];
+  const example = exampleRequest();
+  const requests = [
+    'VerifyRequest',
+    ...(worldid4.enabled ? ['VerifyRequest4', 'VerifySessionRequest4'] : []),
+  ];
+  return [
+    {
+      id: 'verifyProof',
+      method: 'POST',
+      paths: [`${basePathOf(config.verifyUrl)}/api/v4/verify/:rp_id`],
+      tag: 'Verification',
+      summary: 'Verify proofs for an app and an action',
+      description:
+        'Answers 200 if at least one proof is valid and its nullifier is durably recorded. A person has one nullifier for each action, so count nullifiers, not answers: the message of a repeated one ends with `(nullifier reuse)` and its `created_at` is that of the first time.',
+      limits: [
+        `A body has at most ${bodyLimitBytes} bytes and \`responses\` at most ${config.verify.maxResponses} items.`,
+        ...requestsPerSecond(rateLimitPerSecond, 'verify.rateLimitPerSecond'),
+      ],
+      parameters: [
+        {
+          ...{ name: 'rp_id', in: 'path', required: true },
+          description: 'rp_id of the app; its app_id is accepted, too.',
+          schema: { type: 'string', pattern: '^(rp_[0-9a-fA-F]{16}|app_(staging_)?[0-9a-f]{32})$' },
+          example: example.rpId,
+        },
+      ],
+      body: {
+        mediaType: 'application/json',
+        schema: { anyOf: requests.map(ref) },
+        examples: { proof: { summary: 'A proof of World ID 3.0', value: example.body } },
+      },
+      headers: ['Cache-Control'],
+      success: {
+        200: {
+          description: 'At least one proof is valid.',
+          content: { 'application/json': { anyOf: [ref('VerifySuccess'), ref('VerifySessionSuccess')] } },
+        },
+      },
+      errorForm: 'verify',
+      ...limited(rateLimitPerSecond),
+      errors: [
+        ...(['verify.invalid_json', 'verify.schema', 'verify.invalid_id'] as const),
+        ...(['verify.app_not_registered', 'verify.rp_not_active', 'verify.app_disabled'] as const),
+        ...(['verify.integrity_required', 'verify.integrity_failed'] as const),
+        ...(['verify.all_failed', 'verify.all_failed_internal', 'verify.deadline'] as const),
+        ...(['verify.nullifier_store_unreachable', 'verify.nullifier_not_stored'] as const),
+        ...(['engine.busy', 'engine.draining', 'store.unreachable', 'store.failed'] as const),
+        ...(worldid4.enabled
+          ? ([
+              ...['verify.protocol_version_not_allowed', 'verify.issuer_unrecognized'],
+              'verify.worldid_key_missing',
+            ] as const)
+          : []),
+      ],
+    },
+  ];
+}
+
+/** Returns the schemas of requests and answers; those of requests are the ones that check them. */
+export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<string, Json>> {
+  const { maxResponses, worldid4 } = verify;
+  return {
+    VerifyRequest: withItems(bodySchema(maxResponses), ITEM_SCHEMA),
+    ...(worldid4.enabled
+      ? {
+          VerifyRequest4: withItems(body4Schema(maxResponses), item4Schema('uniqueness')),
+          VerifySessionRequest4: {
+            ...withItems(body4Schema(maxResponses), item4Schema('session')),
+            description: 'A request whose `session_id` is not empty has proofs of a session.',
+          },
+        }
+      : {}),
+    IntegrityBundle: BUNDLE_SCHEMA,
+    VerifyResult: objectOf(
+      {
+        identifier: TEXT,
+        success: { type: 'boolean' },
+        nullifier: described('As sent.', TEXT),
+        sessionId: described('Only in the answer to a session.', TEXT),
+        code: described('Why this proof failed; the other proofs of the request are judged apart.', TEXT),
+        detail: TEXT,
+        attribute: OPTIONAL_TEXT,
+      },
+      ['nullifier', 'sessionId', 'code', 'detail', 'attribute'],
+    ),
+    VerifySuccess: objectOf({
+      success: { const: true },
+      action: TEXT,
+      nullifier: described('Nullifier of the first valid proof.', WORD),
+      created_at: described('When this nullifier was first recorded.', {
+        type: 'string',
+        format: 'date-time',
+      }),
+      environment: ENVIRONMENT,
+      results: listOf(ref('VerifyResult')),
+      message: oneOfTexts('Proof verified successfully', 'Proof verified successfully (nullifier reuse)'),
+    }),
+    VerifySessionSuccess: objectOf({
+      success: { const: true },
+      session_id: TEXT,
+      environment: ENVIRONMENT,
+      results: listOf(ref('VerifyResult')),
+      message: { const: 'Session proof verified successfully' },
+    }),
+  };
+}
+
+/** Joins the schemas of a body and of an item: a request is checked with one after the other. */
+function withItems(body: Json, item: Json): Json {
+  const properties = body.properties as Readonly<Record<string, Json>>;
+  return {
+    ...body,
+    properties: {
+      ...properties,
+      responses: { ...properties.responses, items: item },
+      integrity_bundle: ref('IntegrityBundle'),
+    },
+  };
+}
