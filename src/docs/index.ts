@@ -9,8 +9,12 @@ import { settingsPage } from './settings-page.ts';
 
 /** Returns the generated documents by file name in `src/docs`. */
 export async function generatedPages(): Promise<Readonly<Record<string, string>>> {
-  // No file and no variable is read, so that the documents have the defaults.
-  const { config } = await loadConfig({ env: {}, cwd: fileURLToPath(new URL('.', import.meta.url)) });
+  // No file and no variable is read, so that the documents have the defaults, and all operations.
+  const { config } = await loadConfig({
+    env: {},
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    flags: { 'verify.worldid4.enabled': 'true' },
+  });
   return {
     'settings.md': settingsPage(),
     'errors.md': errorsPage(),

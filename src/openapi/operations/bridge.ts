@@ -64,6 +64,12 @@ export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
       errors: ['bridge.invalid', 'bridge.conflict', ...FULL, 'store.unreachable'],
     }),
     call('/request/:request_id', {
+      ...{ id: 'checkBridgeRequest', method: 'HEAD', ...one },
+      summary: 'Ask whether a request waits',
+      success: { 200: found },
+      errors: NO_SUCH,
+    }),
+    call('/request/:request_id', {
       ...{ id: 'takeBridgeRequest', method: 'GET', ...one },
       summary: 'Take a request, once',
       success: {
@@ -72,12 +78,6 @@ export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
           content: { 'application/json': objectOf(MESSAGE) },
         },
       },
-      errors: NO_SUCH,
-    }),
-    call('/request/:request_id', {
-      ...{ id: 'checkBridgeRequest', method: 'HEAD', ...one },
-      summary: 'Ask whether a request waits',
-      success: { 200: found },
       errors: NO_SUCH,
     }),
     call('/request/:request_id', {

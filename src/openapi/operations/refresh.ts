@@ -170,7 +170,9 @@ function formSchema(): Json {
       },
       ['encrypted_user_id', ...names],
     ),
-    // A package has all of its parts.
-    dependentRequired: Object.fromEntries(names.map((name) => [name, names])),
+    // A package has all of its parts: each needs the first, which needs the others.
+    dependentRequired: Object.fromEntries(
+      names.map((name, index) => [name, index === 0 ? names : names.slice(0, 1)]),
+    ),
   };
 }
