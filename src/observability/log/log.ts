@@ -31,6 +31,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
     'rows',
     'keyId',
     'version',
+    'plan',
   ],
   // start, stop, configuration
   ...['profile', 'host', 'port', 'url', 'setting', 'signal', 'exitCode', 'open', 'node', 'notice', 'count'],
