@@ -32,8 +32,12 @@ export interface NextRelease {
  * Makes the next release from the compiled program. Its migration declares that the former release can run on the store.
  *
  * @param statements - Of its migration.
+ * @param edit - Changes its statements.
  */
-export function makeNextRelease(statements: string = ADDITIVE): NextRelease {
+export function makeNextRelease(
+  statements: string = ADDITIVE,
+  edit?: (statement: string) => string,
+): NextRelease {
   // Within the root, where it finds the same packages.
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, '.cache', 'next-release-'));
@@ -49,6 +53,13 @@ export function makeNextRelease(statements: string = ADDITIVE): NextRelease {
     file,
     `-- Adds the tables of the next release.\n-- runs-from: ${number(known)}\n${statements}`,
   );
+  if (edit !== undefined) {
+    const place = join(folder, 'dist', 'storage', 'statements');
+    for (const name of readdirSync(place, { recursive: true, encoding: 'utf8' })) {
+      const path = join(place, name);
+      if (name.endsWith('.js')) writeFileSync(path, edit(readFileSync(path, 'utf8')));
+    }
+  }
   const version = '99.0.0';
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object;
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, version }));
