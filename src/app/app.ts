@@ -18,11 +18,11 @@ import {
 import { createLog, createMetrics, type Log, type Metrics, UsageTally } from '../observability/index.ts';
 import {
   acquireServeLock,
+  describePlan,
   type MigrationPlan,
   type NodeState,
   openStore,
   parseStoreUrl,
-  planToJson,
   type ServeLock,
   type Store,
 } from '../storage/index.ts';
@@ -327,8 +327,8 @@ async function openMigratedStore(
 /** Says what the migrations of an existing store will do, before they begin. */
 function announceMigrations(plan: MigrationPlan, log: Log): void {
   if (plan.isNew) return;
-  const fields = { event: 'store.migrating', plan: planToJson(plan) };
-  const summary = `${plan.migrations.length} migrations begin; estimated at ${Math.ceil(plan.seconds)} s`;
+  const fields = { event: 'store.migrating', plan: describePlan(plan) };
+  const summary = `pending migrations begin: ${plan.migrations.length}; estimated time ${Math.ceil(plan.seconds)} s`;
   if (plan.formerCanStart) log.info(summary, fields);
   else log.warn(`${summary}; the former release cannot start on the store afterwards`, fields);
 }

@@ -32,6 +32,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
     'keyId',
     'version',
     'plan',
+    'plan',
   ],
   // start, stop, configuration
   ...['profile', 'host', 'port', 'url', 'setting', 'signal', 'exitCode', 'open', 'node', 'notice', 'count'],

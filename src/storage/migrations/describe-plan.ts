@@ -5,7 +5,7 @@ import type {
   TableChangeKind,
 } from '../model/store-migrations.ts';
 
-/** A plan with the field names of `migrate status --json` and of the event `store.migrating`. */
+/** A plan with the field names of `migrate status --json`. */
 export interface PlanJson {
   readonly migrations: readonly {
     readonly version: number;
