@@ -18,6 +18,8 @@ import {
 import { createLog, createMetrics, type Log, type Metrics, UsageTally } from '../observability/index.ts';
 import {
   acquireServeLock,
+  describePlan,
+  type MigrationPlan,
   type NodeState,
   openStore,
   parseStoreUrl,
@@ -310,13 +312,25 @@ async function openMigratedStore(
         { pendingMigrations: pending.map((migration) => migration.name) },
       );
     }
-    if (pending.length > 0) await store.migrate();
+    if (pending.length > 0) {
+      announceMigrations(await store.migrationPlan(), log);
+      await store.migrate();
+    }
     announceDurability(store, log);
     return store;
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Says what the migrations of an existing store will do, before they begin. */
+function announceMigrations(plan: MigrationPlan, log: Log): void {
+  if (plan.isNew) return;
+  const fields = { event: 'store.migrating', plan: describePlan(plan) };
+  const summary = `pending migrations begin: ${plan.migrations.length}; estimated time ${Math.ceil(plan.seconds)} s`;
+  if (plan.formerCanStart) log.info(summary, fields);
+  else log.warn(`${summary}; the former release cannot start on the store afterwards`, fields);
 }
 
 /** Says what acknowledged writes survive, where that depends on a database server. */

@@ -7,6 +7,7 @@ import type { PostgresAddress } from './drivers/postgres/postgres-address.ts';
 import { parseStoreUrl } from './files/store-url.ts';
 import { migrate, migrationStatus } from './migrations/migrate.ts';
 import { readMigrations } from './migrations/migration-files.ts';
+import { planMigrations } from './migrations/plan.ts';
 import type { ServerSettings, Store, StoreObserver, StoreSettings } from './model/store.ts';
 import type { AuditRow, ChangeAuthor } from './model/store-audit.ts';
 import { type ClosableNullifierStore, createNullifierStore } from './nullifiers/nullifier-store.ts';
@@ -169,6 +170,10 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
     migrationStatus: async () => {
       await refuseClosed(driver);
       return migrationStatus(driver, migrations);
+    },
+    migrationPlan: async () => {
+      await refuseClosed(driver);
+      return planMigrations(driver, migrations, await migrationStatus(driver, migrations));
     },
     migrate: () => migrate(driver, migrations, now),
     health: () => driver.health(),

@@ -205,8 +205,8 @@ export const OPERATION_ERRORS = {
   'store.newer': {
     title: 'The store was migrated by a newer program',
     cause:
-      'The tables were changed by a migration that this program does not know and that is not of the next release, or a migration file changed.',
-    cure: 'Run the newer program.',
+      'The tables were changed by a migration after which a program as old as this one cannot run, or a migration file changed.',
+    cure: 'Run the newer program. The way back to this one is a backup from before the migration.',
     retry: 'never',
     exit: 78,
   },

@@ -31,6 +31,8 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
     'rows',
     'keyId',
     'version',
+    'plan',
+    'plan',
   ],
   // start, stop, configuration
   ...['profile', 'host', 'port', 'url', 'setting', 'signal', 'exitCode', 'open', 'node', 'notice', 'count'],

@@ -54,7 +54,9 @@ export interface StoreCopyReport {
 }
 
 /** Tables that describe a store or its processes. */
-const OWN_TABLES = ['schema_migrations', 'store_marks', 'store_copies', 'nodes', 'backups'];
+const OWN_TABLES = [
+  ...['schema_migrations', 'schema_requirements', 'store_marks', 'store_copies', 'nodes', 'backups'],
+];
 
 /**
  * Copies all rows of a store to another, of the same or another engine. What the target has already is compared, not

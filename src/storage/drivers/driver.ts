@@ -31,6 +31,17 @@ export interface DriverTraits {
   readonly anyGroupStatementRows: number;
   /** Whether a transaction that is rolled back leaves nothing behind that must be cleaned up later. */
   readonly isRollbackFree: boolean;
+  readonly migrationCost: MigrationCost;
+}
+
+/** Measured cost of migrations (src/docs/storage.md#duration-of-migrations). */
+export interface MigrationCost {
+  /** To copy a million rows to a table of another shape, without its further indexes. */
+  readonly rebuildSeconds: number;
+  /** To build an index over a million rows. */
+  readonly indexSeconds: number;
+  /** Whether reads, too, wait for a statement that drops or renames. */
+  readonly blocksReads: boolean;
 }
 
 /** Columns of a table, in order, and those of its primary key. */

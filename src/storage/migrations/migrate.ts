@@ -2,19 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { Driver } from '../drivers/driver.ts';
-import type { MigrationStatus } from '../model/store.ts';
+import type { MigrationStatus } from '../model/store-migrations.ts';
 import {
   type ClaimedMigration,
   claimedMigrations,
   claimMigration,
   createSchemaMigrations,
   finishMigration,
+  recordRequirement,
   releaseMigration,
   renewMigration,
+  schemaRequirements,
   toClaimedMigration,
+  toRequirement,
 } from '../statements/schema-migrations.ts';
 import { writeOne } from '../stores/guarded.ts';
-import { type Migration, releaseOf } from './migration-files.ts';
+import type { Migration } from './migration-files.ts';
 
 const LEASE_MS = 15_000;
 const POLL_MS = 25;
@@ -22,15 +25,16 @@ const POLL_MS = 25;
 /**
  * Compares the migration files with the applied migrations.
  *
- * @throws ServiceError `store.newer` for a version that is neither known nor of the next release, or whose file has
- * changed since
+ * @throws ServiceError `store.newer` for an unknown version after which this program cannot run, or a known one whose file
+ * has changed since
  */
 export async function migrationStatus(
   driver: Driver,
   migrations: readonly Migration[],
 ): Promise<MigrationStatus> {
   const claimed = await readClaimed(driver);
-  for (const row of claimed) checkKnown(row, migrations);
+  for (const row of claimed) checkUnchanged(row, migrations);
+  await checkUnknown(driver, claimed, migrations);
   const applied = claimed.flatMap(({ version, name, appliedAt }) =>
     appliedAt === null ? [] : [{ version, name, appliedAt }],
   );
@@ -65,6 +69,8 @@ async function applyOnce(driver: Driver, migration: Migration, now: () => number
   for (;;) {
     const claimed = await readClaimed(driver);
     if (claimed.some((row) => row.version === migration.version && row.appliedAt !== null)) return;
+    // Recorded before the claim: a node of the former release may start again while the migration runs.
+    if (migration.runsFrom < migration.version) await driver.write([recordRequirement(migration)]);
     const time = now();
     const isClaimed = await writeOne(driver, claimMigration(migration, holder, time, time + LEASE_MS));
     if (isClaimed && (await applyClaimed(driver, migration, holder, now))) return;
@@ -104,17 +110,43 @@ async function readClaimed(driver: Driver): Promise<ClaimedMigration[]> {
   }
 }
 
-/** Refuses a migration that this program can neither apply nor work with. */
-function checkKnown(row: ClaimedMigration, migrations: readonly Migration[]): void {
-  const label = `migration ${row.version} (${row.name})`;
-  const known = migrations.find(({ version }) => version === row.version);
-  if (known === undefined) {
-    const newest = migrations.at(-1)?.version ?? 0;
-    // Migrations work with the previous release running: during a rolling upgrade its nodes may start again.
-    if (releaseOf(row.version) === releaseOf(newest) + 1) return;
-    throw new ServiceError('store.newer', `the store has ${label}, this program knows up to ${newest}`);
+/** Refuses a migration whose file was changed. */
+function checkUnchanged(
+  { version, name, checksum, appliedAt }: ClaimedMigration,
+  known: readonly Migration[],
+): void {
+  const own = known.find((migration) => migration.version === version);
+  if (own === undefined || appliedAt === null || own.checksum === checksum) return;
+  const label = `migration ${version} (${name})`;
+  throw new ServiceError('store.newer', `${label} was applied from a file with other content`);
+}
+
+/** Refuses an unknown migration, unless it is recorded that programs that know less can run after it. */
+async function checkUnknown(
+  driver: Driver,
+  claimed: readonly ClaimedMigration[],
+  known: readonly Migration[],
+): Promise<void> {
+  const newest = known.at(-1)?.version ?? 0;
+  const unknown = claimed.filter(({ version }) => !known.some((migration) => migration.version === version));
+  if (unknown.length === 0) return;
+  const runsFrom = await readRequirements(driver);
+  for (const { version, name } of unknown) {
+    const needed = runsFrom.get(version) ?? version;
+    if (needed <= newest) continue;
+    throw new ServiceError(
+      'store.newer',
+      `the store has migration ${version} (${name}), after which a program must know ${needed}; this one knows up to ${newest}`,
+    );
   }
-  if (row.appliedAt !== null && known.checksum !== row.checksum) {
-    throw new ServiceError('store.newer', `${label} was applied from a file with other content`);
+}
+
+/** Reads the lowest version that programs must know after a migration, by its version. */
+async function readRequirements(driver: Driver): Promise<ReadonlyMap<number, number>> {
+  try {
+    return new Map((await driver.read(schemaRequirements())).map(toRequirement));
+  } catch (error) {
+    if (isServiceError(error, 'store.migrations_pending')) return new Map();
+    throw error;
   }
 }

@@ -2,15 +2,19 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
-
-/** Versions of one release are numbered from this multiple of its number, plus 1. */
-const VERSIONS_PER_RELEASE = 1000;
+const RUNS_FROM = /^-- runs-from: (\d{4})$/m;
 
 /** One numbered file of the folder `migrations`. */
 export interface Migration {
-  /** The number of its release times 1000, plus its number in the release. */
   readonly version: number;
   readonly name: string;
+  /** What it is for: the first sentence of the file, a comment. */
+  readonly summary: string;
+  /**
+   * Lowest version that a program must know to run on the store afterwards, as the file declares; by default the
+   * version itself, so that no earlier program runs.
+   */
+  readonly runsFrom: number;
   /** SHA-256 of the text, hexadecimal. */
   readonly checksum: string;
   readonly statements: readonly string[];
@@ -30,11 +34,6 @@ export function readMigrations(folder: URL = MIGRATIONS_FOLDER): Migration[] {
     });
 }
 
-/** Returns the number of the release that a migration came with; 0 before the first one. */
-export function releaseOf(version: number): number {
-  return Math.floor(version / VERSIONS_PER_RELEASE);
-}
-
 function parseMigration(version: number, name: string, source: string): Migration {
   const text = source.replaceAll('\r\n', '\n');
   const statements = text
@@ -44,5 +43,13 @@ function parseMigration(version: number, name: string, source: string): Migratio
     .split(/;\s*(?:\n|$)/)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
-  return { version, name, checksum: createHash('sha256').update(text).digest('hex'), statements };
+  const runsFrom = Number(RUNS_FROM.exec(text)?.[1] ?? version);
+  const checksum = createHash('sha256').update(text).digest('hex');
+  return { version, name, summary: firstSentence(text), runsFrom, checksum, statements };
+}
+
+/** Returns the first sentence of the comment at the head of a file; empty if there is none. */
+function firstSentence(text: string): string {
+  const comment = /^(?:--.*\n)*/.exec(text)?.[0].replaceAll(/^-- ?/gm, '').replaceAll('\n', ' ') ?? '';
+  return /^.*?\.(?= |$)/.exec(comment)?.[0] ?? comment.trim();
 }

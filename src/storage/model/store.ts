@@ -2,6 +2,7 @@ import type { AdminAnswerStore, AdminTokenStore } from './store-admin.ts';
 import type { AuditRow, AuditStore, ChangeAuthor } from './store-audit.ts';
 import type { BridgeStore } from './store-bridge.ts';
 import type { DevelopmentStore } from './store-development.ts';
+import type { MigrationPlan, MigrationStatus } from './store-migrations.ts';
 import type { OutboxStore } from './store-outbox.ts';
 import type {
   EnrolmentStore,
@@ -224,19 +225,6 @@ export interface StoreSize {
   readonly freeBytes?: number;
 }
 
-/** State of the schema. */
-export interface MigrationStatus {
-  readonly applied: readonly {
-    readonly version: number;
-    readonly name: string;
-    readonly appliedAt: number;
-  }[];
-  readonly pending: readonly {
-    readonly version: number;
-    readonly name: string;
-  }[];
-}
-
 /** Health of the store, for readiness, metrics and `doctor`. */
 export interface StoreHealth {
   readonly isReachable: boolean;
@@ -303,6 +291,8 @@ export interface Store {
    * (spec/operations.md#store-copies), `store.newer`
    */
   migrationStatus(): Promise<MigrationStatus>;
+  /** Returns what `migrate` would do now; reads the number of rows of the tables concerned. @throws ServiceError as above */
+  migrationPlan(): Promise<MigrationPlan>;
   /** Applies pending migrations; safe if several processes start at the same time. */
   migrate(): Promise<MigrationStatus>;
   /** Returns whether requests can be served, without I/O: one late `probe` of a server does not refuse them. */

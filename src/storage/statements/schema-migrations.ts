@@ -66,6 +66,27 @@ export function releaseMigration(version: number, holder: string): Statement {
   };
 }
 
+/** Records which programs can run after a migration. */
+export function recordRequirement(migration: {
+  readonly version: number;
+  readonly runsFrom: number;
+}): Statement {
+  return {
+    sql: 'insert into schema_requirements (version, runs_from) values ($1,$2) on conflict (version) do update set runs_from = excluded.runs_from',
+    params: [migration.version, migration.runsFrom],
+  };
+}
+
+/** Selects the migrations after which programs that do not know them can run. */
+export function schemaRequirements(): Statement {
+  return { sql: 'select version, runs_from from schema_requirements', params: [] };
+}
+
+/** Parses a row of `schemaRequirements`: a migration, and the lowest version that a program must know after it. */
+export function toRequirement(row: SqlRow): [version: number, runsFrom: number] {
+  return [integerColumn(row[0]), integerColumn(row[1])];
+}
+
 /** Parses a row of `claimedMigrations`. */
 export function toClaimedMigration(row: SqlRow): ClaimedMigration {
   return {

@@ -1,7 +1,6 @@
 import { createEngine } from '../../../src/engine/index.ts';
 import { type Audit, auditIssuance } from '../../support/refresh/audit.ts';
-import type { Cluster } from './cluster.ts';
-import type { ClusterLoad } from './cluster-load.ts';
+import type { ClusterLoad, LoadTarget } from './cluster-load.ts';
 
 const DAY_SECONDS = 86_400;
 /** A node that waited for another one's commit counts from a time before it. */
@@ -12,7 +11,11 @@ const WAIT_SECONDS = 1;
  *
  * @param clockSpreadMs - Most that the clocks of the nodes differ from each other.
  */
-export async function auditRefreshes(cluster: Cluster, load: ClusterLoad, clockSpreadMs = 0): Promise<Audit> {
+export async function auditRefreshes(
+  cluster: LoadTarget,
+  load: ClusterLoad,
+  clockSpreadMs = 0,
+): Promise<Audit> {
   const engine = await createEngine({
     workers: 0,
     backend: 'auto',

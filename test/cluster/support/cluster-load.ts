@@ -17,7 +17,6 @@ import { addClient, type TestClient } from '../../support/signin/clients.ts';
 import { beginSignIn } from '../../support/signin/driver.ts';
 import { registerLoadApp } from '../../support/signin/register-load-app.ts';
 import { addWalletRoots, approve } from '../../support/test-wallet.ts';
-import type { Cluster } from './cluster.ts';
 import { Ledger, type Refusal } from './ledger.ts';
 
 /** Settings of the nodes under this load. */
@@ -43,13 +42,20 @@ const VERIFY_PAUSE_MS = IS_SHORT ? 60 : 0;
 const PROVE_PAUSE_MS = IS_SHORT ? 500 : 0;
 const NEW = 'Proof verified successfully';
 
+/** What clients send to: the nodes, behind a balancer. */
+export interface LoadTarget {
+  readonly nodeUrls: readonly string[];
+  readonly balancer: { readonly url: string };
+  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+}
+
 /** Clients of a cluster that verify, sign in and refresh without end, and the record of what they were told. */
 export class ClusterLoad {
   readonly ledger: Ledger = new Ledger();
   /** Requests of the refresh interface, for `auditIssuance`. */
   readonly refreshes: SentRefresh[] = [];
   readonly enrolled: readonly Uint8Array[] = holders().map(({ idComm }) => idComm);
-  readonly #cluster: Cluster;
+  readonly #cluster: LoadTarget;
   readonly #client: TestClient;
   readonly #nextBody: () => LoadBody;
   readonly #refreshClient: RefreshClient;
@@ -60,7 +66,7 @@ export class ClusterLoad {
   #holder = 0;
 
   private constructor(
-    cluster: Cluster,
+    cluster: LoadTarget,
     client: TestClient,
     nextBody: () => LoadBody,
     refreshClient: RefreshClient,
@@ -89,7 +95,7 @@ export class ClusterLoad {
    * @param targets - Whether some requests go to the nodes themselves, which may just be stopped.
    */
   static async create(
-    cluster: Cluster,
+    cluster: LoadTarget,
     client: TestClient,
     seed: string,
     targets: 'nodes too' | 'balancer only' = 'nodes too',

@@ -11,6 +11,7 @@ import { type ServerProcess, startServer } from '../../support/server/server-pro
 import { SECRET_HMAC_KEY } from '../../support/signin/clients.ts';
 import { pollUntil } from '../../support/until.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
+import type { FormerRelease } from './former-release.ts';
 
 const STANDBY = 's1';
 const READY_LIMIT_MS = 60_000;
@@ -30,6 +31,8 @@ export interface ClusterOptions {
   readonly isPooled?: boolean;
   /** Folder for the primary's files; by default that for temporary files. */
   readonly primaryFolder?: string;
+  /** Another release, which prepares the store and is what the nodes run at first. */
+  readonly release?: Pick<FormerRelease, 'program' | 'openStore'>;
 }
 
 /**
@@ -86,11 +89,12 @@ export class Cluster {
     const balancer = await startBalancer(await freePort(), nodePorts);
     const cluster = new Cluster(options, { primary, standby, database, pooler, relays }, balancer, nodePorts);
     await cluster.#waitForStandby();
-    await cluster.withStore(async (store) => {
+    await cluster.#useStore(options.release?.openStore ?? openStore, async (store) => {
       await store.migrate();
       await options.prepare(store);
     });
-    await Promise.all(nodePorts.map((_, index) => cluster.startNode(index)));
+    const program = options.release?.program;
+    await Promise.all(nodePorts.map((_, index) => cluster.startNode(index, {}, program)));
     await cluster.ready();
     return cluster;
   }
@@ -124,8 +128,12 @@ export class Cluster {
     return this.#urlOf(this.#ports);
   }
 
-  async withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const store = await openStore({ url: this.storeUrl, ...GROUP, timeoutMs: 20_000 });
+  withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    return this.#useStore(openStore, work);
+  }
+
+  async #useStore<T>(open: FormerRelease['openStore'], work: (store: Store) => Promise<T>): Promise<T> {
+    const store = await open({ url: this.storeUrl, ...GROUP, timeoutMs: 20_000 });
     try {
       return await work(store);
     } finally {

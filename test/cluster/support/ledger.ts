@@ -24,6 +24,12 @@ export class Ledger {
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
   }
 
+  /** Begins to count answers and refusals anew; what must hold, and faults, stay. */
+  beginPhase(): void {
+    for (const kind of Object.keys(this.counts)) delete this.counts[kind];
+    this.refusals.length = 0;
+  }
+
   /** Notes a successful verification. */
   verified(body: string, isNew: boolean, createdAt: string): void {
     this.count(isNew ? 'verify: new' : 'verify: repeated');

@@ -10,9 +10,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readMigrations } from '../../../src/storage/index.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const MIGRATION = `create table if not exists next_release (name text not null primary key);
+/** Statements with which the former release still runs. */
+const ADDITIVE = `create table if not exists next_release (name text not null primary key);
 create index if not exists nullifiers_next on nullifiers (app_id, created_at);
 `;
 
@@ -21,11 +23,21 @@ export interface NextRelease {
   /** Path of the program. */
   readonly program: string;
   readonly version: string;
+  /** Number of its migration. */
+  readonly migration: number;
   remove(): void;
 }
 
-/** Makes the next release from the compiled program. */
-export function makeNextRelease(): NextRelease {
+/**
+ * Makes the next release from the compiled program. Its migration declares that the former release can run on the store.
+ *
+ * @param statements - Of its migration.
+ * @param edit - Changes its statements.
+ */
+export function makeNextRelease(
+  statements: string = ADDITIVE,
+  edit?: (statement: string) => string,
+): NextRelease {
   // Within the root, where it finds the same packages.
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, '.cache', 'next-release-'));
@@ -34,13 +46,27 @@ export function makeNextRelease(): NextRelease {
     if (!own.includes(entry)) symlinkSync(join(ROOT, entry), join(folder, entry));
   }
   cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
-  writeFileSync(join(folder, 'dist', 'storage', 'migrations', '1001-next.sql'), MIGRATION);
+  const known = readMigrations().length;
+  const number = (version: number): string => String(version).padStart(4, '0');
+  const file = join(folder, 'dist', 'storage', 'migrations', `${number(known + 1)}-next.sql`);
+  writeFileSync(
+    file,
+    `-- Adds the tables of the next release.\n-- runs-from: ${number(known)}\n${statements}`,
+  );
+  if (edit !== undefined) {
+    const place = join(folder, 'dist', 'storage', 'statements');
+    for (const name of readdirSync(place, { recursive: true, encoding: 'utf8' })) {
+      const path = join(place, name);
+      if (name.endsWith('.js')) writeFileSync(path, edit(readFileSync(path, 'utf8')));
+    }
+  }
   const version = '99.0.0';
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object;
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, version }));
   return {
     program: join(folder, 'dist', 'main.js'),
     version,
+    migration: known + 1,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -98,10 +98,18 @@ describe.skipIf(missing.length > 0)(
 
     it('upgrades, and goes back', async () => {
       const target = (): Promise<string> => machine.runText('readlink /opt/proofgate');
+      const plan = await machine.run('plan-upgrade.sh');
+      expect(plan).toContain('next: Adds the tables of the next release.');
+      expect(plan).toContain('Afterwards the former release can start again on this store.');
+      expect(plan).toMatch(/the start migrates\n$/);
+      expect(machine.log()).not.toContain('store.migrating');
       await machine.run('upgrade.sh');
       expect(await target()).toMatch(/0\.2\.0\n$/);
+      expect(machine.log()).toContain('"event":"store.migrating"');
+      expect(await checkApp()).toMatch(SECRET_WORKS);
       await machine.run('roll-back.sh');
       expect(await target()).toMatch(/0\.1\.0\n$/);
+      expect(await checkApp()).toMatch(SECRET_WORKS);
     });
 
     it('rotates the credential key, the master key and the key of client secrets', async () => {

@@ -336,6 +336,7 @@ describe('copyStore', () => {
       'backups',
       'nodes',
       'schema_migrations',
+      'schema_requirements',
       'store_copies',
       'store_marks',
     ]);

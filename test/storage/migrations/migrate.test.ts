@@ -1,11 +1,17 @@
 // Rules: spec/operations.md#migrations
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../src/storage/drivers/driver.ts';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { migrate, migrationStatus } from '../../../src/storage/migrations/migrate.ts';
-import { type Migration, readMigrations } from '../../../src/storage/migrations/migration-files.ts';
+import {
+  MIGRATIONS_FOLDER,
+  type Migration,
+  readMigrations,
+} from '../../../src/storage/migrations/migration-files.ts';
 import {
   claimMigration,
   createSchemaMigrations,
@@ -15,26 +21,58 @@ import { boundDriver } from '../support/bound-driver.ts';
 import { bytes32 } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
-const TWO: readonly Migration[] = [
-  { version: 1, name: 'a', checksum: 'c1', statements: ['create table if not exists a (x bigint)'] },
-  { version: 2, name: 'b', checksum: 'c2', statements: ['create table if not exists b (x bigint)'] },
-];
+const migrationOf = (
+  version: number,
+  name: string,
+  checksum: string,
+  statements = [`create table if not exists ${name} (x bigint)`],
+): Migration => ({ version, name, summary: `Adds ${name}.`, runsFrom: version, checksum, statements });
+const TWO: readonly Migration[] = [migrationOf(1, 'a', 'c1'), migrationOf(2, 'b', 'c2')];
+/** Migration that makes the record of requirements; later ones declare which programs can run after them. */
+const REQUIREMENTS = 'schema-requirements';
 
 // A table is replaced by a copy under another name; the former table is created first, so that the copy can be repeated.
 const IDEMPOTENT =
   /^(create (table|(unique )?index) if not exists|drop (index|table) if exists) |^alter table (?<table>\w+)_copy rename to \k<table>$|^insert into \w+_copy [\s\S]*\son conflict \([^)]*\) do nothing$/;
 
+/** Last migration that stores have applied, and the SHA-256 over the checksums of all up to it. A release raises it. */
+const LAST_FROZEN = {
+  version: 29,
+  digest: 'a8e3c1a159127a5128dd2ad4ff1e7da75b93827479c73023e930b038a4f569dd',
+};
+
 describe('migration files', () => {
   const migrations = readMigrations();
 
-  it('are numbered without a gap within their release', () => {
-    const versions = migrations.map(({ version }) => version);
-    const follows = (version: number, before: number): boolean =>
-      version === before + 1 || version === (Math.floor(before / 1000) + 1) * 1000 + 1;
-    expect(versions[0]).toBe(1);
-    expect(
-      versions.filter((version, index) => index > 0 && !follows(version, versions[index - 1] ?? 0)),
-    ).toEqual([]);
+  it('are numbered without a gap', () => {
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  });
+
+  it('begin with a sentence that says what they are for', () => {
+    for (const { name, summary } of migrations)
+      expect([name, summary]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)]);
+  });
+
+  it('declare which programs can run on the store afterwards', () => {
+    const first = migrations.findIndex(({ name }) => name === REQUIREMENTS) + 1;
+    for (const { version, name, runsFrom, statements } of migrations.slice(first)) {
+      const file = new URL(`${String(version).padStart(4, '0')}-${name}.sql`, MIGRATIONS_FOLDER);
+      expect([name, readFileSync(file, 'utf8')]).toEqual([
+        name,
+        expect.stringMatching(/^-- .*\n(-- .*\n)*-- runs-from: \d{4}\n/),
+      ]);
+      expect(runsFrom).toBeLessThanOrEqual(version);
+      expect(runsFrom).toBeGreaterThanOrEqual(first);
+      // What other nodes write while a table is copied would be lost.
+      if (runsFrom < version) expect(statements.filter((sql) => /_copy\b/.test(sql))).toEqual([]);
+    }
+  });
+
+  it('do not change once stores have applied them, comments included: stores know their checksums', () => {
+    const frozen = migrations.filter(({ version }) => version <= LAST_FROZEN.version);
+    const hash = createHash('sha256');
+    for (const { checksum } of frozen) hash.update(checksum);
+    expect(hash.digest('hex')).toBe(LAST_FROZEN.digest);
   });
 
   it('contain idempotent statements in the common dialect only', () => {
@@ -153,19 +191,40 @@ describe('migrate', () => {
     for (const attempt of [migrationStatus, migrate]) {
       await expect(attempt(driver, TWO.slice(0, 1), () => 1)).rejects.toMatchObject({
         code: 'store.newer',
-        message: 'the store has migration 2 (b), this program knows up to 1',
+        message: 'the store has migration 2 (b), after which a program must know 2; this one knows up to 1',
       });
     }
   });
 
-  it('works with a store that the next release has migrated, and refuses one of a later release', async () => {
-    const next: Migration = { ...(TWO[1] as Migration), version: 1001, name: 'next' };
-    await migrate(driver, [...TWO, next], () => 1);
-    const status = await migrate(driver, TWO, () => 2);
-    expect(status.pending).toEqual([]);
-    expect(status.applied.map(({ name }) => name)).toEqual(['a', 'b', 'next']);
-    await migrate(driver, [...TWO, next, { ...next, version: 2001 }], () => 3);
-    await expect(migrate(driver, TWO, () => 4)).rejects.toMatchObject({ code: 'store.newer' });
+  describe('of releases that record which programs can run', () => {
+    const known = readMigrations();
+    const newest = known.length;
+    const additive = { ...migrationOf(newest + 1, 'next', 'c3'), runsFrom: newest };
+
+    it('works with a store after a migration that declares so, also while it is applied', async () => {
+      const interrupted: Driver = {
+        ...boundDriver(driver),
+        define: async (sql) => {
+          if (sql.includes('exists next '))
+            expect((await migrate(driver, known, () => 2)).pending).toEqual([]);
+          await driver.define(sql);
+        },
+      };
+      await migrate(interrupted, [...known, additive], () => 1);
+      const status = await migrate(driver, known, () => 2);
+      expect(status.pending).toEqual([]);
+      expect(status.applied.at(-1)?.name).toBe('next');
+    });
+
+    it('refuses a store after a migration that needs more, and after one that declares nothing', async () => {
+      const needing = { ...migrationOf(newest + 2, 'later', 'c4'), runsFrom: newest + 1 };
+      await migrate(driver, [...known, additive, needing], () => 1);
+      expect((await migrate(driver, [...known, additive], () => 2)).pending).toEqual([]);
+      await expect(migrate(driver, known, () => 3)).rejects.toMatchObject({
+        code: 'store.newer',
+        message: `the store has migration ${newest + 2} (later), after which a program must know ${newest + 1}; this one knows up to ${newest}`,
+      });
+    });
   });
 
   it('refuses a store whose migration came from another file', async () => {
@@ -209,7 +268,7 @@ describe('migrate', () => {
   });
 
   it('leaves a failing migration pending, and applies its corrected file immediately', async () => {
-    const third = { version: 3, name: 'c', checksum: 'c3', statements: ['create nonsense'] };
+    const third = migrationOf(3, 'c', 'c3', ['create nonsense']);
     const stopped = (): number => 1;
     await expect(migrate(driver, [...TWO, third], stopped)).rejects.toMatchObject({ code: 'store.failed' });
     expect((await migrationStatus(driver, [...TWO, third])).pending).toEqual([{ version: 3, name: 'c' }]);

@@ -1,16 +1,19 @@
 import type { LoadedConfig } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
-import type { MigrationStatus } from '../../../storage/index.ts';
+import type { MigrationPlan, MigrationStatus } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 
-/** `migrate status`: lists applied and pending migrations; exit code 1 when some are pending. */
+/** `migrate status`: lists applied and pending migrations, and what the pending ones will do. */
 export const migrateStatus: Command = {
   path: ['migrate', 'status'],
-  summary: 'list the migrations; exit code 1 when some are pending',
+  summary: 'list the migrations and what the pending ones will do; exit code 1 when some are pending',
+  details:
+    'Of a pending migration it tells the tables that it changes with their present number of rows, what waits\nmeanwhile, how long it may take, and whether the former release can start on the store afterwards.',
   run: async (_input, context) => {
-    const { applied, pending } = await statusOf(await context.loadConfig(), context);
+    const { status, plan } = await stateOf(await context.loadConfig(), context);
+    const { applied, pending } = status;
     const migrations = [
       ...applied.map(({ version, name, appliedAt }) => ({
         version,
@@ -20,19 +23,33 @@ export const migrateStatus: Command = {
       ...pending.map(({ version, name }) => ({ version, name, applied_at: null })),
     ];
     const rows = migrations.map((row) => [String(row.version), row.name, row.applied_at ?? 'pending']);
-    await context.print({ migrations }, textTable(['version', 'name', 'applied'], rows));
+    const { describePlan, planToJson } = await import('../../../storage/index.ts');
+    const description = describePlan(plan);
+    const text = [textTable(['version', 'name', 'applied'], rows), ...description].join('\n');
+    await context.print({ migrations, plan: planToJson(plan) }, text);
     return pending.length === 0 ? 0 : 1;
   },
 };
 
-/** Reads the status. If there is no store, all migrations are pending and a note says where it was expected. */
-async function statusOf(loaded: LoadedConfig, context: CommandContext): Promise<MigrationStatus> {
+interface State {
+  readonly status: MigrationStatus;
+  readonly plan: MigrationPlan;
+}
+
+/** Reads the state. If there is no store, all migrations are pending and a note says where it was expected. */
+async function stateOf(loaded: LoadedConfig, context: CommandContext): Promise<State> {
   try {
-    return await context.withStore(loaded, (store) => store.migrationStatus(), { anyVersion: true });
+    return await context.withStore(
+      loaded,
+      async (store) => ({ status: await store.migrationStatus(), plan: await store.migrationPlan() }),
+      { anyVersion: true },
+    );
   } catch (error) {
     if (!isServiceError(error, 'store.absent')) throw error;
     context.note(`note: ${error.message}`);
-    const { readMigrations } = await import('../../../storage/index.ts');
-    return { applied: [], pending: readMigrations() };
+    const { planMigrations, readMigrations } = await import('../../../storage/index.ts');
+    const migrations = readMigrations();
+    const status = { applied: [], pending: migrations };
+    return { status, plan: await planMigrations(undefined, migrations, status) };
   }
 }

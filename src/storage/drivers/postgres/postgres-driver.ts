@@ -32,6 +32,7 @@ const TRAITS: DriverTraits = {
   // A group of one statement needs no `begin` and `commit`, which halves what a small group costs the main thread.
   anyGroupStatementRows: 32,
   isRollbackFree: false,
+  migrationCost: { rebuildSeconds: 20, indexSeconds: 2, blocksReads: true },
 };
 
 const UNKNOWN_DURABILITY: Durability = { text: 'unknown', faults: [] };

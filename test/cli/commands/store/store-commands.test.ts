@@ -2,7 +2,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
+import { type CliFolder, makeCliFolder, productionEnv, unapplyNewestMigration } from '../../support/cli.ts';
 
 let folder: CliFolder;
 
@@ -39,6 +39,39 @@ describe('proofgate migrate', () => {
     expect(status.stdout).not.toContain('pending');
     expect((await migrations(env)).every((migration) => migration.applied_at !== null)).toBe(true);
     expect((await folder.run(['migrate', 'up'], { env })).stdout).toBe('nothing pending\n');
+  });
+});
+
+describe('proofgate migrate on a store of an older release', () => {
+  it('tells tables, rows, time and way back before it changes anything, in status and up', async () => {
+    unapplyNewestMigration(folder.path);
+    const { code, stdout } = await folder.run(['migrate', 'status', '--json']);
+    expect(code).toBe(1);
+    expect((JSON.parse(stdout) as { plan: unknown }).plan).toEqual({
+      migrations: [
+        {
+          version: 30,
+          name: 'schema-requirements',
+          summary: expect.stringMatching(/^Adds the record of .*\.$/),
+          runs_from: 30,
+          changes: [
+            { kind: 'create_table', table: 'schema_requirements', index: null, rows: 0, blocks: 'nothing' },
+          ],
+          estimated_seconds: 0,
+        },
+      ],
+      estimated_seconds: 0,
+      former_can_start: false,
+      needs_stop: false,
+    });
+    const told =
+      /30 schema-requirements: Adds [^\n]*\n {4}creates table schema_requirements\n {4}takes less than a second\n[\s\S]*former release cannot start[\s\S]*backup/;
+    expect((await folder.run(['migrate', 'status'])).stdout).toMatch(told);
+    const up = await folder.run(['migrate', 'up']);
+    expect(up.stderr).toMatch(told);
+    expect(up.stdout).toBe('applied schema-requirements\n');
+    const after = JSON.parse((await folder.run(['migrate', 'status', '--json'])).stdout) as { plan: object };
+    expect(after.plan).toMatchObject({ migrations: [], former_can_start: true });
   });
 });
 

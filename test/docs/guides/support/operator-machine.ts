@@ -18,7 +18,8 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { makeNextRelease } from '../../../cluster/support/next-release.ts';
 import { ROOT, snippet } from './snippets.ts';
 
 const GUIDE = 'production';
@@ -34,7 +35,8 @@ const PACKAGE_FOLDERS = [
   '/usr/local/sbin',
   '/var/log/nginx',
 ];
-const RELEASES = ['0.1.0', '0.2.0'];
+/** This tree, and what its next release may be. */
+const RELEASES = ['0.1.0', '0.2.0'] as const;
 const ABSOLUTE = /(?<![\w./$])\/(?=(?:etc|opt|root|usr\/local|var)\/)/g;
 
 /** The shell of an operator on a machine of its own. */
@@ -76,11 +78,12 @@ export async function makeOperatorMachine(): Promise<OperatorMachine> {
     writeFileSync(at(path), text);
     chmodSync(at(path), 0o755);
   };
+  const next = makeNextRelease();
+  const dist = { '0.1.0': join(ROOT, 'dist'), '0.2.0': dirname(next.program) };
   for (const release of RELEASES) {
-    // both releases are this tree
     const opt = `/opt/proofgate-${release}`;
     mkdirSync(at(opt), { recursive: true });
-    symlinkSync(join(ROOT, 'dist'), at(`${opt}/dist`));
+    symlinkSync(dist[release], at(`${opt}/dist`));
     cpSync(join(ROOT, '.deploy'), at(`${opt}/.deploy`), { recursive: true });
     for (const file of ['nginx/proofgate.conf', 'systemd/proofgate.service']) {
       const path = at(`${opt}/.deploy/${file}`);
@@ -123,6 +126,7 @@ export async function makeOperatorMachine(): Promise<OperatorMachine> {
       }
       const stop = spawn(at('/usr/local/bin/systemctl'), ['stop', 'proofgate', 'nginx'], { env });
       await once(stop, 'exit');
+      next.remove();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,48 @@
+// Rules: spec/operations.md#migrations
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unapplyNewestMigration } from '../cli/support/cli.ts';
+import { startApp } from '../support/server/start-app.ts';
+import { fillUsedFolder } from '../support/server/used-folder.ts';
+
+const QUICK = { 'signin.enabled': 'false', 'refresh.enabled': 'false' };
+
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'proofgate-migrations-'));
+  await fillUsedFolder(dataDir, QUICK);
+});
+
+afterEach(() => rm(dataDir, { recursive: true }));
+
+/** Starts and stops the service; returns the log lines about migrations. */
+async function start(): Promise<Record<string, unknown>[]> {
+  const app = await startApp({ dataDir, settings: QUICK });
+  await app.stop();
+  const lines = app
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('"event":"store.migrating"'));
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('a start on a store with pending migrations', () => {
+  it('logs in one event what it will do to the store, and nothing once that is done', async () => {
+    unapplyNewestMigration(dataDir);
+    const lines = await start();
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        plan: expect.arrayContaining([
+          expect.stringMatching(/^30 schema-requirements: Adds /),
+          '    creates table schema_requirements',
+          expect.stringMatching(/^Afterwards the former release cannot start/),
+        ]),
+      }),
+    ]);
+    expect(await start()).toEqual([]);
+  });
+});
