@@ -37,11 +37,14 @@ interface Answer {
 
 const PUBLIC = ['verify', 'refresh', 'signin', 'token', 'expiry', 'bridge', 'pages', 'static', 'http'];
 const answers: Answer[] = PUBLIC.flatMap((name) => {
-  // Interfaces that are switched off answer as unknown paths do.
-  const off = (CORPUS[name] ?? [])
-    .filter(({ listener }) => listener === 'disabled')
-    .map(({ title }) => title);
-  return [...readRecording(name).values()].filter(({ title }) => !off.includes(title)).map(toAnswer);
+  // What a listener does not serve, or serves below another path, is answered as any unknown path.
+  const other = (CORPUS[name] ?? []).filter(({ listener = '' }) =>
+    ['disabled', 'production'].includes(listener),
+  );
+  const titles = new Set(other.map(({ title }) => title));
+  return [...readRecording(name).values()]
+    .filter(({ title, status }) => !(titles.has(title) && status.includes(' 404 ')))
+    .map(toAnswer);
 });
 const described = answers.flatMap((answer) => {
   // The name of a variable has spaces.
@@ -49,10 +52,7 @@ const described = answers.flatMap((answer) => {
   const path = target.replace(/ HTTP\/[\d.]+$/, '').replace(OTHER_BASES, '');
   const operation = reader.find(method, path);
   if (operation === undefined || Number.isNaN(answer.status) || OF_NO_OPERATION.has(answer.status)) return [];
-  // So does production for what only the development profile serves.
-  const isUnknown = answer.headers.includes('Vary: Accept') || reader.response(operation, 404) === undefined;
-  const isOff = answer.status === 404 && isUnknown;
-  return isOff ? [] : [{ answer, operation }];
+  return [{ answer, operation }];
 });
 
 function toAnswer({ request, status, headers, body }: RecordedAnswer): Answer {
