@@ -126,6 +126,7 @@ function ruleOf({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not known';
   if (keyword === 'enum') return `expected one of ${JSON.stringify(params.allowedValues)}`;
+  if (keyword === 'minLength' && params.limit === 1) return 'must not be empty';
   return message ?? 'has a wrong value';
 }
 

@@ -49,6 +49,7 @@ const SOURCE = objectSchema({
   ...{ environment: ENVIRONMENT, tree: TREE, chain_id: OPTIONAL_COUNT, place: OPTIONAL_TEXT },
   ...{ quorum: OPTIONAL_COUNT, block: OPTIONAL_COUNT, lag_seconds: { type: ['number', 'null'] } },
   stale: { type: 'boolean', description: 'Whether proofs may be refused because it lags.' },
+  failing: { type: 'boolean', description: 'Whether its last round failed.' },
   ...{ current_root: OPTIONAL_TEXT, current_root_age_seconds: { type: ['number', 'null'] } },
   ...{ backfill_blocks_left: COUNT, lease_holder: OPTIONAL_TEXT },
   ...{ last_error: OPTIONAL_TEXT, last_error_age_seconds: { type: ['number', 'null'] } },

@@ -87,10 +87,10 @@ function showFrame(root: Element, token: string, caller: Caller, focuses: boolea
   const toast = element('p', { class: 'toast' });
   toast.hidden = true;
   let toastTimer: ReturnType<typeof setTimeout> | undefined;
-  const announce: ViewContext['announce'] = (text, mood) => {
+  const announce: ViewContext['announce'] = (text, mood, links = []) => {
     live.textContent = text;
     if (mood === undefined) return;
-    toast.textContent = text;
+    toast.replaceChildren(text, ...links.flatMap((link) => [' ', link]));
     toast.dataset.mood = mood;
     toast.hidden = false;
     clearTimeout(toastTimer);
