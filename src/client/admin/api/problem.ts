@@ -5,6 +5,8 @@ export class Problem extends Error {
   readonly status: number;
   /** Code of the error catalogue; empty if the service did not answer. */
   readonly code: string;
+  /** Title of the code in the error catalogue; empty if the service did not answer. */
+  readonly title: string;
   /** Wrong members of the request, each with what is wrong. */
   readonly faults: readonly MemberFault[];
   readonly requestId: string;
@@ -13,6 +15,7 @@ export class Problem extends Error {
     super(body.detail ?? body.title ?? `The service answered with status ${status}.`);
     this.status = status;
     this.code = body.code ?? '';
+    this.title = body.title ?? '';
     this.faults = (body.errors ?? []).map(({ path, detail = 'has a wrong value' }) => faultOf(path, detail));
     this.requestId = body.requestId ?? '';
   }
@@ -65,6 +68,11 @@ export function explainProblem(error: unknown): string {
     return 'This app is defined in the configuration file. Change it there and restart the service.';
   }
   return `${withStop(message)}${error.requestId === '' ? '' : ` (request ${error.requestId})`}`;
+}
+
+/** Says why a field was refused, from the title of the code and what the service adds to it. */
+export function explainRefusal({ title, message }: Problem): string {
+  return withStop(title === '' || title === message ? message : `${title}: ${message}`);
 }
 
 function withStop(text: string): string {

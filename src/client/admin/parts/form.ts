@@ -1,5 +1,5 @@
 import { element, field, whileBusy } from '../../dom.ts';
-import { explainProblem, type MemberFault, Problem } from '../api/problem.ts';
+import { explainRefusal, type MemberFault, Problem } from '../api/problem.ts';
 import type { ViewContext } from '../context.ts';
 import { linksOf, problemNote } from './problem-note.ts';
 
@@ -171,7 +171,7 @@ function faultsOf(error: unknown, fieldOf: FormParts['fieldOf']): readonly Membe
   if (error instanceof FieldError) return [{ field: error.field, text: error.message }];
   if (!(error instanceof Problem)) return [];
   const field = fieldOf?.(error);
-  return field === undefined ? error.faults : [{ field, text: explainProblem(error) }];
+  return field === undefined ? error.faults : [{ field, text: explainRefusal(error) }];
 }
 
 /** Disables a button for a token that may only read. */

@@ -7,7 +7,7 @@ export function catalogueLink(code: string): HTMLElement {
     'a',
     { class: 'catalogue-link', href: `/errors#${code}`, target: '_blank', rel: 'noopener' },
     `About ${code}`,
-    element('span', { 'aria-hidden': 'true' }, ' ↗'),
+    element('span', { 'aria-hidden': 'true' }, '↗'),
     element('span', { class: 'visually-hidden' }, ' (opens a new tab)'),
   );
 }

@@ -127,11 +127,15 @@ const COLUMNS: readonly Column<VerifyingKey>[] = [
     cell: ({ id, built_in }) => (built_in ? [code(id), ' ', badge('built in')] : code(id)),
   },
   { title: 'Used for', cell: (key) => usesOf(key) },
-  { title: 'Origin', cell: ({ origin }) => origin },
-  { title: 'Tree depth', kind: 'number', cell: ({ depth }) => (depth === null ? '–' : String(depth)) },
-  { title: 'Public inputs', kind: 'number', cell: ({ inputs }) => String(inputs) },
+  {
+    title: 'Circuit',
+    cell: ({ depth, inputs }) => `${inputs} public inputs${depth === null ? '' : `, depth ${depth}`}`,
+  },
+  {
+    title: 'Origin',
+    cell: ({ origin, source }) => [origin, element('small', { class: 'block' }, source)],
+  },
   { title: 'Fingerprint (SHA-256)', kind: 'code', cell: ({ fingerprint }) => code(fingerprint, true) },
-  { title: 'Source', cell: ({ source }) => source || '–' },
 ];
 
 /** Names the trees whose proofs a key verifies, by environment. */

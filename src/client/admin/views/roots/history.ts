@@ -13,7 +13,6 @@ const PAGE_ROWS = 50;
 /** Roots of one tree, the newest first: `#/roots/staging/orb`. */
 export const rootHistoryView: View = {
   title: 'Roots of a tree',
-  lead: 'A past root is accepted for as long as the rules of its tree allow, counted from when it was superseded.',
   async render({ api, path, signal, announce, rename }, target) {
     const [environment = '', tree = ''] = path;
     rename(`Roots of ${tree}, ${environment}`);
@@ -32,11 +31,20 @@ export const rootHistoryView: View = {
     });
     target.append(
       element('nav', { 'aria-label': 'Place', class: 'crumbs' }, link('← All roots', '/roots')),
-      card('History', [rows.node]),
+      card('History', [element('p', { class: 'lead' }, ageRule(tree)), rows.node]),
     );
     await rows.load();
   },
 };
+
+/** Says how long roots of a tree are accepted (src/docs/spec/verification.md#root-age, src/docs/spec/worldid4.md#state). */
+function ageRule(tree: string): string {
+  const past =
+    tree === 'account'
+      ? 'a past one until the window of its registry has passed since it was superseded.'
+      : 'a past one as long as the max_age of the request allows, counted from when it was received.';
+  return `The current root is accepted at any age, ${past}`;
+}
 
 /** Creates the link to the history of a tree. */
 export function historyLink({ environment, tree }: Pick<Root, 'environment' | 'tree'>): HTMLElement {

@@ -2,7 +2,7 @@ import { element } from '../../../dom.ts';
 import type { RootSource } from '../../api/types.ts';
 import type { ViewContext } from '../../context.ts';
 import { actionButton } from '../../parts/action-button.ts';
-import { badge, prose } from '../../parts/feedback.ts';
+import { badge, prose, type Tone } from '../../parts/feedback.ts';
 import { formatCount, formatDuration } from '../../parts/format.ts';
 import { catalogueLink } from '../../parts/problem-note.ts';
 import { table } from '../../parts/table.ts';
@@ -33,28 +33,25 @@ export function sourceCard(source: RootSource, context: ViewContext): HTMLElemen
     ),
     element('p', { class: 'muted' }, rows.join(' · ')),
     element('p', {}, meaning),
-    ...faultNote(source),
+    ...faultNote(source, tone),
     ...providerPart(source),
   );
 }
 
 /** Says why the last round failed and what helps; of a source that has recovered, in one line. */
-function faultNote({
-  fault,
-  failing,
-  stale,
-  last_error,
-  last_error_age_seconds: age,
-}: RootSource): HTMLElement[] {
+function faultNote(
+  { fault, failing, last_error, last_error_age_seconds: age }: RootSource,
+  tone: Tone,
+): HTMLElement[] {
   if (fault === null || last_error === null) return [];
-  const since = age === null ? '' : `, ${formatDuration(age)} ago`;
+  const since = age === null ? '' : age < 5 ? ', just now' : `, ${formatDuration(age)} ago`;
   if (!failing) {
     return [element('p', { class: 'hint' }, `Its last failure is over: ${fault.title}${since}.`)];
   }
   return [
     element(
       'div',
-      { class: 'alert', 'data-level': stale ? 'error' : 'warning' },
+      { class: 'alert', 'data-level': tone === 'bad' ? 'error' : 'warning' },
       element('p', {}, element('strong', {}, `${fault.title}. `), prose(fault.cause)),
       element('p', {}, element('strong', {}, 'What helps: '), prose(fault.cure)),
       element('p', { class: 'hint' }, `Last error${since}: ${last_error.replace(`${fault.code}: `, '')}`),

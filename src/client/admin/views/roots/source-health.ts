@@ -12,9 +12,9 @@ export interface SourceHealth {
 
 /** Says how a source does and what that means for proofs. */
 export function healthOf(
-  source: Pick<RootSource, 'configured' | 'stale' | 'failing' | 'lag_seconds'>,
+  source: Pick<RootSource, 'configured' | 'tree' | 'stale' | 'failing' | 'lag_seconds'>,
 ): SourceHealth {
-  const { configured, stale, failing, lag_seconds: lag } = source;
+  const { configured, tree, stale, failing, lag_seconds: lag } = source;
   if (!configured) {
     const meaning =
       'It is no longer in roots.sources and is not read. Its roots stay until they are pruned or it is read anew.';
@@ -35,7 +35,7 @@ export function healthOf(
     return {
       word: 'stale',
       tone: 'bad',
-      meaning: `It last knew the current root ${since} ago, longer than staleAfterSeconds allows. Proofs over newer roots are refused, and the known roots grow too old.`,
+      meaning: `It last knew the current root ${since} ago, longer than its staleAfterSeconds. Proofs over newer roots are refused${tree === 'account' ? ', and those over the last known one before long' : ''}.`,
     };
   }
   if (failing) {

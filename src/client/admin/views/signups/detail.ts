@@ -3,7 +3,7 @@ import type { BoundSignup } from '../../api/types.ts';
 import type { View, ViewContext } from '../../context.ts';
 import { actionButton } from '../../parts/action-button.ts';
 import { badge, card, emptyState, skeleton } from '../../parts/feedback.ts';
-import { formatCount } from '../../parts/format.ts';
+import { formatCount, formatExact } from '../../parts/format.ts';
 import { code, link, table } from '../../parts/table.ts';
 import { relativeTime } from '../../parts/time.ts';
 
@@ -36,9 +36,13 @@ function recordFacts({ id_comm, signup_id, orb_id, status, ...times }: BoundSign
     ['Identity commitment', code(id_comm)],
     ['signup_id', code(signup_id)],
     ['Orb', code(orb_id)],
-    ['Enrolled', relativeTime(times.enrolled_at)],
-    ['Updated', relativeTime(times.updated_at)],
+    ['Enrolled', exactTime(times.enrolled_at)],
+    ['Updated', exactTime(times.updated_at)],
   );
+}
+
+function exactTime(iso: string): HTMLElement {
+  return element('span', {}, `${formatExact(Date.parse(iso))} (`, relativeTime(iso), ')');
 }
 
 function bindingTable({ bindings }: BoundSignup): HTMLElement {

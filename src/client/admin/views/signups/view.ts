@@ -10,7 +10,7 @@ import { relativeTime } from '../../parts/time.ts';
 import { importForm } from './import-form.ts';
 import { orbKeyCards } from './orb-keys.ts';
 
-const PAGE_ROWS = 50;
+const PAGE_ROWS = 20;
 const HINT =
   'A JSON list, or one record per line, each with id_comm, signup_id, orb_id and enrolled_at; status is active if it is absent. The same records again change nothing.';
 
