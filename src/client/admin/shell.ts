@@ -84,7 +84,7 @@ function showFrame(root: Element, token: string, caller: Caller, focuses: boolea
     return { metrics, readyWorkers: engine.ready_workers };
   });
   const live = element('p', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
-  const toast = element('p', { class: 'toast' });
+  const toast = element('aside', { class: 'toast', 'aria-label': 'Last message' });
   toast.hidden = true;
   let toastTimer: ReturnType<typeof setTimeout> | undefined;
   const announce: ViewContext['announce'] = (text, mood, links = []) => {
