@@ -1,10 +1,16 @@
 /** What an operator learns of sources of roots that fail, and does with roots. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../support/browser/browser.ts';
+import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { answering } from '../support/chain/behaviours.ts';
 import { hangUp } from '../support/chain/broken-answers.ts';
 import { hexWords } from '../support/chain/scripted-contracts.ts';
-import { type DashboardScene, type DashboardTab, startDashboard } from './support/dashboard.ts';
+import {
+  type DashboardScene,
+  type DashboardTab,
+  expectNoAxeViolation,
+  startDashboard,
+} from './support/dashboard.ts';
 import { type SourceChain, startSourceChain } from './support/source-chain.ts';
 
 const ALL_ROOTS = 6;
@@ -107,5 +113,7 @@ describe.skipIf(!isChromiumPresent)(`roots on the dashboard${CHROMIUM_SKIP}`, BR
     const rows = source('orb').locator('tbody tr');
     expect(await rows.first().textContent()).toContain('does not answer');
     expect(await rows.first().textContent()).toContain('Check its address in roots.rpc');
+    await expectNoAxeViolation(tab.page, 'sources that fail');
+    await expectAccessibleLayout(tab.page, 'dashboard-failing-sources');
   });
 });

@@ -37,7 +37,7 @@ ${sections.join('\n')}
 
 function sectionOf(code: string, spec: ErrorSpec): string {
   const facts = factsOf(spec).map(([name, text]) => `<dt>${escapeHtml(name)}</dt><dd>${withCode(text)}</dd>`);
-  return `<section id="${code}" aria-labelledby="title-${code}"><h2 id="title-${code}">${withCode(spec.title)}</h2>
+  return `<section id="${code}"><h2>${withCode(spec.title)}</h2>
 <p><code>${code}</code></p><dl>${facts.join('')}</dl></section>`;
 }
 

@@ -85,7 +85,7 @@ function resetButton(id: string, context: ViewContext): HTMLElement {
   return actionButton({
     text: 'Read anew',
     context,
-    attributes: { class: 'danger', 'aria-label': `Read source ${id} anew` },
+    attributes: { class: 'danger', 'aria-label': `Read anew: source ${id}` },
     question: {
       title: `Read the source ${id} anew?`,
       text: 'Its roots are withdrawn and its scan begins again. Until it has read the current root, proofs over the withdrawn roots are refused. Roots that operators added stay.',
