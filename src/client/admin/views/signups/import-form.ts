@@ -4,7 +4,6 @@ import type { Imported } from '../../api/types.ts';
 import type { ViewContext } from '../../context.ts';
 import { FieldError, type FormField, form } from '../../parts/form.ts';
 import { formatAmount, formatCount } from '../../parts/format.ts';
-import { catalogueLink } from '../../parts/problem-note.ts';
 import { table } from '../../parts/table.ts';
 import { textOrFile } from '../../parts/text-or-file.ts';
 import { parseRecords, partsOf, UnreadableRecords } from './records.ts';
@@ -60,8 +59,9 @@ export function importForm(parts: ImportParts): HTMLElement {
       text.clear();
       result.replaceChildren(...summary(one, total, refused));
       await onImported();
-      const imported = total.added + total.updated;
-      context.announce(`${formatAmount(imported, one)} imported.`, refused.length === 0 ? 'good' : 'bad');
+      const imported = `${formatAmount(total.added + total.updated, one)} imported`;
+      if (refused.length === 0) context.announce(`${imported}.`, 'good');
+      else context.announce(`${imported}, ${formatCount(refused.length)} refused.`, 'bad');
     },
   });
   return element('div', { class: 'stack' }, node, result);
@@ -106,7 +106,7 @@ function summary(
     [
       { title: 'Record', isHead: true, cell: ({ index }: Refused) => String(index + 1) },
       { title: 'Reason', cell: ({ message }) => message },
-      { title: 'Code', cell: ({ code }) => catalogueLink(code) },
+      { title: 'Code', cell: ({ code }) => element('code', {}, code) },
     ],
     refused.slice(0, MAX_LISTED),
     true,

@@ -79,5 +79,4 @@ const COLUMNS: readonly Column<Signup>[] = [
   { title: 'Orb', cell: ({ orb_id }) => code(orb_id, true) },
   { title: 'Enrolled', cell: ({ enrolled_at }) => relativeTime(enrolled_at) },
   { title: 'State', cell: ({ status }) => badge(status, status === 'active' ? 'good' : 'bad') },
-  { title: 'Updated', cell: ({ updated_at }) => relativeTime(updated_at) },
 ];
