@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { ServiceError } from '../errors/index.ts';
+import { type InputFault, ServiceError } from '../errors/index.ts';
 import { isObject, type JsonObject, type JsonSchema, parseJson } from '../json.ts';
 import type { Operation } from './operation.ts';
 
@@ -23,6 +23,8 @@ export interface CheckedRequest {
 const JSON_TYPE = /^application\/json *(?:;.*)?$/i;
 const LONE_SURROGATE = /\p{Cs}/u;
 const MAX_SHOWN_CHARACTERS = 120;
+/** Faults of one request that are reported. */
+const MAX_FAULTS = 20;
 
 /**
  * Creates the check of the requests of an operation.
@@ -32,27 +34,33 @@ const MAX_SHOWN_CHARACTERS = 120;
 export function requestCheck(operation: Operation): (request: SentRequest) => CheckedRequest {
   const checkParams = compile(objectOf(operation.params));
   const checkQuery = compile(objectOf(operation.query, operation.requiredQuery));
-  const checkBody = operation.body === undefined ? undefined : compile(operation.body);
+  const checkBody = operation.body === undefined ? undefined : compile(bodySchemaOf(operation));
   return ({ params, query, contentType, body }) => {
     const given = readQuery(query, operation.query ?? {});
     checkTexts(params, 'path');
     checkTexts(given, 'query');
-    throwFault(checkParams, params, 'path');
-    throwFault(checkQuery, given, 'query');
+    const faults = [...faultsOf(checkParams, params, 'path'), ...faultsOf(checkQuery, given, 'query')];
     if (checkBody === undefined) {
+      throwFaults(faults);
       if (body.length > 0) throw invalid('body', 'expected none');
       return { params, query: given, body: {} };
     }
     const parsed = readBody(contentType, body);
-    throwFault(checkBody, parsed, 'body');
+    throwFaults([...faults, ...faultsOf(checkBody, parsed, 'body')]);
     checkTexts(parsed, 'body');
     return { params, query: given, body: parsed };
   };
 }
 
+/** Returns the schema that the body must fit before the operation runs, which checks the other members itself. */
+function bodySchemaOf({ body = {}, ownChecks = [] }: Operation): JsonSchema {
+  const checkedLater = Object.fromEntries(ownChecks.map((name) => [name, {}]));
+  return { ...body, properties: { ...body.properties, ...checkedLater } };
+}
+
 function compile(schema: JsonSchema): ValidateFunction {
   // The schemas are the program's own; a test compiles them strictly.
-  const ajv = new Ajv2020({ strict: false, meta: false, validateSchema: false });
+  const ajv = new Ajv2020({ strict: false, meta: false, validateSchema: false, allErrors: true });
   addFormats.default(ajv, ['date-time']);
   return ajv.compile(schema);
 }
@@ -90,10 +98,22 @@ function readBody(contentType: string | undefined, body: Uint8Array): JsonObject
   return parsed;
 }
 
-function throwFault(check: ValidateFunction, value: unknown, part: string): void {
-  if (check(value)) return;
-  const [error] = check.errors ?? [];
-  if (error !== undefined) throw invalid(`${part}${pointerOf(error)}`, ruleOf(error));
+/** Returns the first fault of each member. */
+function faultsOf(check: ValidateFunction, value: unknown, part: string): InputFault[] {
+  if (check(value)) return [];
+  const faults = new Map<string, InputFault>();
+  for (const error of check.errors ?? []) {
+    const path = `${part}${pointerOf(error)}`;
+    if (faults.size < MAX_FAULTS && !faults.has(path)) faults.set(path, { path, text: ruleOf(error) });
+  }
+  return [...faults.values()];
+}
+
+function throwFaults(faults: readonly InputFault[]): void {
+  const [first] = faults;
+  if (first === undefined) return;
+  const message = faults.map(({ path, text }) => `${path}: ${text}`).join('\n  ');
+  throw new ServiceError('admin.invalid_request', message, { path: first.path, faults });
 }
 
 function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
@@ -106,6 +126,7 @@ function ruleOf({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not known';
   if (keyword === 'enum') return `expected one of ${JSON.stringify(params.allowedValues)}`;
+  if (keyword === 'minLength' && params.limit === 1) return 'must not be empty';
   return message ?? 'has a wrong value';
 }
 
@@ -121,8 +142,8 @@ function checkTexts(value: unknown, path: string): void {
   }
 }
 
-function invalid(path: string, rule: string): ServiceError {
-  return new ServiceError('admin.invalid_request', `${path}: ${rule}`, { path });
+function invalid(path: string, text: string): ServiceError {
+  return new ServiceError('admin.invalid_request', `${path}: ${text}`, { path, faults: [{ path, text }] });
 }
 
 function shown(name: string): string {

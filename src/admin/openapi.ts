@@ -12,7 +12,10 @@ const PROBLEM: JsonSchema = objectSchema(
     ...{ type: { type: 'string' }, title: { type: 'string' }, status: { type: 'integer' } },
     detail: { type: 'string', description: 'What was expected, what arrived and where.' },
     code: { type: 'string', description: 'Code of the error catalogue.' },
-    errors: listOf(objectSchema({ path: { type: 'string' } })),
+    errors: {
+      ...listOf(objectSchema({ path: { type: 'string' }, detail: { type: 'string' } })),
+      description: 'Wrong members of the request, and what is wrong with each.',
+    },
     requestId: { type: 'string' },
   },
   ['errors'],

@@ -89,6 +89,8 @@ export interface Operation {
   readonly requiredQuery?: readonly string[];
   /** Schema of the body, an object; absent if there is none. */
   readonly body?: JsonSchema;
+  /** Members of the body that `run` checks itself, so that all their faults are reported together and in words. */
+  readonly ownChecks?: readonly string[];
   /** Whether the request must name the version that it changes. */
   readonly isVersioned?: true;
   /** Whether the request may have an Idempotency-Key. */

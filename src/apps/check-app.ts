@@ -2,26 +2,32 @@ import { type FieldFault, fieldCheck } from '../config/apps/check-fields.ts';
 import { type CheckedClient, redirectUriFaults } from '../config/apps/check-redirect-uris.ts';
 import { APP_FIELDS, type AppFields } from '../config/apps/fields.ts';
 import { ServiceError } from '../errors/index.ts';
+import { isObject } from '../json.ts';
 
 const fieldFaults = fieldCheck(APP_FIELDS);
+/** Faults of one app that are reported: a list can have thousands. */
+const MAX_FAULTS = 50;
 
 /**
- * Checks the given fields of an app, except the redirect URIs, whose rules depend on the whole app.
+ * Checks the given fields of an app, and its redirect URIs, whose rules depend on the whole app.
  *
- * @throws ServiceError `app.invalid`; the message lists every wrong field, `path` is the first
+ * @param clientOf - Returns the client that the fields make.
+ * @param more - Faults that the caller has found; reported with the others.
+ * @throws ServiceError `app.invalid`; the message and `faults` list every wrong field
  */
-export function checkFields(fields: unknown): AppFields {
-  throwFieldFaults(fieldFaults(fields));
-  return fields as AppFields;
-}
-
-/**
- * Rejects a client that has a redirect URI it may not have.
- *
- * @throws ServiceError `app.invalid`; the message says which URI broke which rule
- */
-export function checkRedirectUris(client: CheckedClient): void {
-  throwFieldFaults(redirectUriFaults(client));
+export function checkApp(
+  given: unknown,
+  clientOf: (fields: AppFields) => CheckedClient,
+  more: readonly FieldFault[] = [],
+): AppFields {
+  const faults = [...more, ...fieldFaults(given)];
+  const isWrong = (name: string): boolean => faults.some(({ field }) => field.split('[')[0] === name);
+  // The rules of redirect URIs say nothing if what they depend on is wrong itself.
+  if (isObject(given) && !isWrong('redirect_uris') && !isWrong('application_type')) {
+    faults.push(...redirectUriFaults(clientOf(given)));
+  }
+  throwFieldFaults(faults);
+  return given as AppFields;
 }
 
 /**
@@ -32,6 +38,8 @@ export function checkRedirectUris(client: CheckedClient): void {
 export function throwFieldFaults(faults: readonly FieldFault[]): void {
   const [first] = faults;
   if (first === undefined) return;
-  const message = faults.map(({ field, text }) => `${field}: ${text}`).join('\n  ');
-  throw new ServiceError('app.invalid', message, { path: first.field });
+  const reported = faults.slice(0, MAX_FAULTS);
+  const message = reported.map(({ field, text }) => `${field}: ${text}`).join('\n  ');
+  const parts = reported.map(({ field, text }) => ({ path: field, text }));
+  throw new ServiceError('app.invalid', message, { path: first.field, faults: parts });
 }

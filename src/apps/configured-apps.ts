@@ -106,7 +106,9 @@ export function withConfiguredApps(
     async update(appId, change, updatedAt, version) {
       refuse(appId);
       if (change.rpId !== undefined && byRpId.has(change.rpId)) {
-        throw new ServiceError('app.rp_id_taken', `rp_id ${change.rpId} is in apps.list`);
+        throw new ServiceError('app.rp_id_taken', `rp_id ${change.rpId} is in apps.list`, {
+          path: 'rp_id',
+        });
       }
       return await apps.update(appId, change, updatedAt, version);
     },

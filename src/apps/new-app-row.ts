@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { FieldFault } from '../config/apps/check-fields.ts';
 import { clientOf } from '../config/apps/client-of.ts';
+import type { AppFields } from '../config/apps/fields.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow } from '../storage/index.ts';
-import { checkFields, checkRedirectUris } from './check-app.ts';
+import { checkApp } from './check-app.ts';
 
 /** Facts about a new app that its fields do not state. */
 export interface NewAppFacts {
@@ -12,6 +14,8 @@ export interface NewAppFacts {
   readonly now: number;
   /** Whether a generated id selects the staging trees. */
   readonly isStaging?: boolean;
+  /** Faults that the caller has found; reported with those of the fields. */
+  readonly faults?: readonly FieldFault[];
 }
 
 /**
@@ -19,11 +23,16 @@ export interface NewAppFacts {
  *
  * @throws ServiceError `app.invalid`
  */
-export function newAppRow(given: unknown, { isDevelopment, now, isStaging = false }: NewAppFacts): AppRow {
-  const fields = checkFields(given);
-  const appId = fields.client_id ?? `app_${isStaging ? 'staging_' : ''}${randomBytes(16).toString('hex')}`;
-  const client = clientOf(fields);
-  checkRedirectUris({ clientId: appId, client, isDevelopment });
+export function newAppRow(
+  given: unknown,
+  { isDevelopment, now, isStaging = false, faults = [] }: NewAppFacts,
+): AppRow {
+  const newId = `app_${isStaging ? 'staging_' : ''}${randomBytes(16).toString('hex')}`;
+  const clientWith = (fields: AppFields) => ({
+    ...{ clientId: fields.client_id ?? newId, client: clientOf(fields), isDevelopment },
+  });
+  const fields = checkApp(given, clientWith, faults);
+  const { clientId: appId, client } = clientWith(fields);
   return {
     appId,
     rpId: fields.rp_id?.toLowerCase() ?? rpIdOf(appId),

@@ -1,4 +1,5 @@
 import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/app-forms.ts';
+import type { FieldFault } from '../config/apps/check-fields.ts';
 import type { AppFields } from '../config/apps/fields.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
@@ -15,6 +16,8 @@ export interface Registration {
   readonly logo?: Logo;
   /** A secret that the client already has; generated if absent. */
   readonly clientSecret?: string;
+  /** Faults of what the caller has read, such as the logo; reported with those of the fields. */
+  readonly faults?: readonly FieldFault[];
 }
 
 /** A new app, and its first secret if it needs one. */
@@ -34,16 +37,16 @@ export interface Registered {
  */
 export async function registerApp(
   apps: Pick<AppStore, 'findByRpId' | 'create'>,
-  { fields, isStaging = false, isDevelopment, logo, clientSecret }: Registration,
+  { fields, isStaging = false, isDevelopment, logo, clientSecret, faults = [] }: Registration,
   secretKey: () => Uint8Array,
   now: number,
   beforeWrite?: (registered: Registered) => Promise<void>,
 ): Promise<Registered> {
-  const app = newAppRow(fields, { isDevelopment, now, isStaging });
+  const app = newAppRow(fields, { isDevelopment, now, isStaging, faults });
   if (clientSecret !== undefined) checkGivenSecret(app, clientSecret);
   const { appId, rpId } = app;
   if (fields.rp_id !== undefined && (await apps.findByRpId(rpId)) !== undefined) {
-    throw new ServiceError('app.rp_id_taken', `another app has the rp_id ${rpId}`);
+    throw new ServiceError('app.rp_id_taken', `another app has the rp_id ${rpId}`, { path: 'rp_id' });
   }
   const secret = needsSecret(app)
     ? makeSecret({ appId, isDevelopment, secretKey: secretKey() }, now, clientSecret)

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FieldFault } from '../config/apps/check-fields.ts';
 import { clientOf } from '../config/apps/client-of.ts';
 import type { AppFields } from '../config/apps/fields.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { findApp } from './apps.ts';
-import { checkFields, checkRedirectUris, throwFieldFaults } from './check-app.ts';
+import { checkApp } from './check-app.ts';
 
 /** Changes to an app; an absent member stays as it is. */
 export interface AppChange extends Omit<AppFields, 'client_id'> {
@@ -13,7 +14,14 @@ export interface AppChange extends Omit<AppFields, 'client_id'> {
   readonly removedRedirectUris?: readonly string[];
   /** Null removes the logo. */
   readonly logo?: Logo | null;
+  /** Faults of what the caller has read, such as the logo; reported with those of the fields. */
+  readonly faults?: readonly FieldFault[];
 }
+
+const ID_CHANGED: FieldFault = {
+  field: 'client_id',
+  text: 'cannot be changed, since the subs of people depend on it',
+};
 
 /**
  * Changes an app; its redirect URIs are checked again as a whole, since they depend on other fields.
@@ -25,7 +33,7 @@ export interface AppChange extends Omit<AppFields, 'client_id'> {
 export async function updateApp(
   apps: Pick<AppStore, 'findByAppId' | 'findByRpId' | 'update'>,
   id: string,
-  { addedRedirectUris = [], removedRedirectUris = [], logo, ...given }: AppChange,
+  { addedRedirectUris = [], removedRedirectUris = [], logo, faults = [], ...given }: AppChange,
   now: number,
   version?: number,
 ): Promise<AppRow> {
@@ -34,14 +42,14 @@ export async function updateApp(
     added: addedRedirectUris,
     removed: removedRedirectUris,
   });
-  const { rp_id, name, status, verification, ...fields } = checkFields({ ...given, redirect_uris: uris });
-  if (fields.client_id !== undefined) {
-    throwFieldFaults([
-      { field: 'client_id', text: 'cannot be changed, since the subs of people depend on it' },
-    ]);
-  }
-  const client = clientOf(fields, app.client);
-  checkRedirectUris({ clientId: app.appId, client, isDevelopment: app.isDevelopment });
+  const checked = { ...given, redirect_uris: uris };
+  const newId = 'client_id' in checked ? [ID_CHANGED] : [];
+  const clientWith = (fields: AppFields) => ({
+    ...{ clientId: app.appId, client: clientOf(fields, app.client), isDevelopment: app.isDevelopment },
+  });
+  const fields = checkApp(checked, clientWith, [...faults, ...newId]);
+  const { rp_id, name, status, verification } = fields;
+  const { client } = clientWith(fields);
   // Members that were not given are left out, so that a concurrent change to them is not overwritten.
   const change = {
     ...(rp_id === undefined ? {} : { rpId: rp_id.toLowerCase() }),

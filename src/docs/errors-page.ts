@@ -1,60 +1,10 @@
-import { ERRORS, type ErrorCode, type ErrorSpec } from '../errors/index.ts';
-import { code, GENERATED } from './markdown.ts';
-
-const RETRY: Readonly<Record<ErrorSpec['retry'], string>> = {
-  never: 'The same call fails again; change it first.',
-  later: 'The same call can succeed later.',
-};
-
-function quoted(text: string | undefined): string {
-  return text === undefined ? 'with a detail that depends on the request' : `“${text}”`;
-}
-
-function attribute(name: string | undefined): string {
-  return name === undefined ? '' : `, attribute ${code(name)}`;
-}
-
-function wireForms({ verify, verifyItem, verifyItem4, signin, refresh, exit }: ErrorSpec): string[] {
-  return [
-    ...(verify === undefined
-      ? []
-      : [
-          `- Verification, whole request: ${verify.status} ${code(verify.code)}, ${quoted(verify.detail)}${attribute(verify.attribute)}`,
-        ]),
-    ...(verifyItem === undefined
-      ? []
-      : [
-          `- Verification, one item: ${code(verifyItem.code)}, ${quoted(verifyItem.detail)}${attribute(verifyItem.attribute)}`,
-        ]),
-    ...(verifyItem4 === undefined
-      ? []
-      : [
-          `- Verification, one item of World ID 4.0: ${code(verifyItem4.code)}, ${quoted(verifyItem4.detail)}`,
-        ]),
-    ...(signin === undefined
-      ? []
-      : [
-          `- Sign-in and wallet bridge: ${signin.status} ${code(signin.code)}, error ${code(signin.error)}, ${quoted(signin.text)}`,
-        ]),
-    ...(refresh === undefined
-      ? []
-      : [
-          `- Credential refresh: ${refresh.status} ${refresh.error === undefined ? 'without `error`' : code(refresh.error)}, ${quoted(refresh.text)}`,
-        ]),
-    ...(exit === undefined ? [] : [`- Exit code of a command: ${exit}`]),
-  ];
-}
+import { ERRORS, type ErrorCode, type ErrorSpec, factsOf } from '../errors/index.ts';
+import { GENERATED } from './markdown.ts';
 
 function section(name: string, spec: ErrorSpec): string {
   return [
-    `## ${name}`,
-    '',
-    `${spec.title}.`,
-    '',
-    `- Cause: ${spec.cause}`,
-    `- Cure: ${spec.cure}`,
-    `- Retry: ${RETRY[spec.retry]}`,
-    ...wireForms(spec),
+    ...[`## ${name}`, '', `${spec.title}.`, ''],
+    ...factsOf(spec).map(([fact, text]) => `- ${fact}: ${text}`),
   ].join('\n');
 }
 

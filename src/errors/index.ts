@@ -4,5 +4,6 @@
  * spec/operations.md#error-bodies and spec/operations.md#exit-codes.
  */
 export { ERRORS, type ErrorCode } from './catalogue.ts';
-export { type ErrorDetails, isServiceError, ServiceError } from './service-error.ts';
+export { type Explanation, explainCode, factsOf } from './explain.ts';
+export { type ErrorDetails, type InputFault, isServiceError, ServiceError } from './service-error.ts';
 export type { ErrorSpec, RefreshAnswer, SigninAnswer, VerifyAnswer, VerifyItemAnswer } from './spec.ts';

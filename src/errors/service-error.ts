@@ -1,9 +1,17 @@
 import { ERRORS, type ErrorCode } from './catalogue.ts';
 import type { ErrorSpec } from './spec.ts';
 
+/** One wrong part of the input: where it is, and what is wrong in words that follow its name. */
+export interface InputFault {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** Details of a `ServiceError`. `path` is a JSON pointer or field name of the offending input. */
 export interface ErrorDetails {
   readonly path?: string;
+  /** Every wrong part of the input, if there can be several; `path` is the first. */
+  readonly faults?: readonly InputFault[];
   readonly retryAfterSeconds?: number;
   /** False for a refusal that repeats an earlier one of the same cause and window: it is counted but not logged. */
   readonly isFirstRefusal?: boolean;

@@ -17,9 +17,11 @@ export {
   checkKeyUse,
   type KeyBindings,
   type KeyInfo,
+  type KeyUse,
   type KeyWithBytes,
   listKeys,
   readKey,
+  usesOfKey,
   WORLDID4_BINDING,
   WORLDID4_INPUTS,
 } from './keys/verifying-keys.ts';

@@ -111,7 +111,10 @@ describe('registering a client', () => {
     const refused = register(uris);
     await expect(refused).rejects.toMatchObject({
       code: 'app.invalid',
-      details: { path: 'redirect_uris[1]' },
+      details: {
+        path: 'redirect_uris[1]',
+        faults: [{ path: 'redirect_uris[1]' }, { path: 'redirect_uris[2]' }],
+      },
     });
     await expect(refused).rejects.toThrow('redirect_uris[2]: "/cb" is not absolute: it has no scheme');
     expect(await store.apps.list()).toEqual([]);

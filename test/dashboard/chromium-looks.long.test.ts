@@ -15,8 +15,12 @@ const VIEWS = [
   ['apps', '/apps'],
   ['new-app', '/apps/new'],
   ['app', `/apps/${LOAD_APP}`],
+  ['usage', '/usage'],
+  ['signups', '/signups?orb_id=orb-1'],
+  ['signup', '/signups/0x7'],
   ['keys', '/keys'],
   ['roots', '/roots'],
+  ['history', '/roots/staging/orb'],
   ['refusals', '/refusals'],
   ['audit', '/audit'],
   ['settings', '/settings?filter=signin'],
@@ -68,6 +72,42 @@ describe.skipIf(!isChromiumPresent)(`the dashboard${CHROMIUM_SKIP}`, BROWSER_TES
     await expectNoViolation('secret');
     await expectAccessibleLayout(page, 'dashboard-secret');
     await page.getByRole('button', { name: 'I have stored it' }).click();
+  });
+
+  it('shows refusals at the fields of a form, and the error catalogue, accessibly', async () => {
+    const { page } = tab;
+    await tab.show('/apps/new');
+    await page.getByLabel('Redirect URIs').fill('http://shop.example/cb');
+    await page.getByText('More', { exact: true }).click();
+    await page.getByLabel('app_id', { exact: true }).fill('shop');
+    await page.getByRole('checkbox', { name: 'code', exact: true }).uncheck();
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('Correct the 3 marked fields.').waitFor();
+    await expectNoViolation('refused-app');
+    await expectAccessibleLayout(page, 'dashboard-refused-app');
+
+    const link = page.getByRole('link', { name: 'About app.invalid' });
+    const [opened] = await Promise.all([page.waitForEvent('popup'), link.click()]);
+    await opened.waitForLoadState();
+    // Its sections are all alike, so two states of the long page are enough.
+    for (const [colorScheme, width] of [['light', 1280] as const, ['dark', 320] as const]) {
+      await opened.emulateMedia({ colorScheme });
+      await opened.setViewportSize({ width, height: 900 });
+      await expectNoAxeViolation(opened, `the catalogue in ${colorScheme} at ${width} px`);
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await opened.evaluate(overflow)).toBeLessThanOrEqual(0);
+    }
+    await opened.close();
+
+    await tab.show('/signups');
+    const form = page.getByRole('region', { name: 'Import records' });
+    const record = { id_comm: '0x9', signup_id: 's-9', orb_id: 'orb-1', enrolled_at: '2024-01-01T00:00:00Z' };
+    const records = [record, { ...record, id_comm: '0xa' }];
+    await form.getByLabel('Records', { exact: true }).fill(JSON.stringify(records));
+    await form.getByRole('button', { name: 'Import the records' }).click();
+    await form.getByText('1 added · 0 updated · 0 unchanged · 1 refused').waitFor();
+    await expectNoViolation('import');
+    await expectAccessibleLayout(page, 'dashboard-import');
   });
 
   it('asks for the token accessibly', async () => {

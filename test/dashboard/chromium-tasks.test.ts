@@ -106,7 +106,11 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
     const card = page.getByRole('region', { name: 'The app is disabled' });
     await card.getByText('An operator disabled the app.').waitFor();
     expect(await card.textContent()).toContain('proofgate apps enable');
-    expect(await card.textContent()).toContain('src/docs/errors.md#verifyapp_disabled');
+    const link = card.getByRole('link', { name: 'About verify.app_disabled' });
+    const [opened] = await Promise.all([page.waitForEvent('popup'), link.click()]);
+    await opened.waitForLoadState();
+    expect(await opened.locator('section:target').textContent()).toContain('An operator disabled the app.');
+    await opened.close();
 
     await tab.show(`/apps/${LOAD_APP}`);
     await page.getByRole('button', { name: 'Enable' }).click();
@@ -205,11 +209,19 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
     });
     const reader = await scene.open(token);
     const before = await scene.call('GET', '/audit?limit=1');
-    for (const address of ['/status', `/apps/${LOAD_APP}`, '/apps/new', '/keys', '/roots', '/access']) {
+    for (const address of [
+      '/status',
+      `/apps/${LOAD_APP}`,
+      '/apps/new',
+      '/keys',
+      '/roots',
+      '/signups',
+      '/access',
+    ]) {
       await reader.show(address);
       const main = reader.page.locator('#main');
       const changes = main.getByRole('button', {
-        name: /^(Change|Disable|Save|Remove|Rotate|Register|Revoke|Reset|Add|Make|Switch|Sweep)/,
+        name: /^(Change|Disable|Save|Remove|Rotate|Register|Revoke|Reset|Add|Make|Switch|Sweep|Import|Prune)/,
       });
       expect(await changes.count(), address).toBeGreaterThan(0);
       for (const change of await changes.all()) expect(await change.isDisabled(), address).toBe(true);

@@ -1,5 +1,6 @@
 /** The page and its files over a raw socket: they need no token, reveal nothing, and have the headers of src/docs/spec/interfaces.md#dashboard. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ERRORS } from '../../src/errors/index.ts';
 import { readClientFile } from '../../src/http/pages/index.ts';
 import { inlineCode } from '../support/inline-code.ts';
 import { headerOf, rawRequest, requestText } from '../support/server/raw-client.ts';
@@ -65,6 +66,26 @@ describe('GET / of the admin listener', () => {
     for (const body of bodies) {
       for (const secret of [TOKEN, app.dataDir, nodeId, app.publicUrl]) expect(body).not.toContain(secret);
     }
+  });
+
+  it('serves the error catalogue as a page without a script, with a place for each code', async () => {
+    const answer = await get('/errors');
+    expect([answer.status, headerOf(answer, 'content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headerOf(answer, 'content-security-policy')).toBe(POLICY);
+    expect(headerOf(answer, 'cross-origin-opener-policy')).toBe('same-origin');
+    const body = answer.body.toString();
+    expect(inlineCode(body)).toEqual([]);
+    expect(body).not.toContain('<script');
+    const ids = [...body.matchAll(/<section id="([^"]+)">/g)].map(([, id]) => id);
+    expect(ids).toEqual(Object.keys(ERRORS));
+    expect(body).toContain('Enable it with <code>proofgate apps enable ID</code>.');
+    expect(body).not.toContain('`');
+    const loaded = [...body.matchAll(/href="([^"]+)"/g)].map(([, url = '']) => url);
+    expect(assets).toEqual(expect.arrayContaining(loaded));
+    for (const secret of [TOKEN, app.dataDir, app.publicUrl]) expect(body).not.toContain(secret);
+    const head = await get('/errors', 'HEAD');
+    expect([head.status, head.body.length]).toEqual([200, 0]);
+    expect((await get('/errors', 'OPTIONS')).status).toBe(405);
   });
 
   it('names no address of another origin in its script and its style', async () => {

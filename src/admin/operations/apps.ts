@@ -1,4 +1,5 @@
 import {
+  type AppChange,
   appJson,
   findApp,
   registerApp,
@@ -7,9 +8,10 @@ import {
   secretKeyOf,
   updateApp,
 } from '../../apps/index.ts';
+import { APP_ID, isStaging } from '../../config/apps/app-forms.ts';
+import { type FieldFault, shown } from '../../config/apps/check-fields.ts';
 import { APP_FIELDS, type AppFields } from '../../config/apps/fields.ts';
 import { MAX_LOGO_BYTES, readLogo } from '../../config/apps/logo.ts';
-import { ServiceError } from '../../errors/index.ts';
 import type { JsonObject, JsonSchema } from '../../json.ts';
 import type { AppRow, AppStore, Logo } from '../../storage/index.ts';
 import type { AdminAnswer, AdminRequest, AdminServices, Operation } from '../operation.ts';
@@ -75,6 +77,7 @@ export const APP_OPERATIONS: readonly Operation[] = [
       },
       ['app_id', ...Object.keys(CHANGEABLE), 'staging', 'logo'],
     ),
+    ownChecks: ['app_id', ...Object.keys(CHANGEABLE), 'logo'],
     isIdempotent: true,
     response: { status: 201, description: 'The app.', schema: APP },
     errors: ['app.invalid', 'app.exists', 'app.rp_id_taken'],
@@ -84,13 +87,16 @@ export const APP_OPERATIONS: readonly Operation[] = [
     async run(services, request) {
       const { app_id, staging, logo, ...fields } = request.body;
       const { config } = services;
+      const id = idOf(app_id);
+      const reading = logoOf(logo);
       const registered = await registerApp(
         services.appsOf(request.store),
         {
-          fields: { ...fields, ...(app_id === undefined ? {} : { client_id: app_id }) } as AppFields,
-          isStaging: staging === true,
+          fields: { ...fields, ...id.fields } as AppFields,
+          isStaging: staging === true || id.isStaging,
           isDevelopment: config.profile !== 'production',
-          ...logoOf(logo),
+          ...reading,
+          faults: [...id.faults, ...reading.faults],
         },
         () => secretKeyOf(config),
         services.now(),
@@ -119,6 +125,7 @@ export const APP_OPERATIONS: readonly Operation[] = [
       ...objectSchema({ ...CHANGEABLE, logo: LOGO }, [...Object.keys(CHANGEABLE), 'logo']),
       minProperties: 1,
     },
+    ownChecks: [...Object.keys(CHANGEABLE), 'logo'],
     isVersioned: true,
     response: { status: 200, description: 'The changed app.', schema: APP },
     errors: ['app.unknown', 'app.invalid', 'app.read_only', 'app.changed', 'app.rp_id_taken'],
@@ -126,7 +133,7 @@ export const APP_OPERATIONS: readonly Operation[] = [
     async run(services, request) {
       const apps = services.appsOf(request.store);
       const { logo, ...fields } = request.body;
-      const change = { ...fields, ...(logo === null ? { logo } : logoOf(logo)) };
+      const change = { ...fields, ...(logo === null ? { logo } : logoOf(logo)) } as AppChange;
       const id = appIdOf(request);
       const app = await updateApp(apps, id, change, services.now(), request.version);
       return await appAnswer(app, apps, services);
@@ -174,11 +181,28 @@ function createdAnswer(registered: Parameters<typeof registeredJson>[0]): AdminA
   return { status: 201, body: shown, version: shown.version };
 }
 
-function logoOf(text: JsonObject[string]): { readonly logo?: Logo } {
-  if (typeof text !== 'string') return {};
-  const logo = readLogo(Buffer.from(text, 'base64'));
-  if ('fault' in logo) throw new ServiceError('app.invalid', `logo: ${logo.fault}`, { path: 'logo' });
-  return { logo };
+/** Reads the app_id that a new app is to have; a wrong one is a fault under the name that it has in the request. */
+function idOf(given: JsonObject[string]): {
+  readonly fields: Pick<AppFields, 'client_id'>;
+  /** Whether it selects the staging trees, so that the other fields are checked by their rules. */
+  readonly isStaging: boolean;
+  readonly faults: readonly FieldFault[];
+} {
+  if (given === undefined) return { fields: {}, isStaging: false, faults: [] };
+  const id = String(given);
+  if (typeof given === 'string' && APP_ID.test(id)) {
+    return { fields: { client_id: id }, isStaging: isStaging(id), faults: [] };
+  }
+  const text = `expected ${APP_FIELDS.client_id.expected}, got ${shown(given)}`;
+  return { fields: {}, isStaging: isStaging(id), faults: [{ field: 'app_id', text }] };
+}
+
+function logoOf(given: JsonObject[string]): { readonly logo?: Logo; readonly faults: readonly FieldFault[] } {
+  if (given === undefined) return { faults: [] };
+  const reading =
+    typeof given === 'string' ? readLogo(Buffer.from(given, 'base64')) : { fault: 'expected base64' };
+  if ('fault' in reading) return { faults: [{ field: 'logo', text: reading.fault }] };
+  return { logo: reading, faults: [] };
 }
 
 function schemasOf<K extends string>(

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors/index.ts';
 import type { JsonSchema } from '../../json.ts';
-import { importKey, listKeys } from '../../membership/index.ts';
+import { importKey, type KeyInfo, listKeys, usesOfKey } from '../../membership/index.ts';
 import { createKeyOperator, keyAges, removeKey, rotateNow } from '../../oidc/keys/index.ts';
 import {
   createCredentialKeyOperator,
@@ -9,8 +9,8 @@ import {
 } from '../../refresh/keys/index.ts';
 import type { Store } from '../../storage/index.ts';
 import { credentialKeyJson, type ShownKey, signingKeyJson, verifyingKeyJson } from '../forms/index.ts';
-import type { Operation } from '../operation.ts';
-import { listOf, OPTIONAL_TEXT, OPTIONAL_TIME, objectSchema, TIME } from './schemas.ts';
+import type { AdminServices, Operation } from '../operation.ts';
+import { ENVIRONMENT, listOf, OPTIONAL_TEXT, OPTIONAL_TIME, objectSchema, TIME, TREE } from './schemas.ts';
 
 const TAG = 'Keys';
 /** Uses of a signing key: tokens of sign-in, or credentials of a refresh. */
@@ -48,6 +48,17 @@ const VERIFYING_KEY = objectSchema({
   inputs: { type: 'integer', description: 'Number of public inputs.' },
   fingerprint: { type: 'string', description: 'SHA-256 of the key, 64 hex digits.' },
   ...{ source: { type: 'string' }, built_in: { type: 'boolean' } },
+  used_for: {
+    ...listOf(
+      objectSchema({
+        environment: ENVIRONMENT,
+        tree: TREE,
+        by: { type: 'string', enum: ['setting', 'root'] },
+      }),
+    ),
+    description:
+      'Trees whose proofs it verifies: bound to it by a setting, or with a current root that names it.',
+  },
 });
 
 /** Reads the keys of one use in the form in which they are shown. */
@@ -157,7 +168,8 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     example: {},
     async run({ config }, { store }) {
       const keys = await listKeys(config.profile, store.verifyingKeys);
-      return { status: 200, body: { items: keys.map(verifyingKeyJson) } };
+      const show = await withUses(config, store);
+      return { status: 200, body: { items: keys.map(show) } };
     },
   },
   {
@@ -195,7 +207,17 @@ export const KEY_OPERATIONS: readonly Operation[] = [
         config.profile,
         now(),
       );
-      return { status: 201, body: { key: verifyingKeyJson(info), warnings } };
+      const show = await withUses(config, store);
+      return { status: 201, body: { key: show(info), warnings } };
     },
   },
 ];
+
+/** Returns what shows a verifying key with its uses. */
+async function withUses(
+  { verify }: Pick<AdminServices['config'], 'verify'>,
+  { roots }: Pick<Store, 'roots'>,
+): Promise<(key: KeyInfo) => unknown> {
+  const current = await roots.listCurrent();
+  return (key) => ({ ...verifyingKeyJson(key), used_for: usesOfKey(key.keyId, verify.keys, current) });
+}

@@ -1,4 +1,5 @@
-import { ServiceError } from '../../errors/index.ts';
+import { explainCode, ServiceError } from '../../errors/index.ts';
+import type { JsonSchema } from '../../json.ts';
 import {
   addRoots,
   ENVIRONMENTS,
@@ -7,6 +8,7 @@ import {
   parseTime,
   type RootInput,
   rootJson,
+  type SourceListing,
   TREES,
 } from '../../membership/index.ts';
 import type { RootRow } from '../../storage/index.ts';
@@ -37,14 +39,28 @@ const ROOT = objectSchema({
   age_seconds: { type: 'integer', description: 'Since it was received.' },
 });
 
+const ORDER: JsonSchema = {
+  ...{ type: 'string', enum: ['oldest', 'newest'], default: 'oldest' },
+  description: 'Which roots of the tree come first.',
+};
+
 const SOURCE = objectSchema({
   ...{ id: { type: 'string' }, configured: { type: 'boolean' }, kind: OPTIONAL_TEXT },
   ...{ environment: ENVIRONMENT, tree: TREE, chain_id: OPTIONAL_COUNT, place: OPTIONAL_TEXT },
   ...{ quorum: OPTIONAL_COUNT, block: OPTIONAL_COUNT, lag_seconds: { type: ['number', 'null'] } },
   stale: { type: 'boolean', description: 'Whether proofs may be refused because it lags.' },
+  failing: { type: 'boolean', description: 'Whether its last round failed.' },
   ...{ current_root: OPTIONAL_TEXT, current_root_age_seconds: { type: ['number', 'null'] } },
   ...{ backfill_blocks_left: COUNT, lease_holder: OPTIONAL_TEXT },
   ...{ last_error: OPTIONAL_TEXT, last_error_age_seconds: { type: ['number', 'null'] } },
+  fault: {
+    ...objectSchema({
+      ...{ code: { type: 'string' }, title: { type: 'string' } },
+      ...{ cause: { type: 'string' }, cure: { type: 'string' } },
+    }),
+    type: ['object', 'null'],
+    description: 'Explains the last error by its code in the error catalogue; null if there is none.',
+  },
   providers: listOf(
     objectSchema({
       ...{ host: { type: 'string' }, state: { type: 'string' }, since: OPTIONAL_TIME },
@@ -57,9 +73,9 @@ const SOURCE = objectSchema({
 export const ROOT_OPERATIONS: readonly Operation[] = [
   {
     ...{ id: 'listRoots', method: 'GET', path: '/roots', scope: 'read', tag: TAG },
-    summary: 'Lists the current root of each tree, or all roots of one tree, the oldest first.',
+    summary: 'Lists the current root of each tree, or all roots of one tree.',
     description: 'With environment and tree, the answer is a page of the roots of that tree.',
-    query: { ...PAGE_QUERY, environment: ENVIRONMENT, tree: TREE },
+    query: { ...PAGE_QUERY, environment: ENVIRONMENT, tree: TREE, order: ORDER },
     response: { status: 200, description: 'Roots.', schema: pageSchema(ROOT) },
     errors: [],
     example: {},
@@ -67,6 +83,7 @@ export const ROOT_OPERATIONS: readonly Operation[] = [
       const { query, store } = request;
       const environment = ENVIRONMENTS.find((name) => name === query.environment);
       const tree = TREES.find((name) => name === query.tree);
+      const order = query.order === 'newest' ? 'newest' : 'oldest';
       const { limit, after } = readPage(request, ['number', 'string']);
       const show = (row: RootRow): unknown => shownRoot(row, services);
       if (environment === undefined && tree === undefined) {
@@ -84,7 +101,7 @@ export const ROOT_OPERATIONS: readonly Operation[] = [
         receivedAt: Number(after[0]),
         root: new Uint8Array(Buffer.from(String(after[1]), 'hex')),
       };
-      const rows = await store.roots.page(environment, tree, limit + 1, place);
+      const rows = await store.roots.page(environment, tree, limit + 1, place, order);
       return pageOf(rows, limit, show, ({ receivedAt, root }) => [
         receivedAt,
         Buffer.from(root).toString('hex'),
@@ -142,7 +159,10 @@ export const ROOT_OPERATIONS: readonly Operation[] = [
     example: {},
     async run({ config, now }, { store }) {
       const sources = await listSources(config.roots, store, now());
-      return { status: 200, body: { items: sources.map(sourceJson) } };
+      return {
+        status: 200,
+        body: { items: sources.map((source) => ({ ...sourceJson(source), fault: faultOf(source) })) },
+      };
     },
   },
   {
@@ -164,6 +184,13 @@ export const ROOT_OPERATIONS: readonly Operation[] = [
     },
   },
 ];
+
+/** Returns the explanation of the last error of a source, which begins with its code. */
+function faultOf({ lastError }: SourceListing): unknown {
+  if (lastError === undefined) return null;
+  const code = lastError.split(':')[0] ?? '';
+  return { code, ...explainCode(code) };
+}
 
 function shownRoot(row: RootRow, { now }: Pick<AdminServices, 'now'>): unknown {
   const ageSeconds = Math.floor((now() - row.receivedAt) / 1000);

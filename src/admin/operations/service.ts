@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../errors/index.ts';
+import { explainCode } from '../../errors/index.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { NodeRow } from '../../storage/index.ts';
 import { isoTime } from '../../text.ts';
@@ -147,19 +147,12 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
       const rows = await store.usage.listRefusals(fromHour, MAX_CODES);
       const items = rows.map(({ code, route, amount, lastAt }) => ({
         ...{ code, route, count: amount, last_at: isoTime(lastAt) },
-        ...explanationOf(code),
+        ...explainCode(code),
       }));
       return { status: 200, body: { items } };
     },
   },
 ];
-
-function explanationOf(code: string): { title: string; cause: string; cure: string } {
-  const { title, cause, cure } = Object.hasOwn(ERRORS, code)
-    ? ERRORS[code as ErrorCode]
-    : { title: code, cause: 'A code of another release.', cure: 'See its documentation.' };
-  return { title, cause, cure };
-}
 
 function nodeJson({ nodeId, version, startedAt, seenAt, state }: NodeRow, selfId: string): unknown {
   return {

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
-import { type ActionRow, USAGE_KINDS, type UsageRow } from '../../storage/index.ts';
+import type { JsonSchema } from '../../json.ts';
+import { type ActionRow, type AppStore, USAGE_KINDS, type UsageRow } from '../../storage/index.ts';
 import { isoTime } from '../../text.ts';
 import type { AdminServices, Operation } from '../operation.ts';
 import { appOf } from './apps.ts';
@@ -11,6 +12,7 @@ import {
   ENVIRONMENT,
   EXAMPLE_APP_ID,
   listOf,
+  OPTIONAL_TEXT,
   objectSchema,
   TIME,
 } from './schemas.ts';
@@ -32,6 +34,15 @@ const ACTION = objectSchema({
 const DAY = objectSchema({
   day: { type: 'string', description: 'UTC, as YYYY-MM-DD.' },
   environment: ENVIRONMENT,
+  ...Object.fromEntries(USAGE_KINDS.map((kind) => [kind, COUNT])),
+});
+const MOST_APPS: JsonSchema = {
+  ...{ type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  description: 'Most apps that are listed.',
+};
+const APP_SUM = objectSchema({
+  app_id: { type: 'string' },
+  name: { ...OPTIONAL_TEXT, description: 'Null if the app was removed.' },
   ...Object.fromEntries(USAGE_KINDS.map((kind) => [kind, COUNT])),
 });
 const USAGE_TEXT =
@@ -106,6 +117,26 @@ export const USAGE_OPERATIONS: readonly Operation[] = [
     },
   },
   {
+    ...{ id: 'listAppUsage', method: 'GET', path: '/usage/apps', scope: 'read', tag: TAG },
+    summary: 'Sums verifications and sign-ins by app, the app with most of them first.',
+    description: USAGE_TEXT,
+    query: { days: DAYS, environment: ENVIRONMENT, limit: MOST_APPS },
+    response: {
+      status: 200,
+      description: 'Apps with requests.',
+      schema: objectSchema({ items: listOf(APP_SUM) }),
+    },
+    errors: [],
+    example: { query: { days: '7' } },
+    async run(services, { query, store }) {
+      await services.flushUsage();
+      const environment = ENVIRONMENT_NAMES.find((name) => name === query.environment);
+      const limit = Number(query.limit ?? MOST_APPS.default);
+      const rows = await store.usage.byApp(firstDay(services, query.days), limit, environment);
+      return { status: 200, body: { items: await sumsOf(rows, services.appsOf(store)) } };
+    },
+  },
+  {
     ...{ id: 'getUsage', method: 'GET', path: '/usage', scope: 'read', tag: TAG },
     summary: 'Counts verifications and sign-ins of all apps by day.',
     description: USAGE_TEXT,
@@ -127,6 +158,28 @@ export const USAGE_OPERATIONS: readonly Operation[] = [
 
 function actionJson({ environment, action, description, createdAt, amount }: ActionRow): unknown {
   return { environment, action, description, first_seen_at: isoTime(createdAt), nullifiers: amount };
+}
+
+/** Returns one object for each app, with all kinds, the app with most requests first. */
+async function sumsOf(
+  rows: readonly Pick<UsageRow, 'appId' | 'kind' | 'amount'>[],
+  apps: Pick<AppStore, 'findByAppId'>,
+): Promise<unknown[]> {
+  const ids = [...new Set(rows.map(({ appId }) => appId))];
+  const sums = ids.map((appId) => {
+    const own = rows.filter((row) => row.appId === appId);
+    const counts = USAGE_KINDS.map(
+      (kind) => [kind, own.find((row) => row.kind === kind)?.amount ?? 0] as const,
+    );
+    return { appId, counts, total: counts.reduce((sum, [, amount]) => sum + amount, 0) };
+  });
+  sums.sort((one, other) => other.total - one.total || (one.appId < other.appId ? -1 : 1));
+  return await Promise.all(
+    sums.map(async ({ appId, counts }) => {
+      const name = (await apps.findByAppId(appId))?.name ?? null;
+      return { app_id: appId, name, ...Object.fromEntries(counts) };
+    }),
+  );
 }
 
 function environmentOf(name: string): 'production' | 'staging' {

@@ -14,8 +14,13 @@ export interface ViewContext {
   readonly signal: AbortSignal;
   /** Readings of the metrics, which outlive the view. */
   readonly feed: LiveFeed;
-  /** Says something to the person, aloud for screen readers, without moving the focus. */
-  announce(text: string, mood?: 'good' | 'bad'): void;
+  /**
+   * Says something to the person, aloud for screen readers, without moving the focus.
+   *
+   * @param mood - Also shows it; without a mood it is only said.
+   * @param links - Shown after the text.
+   */
+  announce(text: string, mood?: 'good' | 'bad', links?: readonly Node[]): void;
   /** Opens another address of the page, without `#`. */
   open(address: string): void;
   /** Renders the view again. */

@@ -1,5 +1,5 @@
 /**
- * The operator's dashboard: one page with eight views, drawn from the admin API and the metrics with the token that the
+ * The operator's dashboard: one page with a view for each entry of its navigation, drawn from the admin API and the metrics with the token that the
  * operator typed. `shell.ts` has the frame and the addresses, `views/` what fills it.
  */
 import { startShell } from './shell.ts';

@@ -84,13 +84,13 @@ function showFrame(root: Element, token: string, caller: Caller, focuses: boolea
     return { metrics, readyWorkers: engine.ready_workers };
   });
   const live = element('p', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
-  const toast = element('p', { class: 'toast' });
+  const toast = element('aside', { class: 'toast', 'aria-label': 'Last message' });
   toast.hidden = true;
   let toastTimer: ReturnType<typeof setTimeout> | undefined;
-  const announce: ViewContext['announce'] = (text, mood) => {
+  const announce: ViewContext['announce'] = (text, mood, links = []) => {
     live.textContent = text;
     if (mood === undefined) return;
-    toast.textContent = text;
+    toast.replaceChildren(text, ...links.flatMap((link) => [' ', link]));
     toast.dataset.mood = mood;
     toast.hidden = false;
     clearTimeout(toastTimer);

@@ -6,7 +6,7 @@ import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } f
 export function renderAdminError(error: unknown, context: ErrorContext): HttpResponse {
   const fault = asServiceError(error);
   const status = fault.spec.admin ?? 500;
-  const { path } = fault.details;
+  const detail = detailOf(fault, context, status);
   return {
     status,
     headers: {
@@ -20,14 +20,20 @@ export function renderAdminError(error: unknown, context: ErrorContext): HttpRes
       type: 'about:blank',
       title: fault.spec.title,
       status,
-      detail: detailOf(fault, context, status),
+      detail,
       code: fault.code,
-      ...(path === undefined || status === 500 ? {} : { errors: [{ path }] }),
+      ...(status === 500 ? {} : errorsOf(fault, detail)),
       requestId: context.requestId,
     }),
     closeConnection: fault.code === 'http.body_too_large',
     logCode: fault.code,
   };
+}
+
+/** Returns the member `errors`, which names each wrong part of the request. */
+function errorsOf({ details: { path, faults } }: ServiceError, detail: string): object {
+  if (faults !== undefined) return { errors: faults.map(({ path, text }) => ({ path, detail: text })) };
+  return path === undefined ? {} : { errors: [{ path, detail }] };
 }
 
 function detailOf(fault: ServiceError, context: ErrorContext, status: number): string {

@@ -1,7 +1,7 @@
 import type { Profile } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
-import type { Environment, KeyOrigin, Store, Tree, VerifyingKeyRow } from '../../storage/index.ts';
-import { ACCOUNT_TREE } from '../roots/trees.ts';
+import type { Environment, KeyOrigin, RootRow, Store, Tree, VerifyingKeyRow } from '../../storage/index.ts';
+import { ACCOUNT_TREE, ENVIRONMENTS, TREES } from '../roots/trees.ts';
 import { BUILT_IN_KEYS, builtInKey, loadBuiltInKey } from './built-in-keys.ts';
 import { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
 
@@ -43,6 +43,28 @@ export function inputsOfTree(tree: Tree): number {
 export function boundKey(bindings: KeyBindings, environment: Environment, tree: Tree): string | undefined {
   if (tree === ACCOUNT_TREE) return bindings[WORLDID4_BINDING + environment];
   return bindings[`verify.key.${environment}.${tree}`] ?? bindings[`verify.key.${environment}`];
+}
+
+/** A tree whose proofs a key verifies. */
+export interface KeyUse {
+  readonly environment: Environment;
+  readonly tree: Tree;
+  /** `setting` if the tree is bound to the key, `root` if its current root names the key. */
+  readonly by: 'setting' | 'root';
+}
+
+/** Lists what a key is used for. @param current - Current root of each tree. */
+export function usesOfKey(keyId: string, bindings: KeyBindings, current: readonly RootRow[]): KeyUse[] {
+  return ENVIRONMENTS.flatMap((environment) =>
+    TREES.flatMap((tree): KeyUse[] => {
+      const root = current.find((row) => row.environment === environment && row.tree === tree);
+      const isBound = boundKey(bindings, environment, tree) === keyId;
+      return [
+        ...(isBound ? [{ environment, tree, by: 'setting' } as const] : []),
+        ...(root?.keyId === keyId ? [{ environment, tree, by: 'root' } as const] : []),
+      ];
+    }),
+  );
 }
 
 /** Lists the keys of a profile: first built-in keys, then those imported into the store. */

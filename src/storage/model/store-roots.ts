@@ -1,6 +1,9 @@
 import type { IssuerKey4Row, OprfKey4Row } from './store-worldid4.ts';
 import type { Bytes32, Environment, Tree } from './values.ts';
 
+/** Roots of a tree that come first in a list, by the time at which they were received. */
+export type RootOrder = 'oldest' | 'newest';
+
 /** A root of a tree. Times are milliseconds since the epoch; `supersededAt` null means current. */
 export interface RootRow {
   readonly environment: Environment;
@@ -22,11 +25,18 @@ export interface RootStore {
   /** Lists all rows, ordered by environment, tree, received_at. */
   list(filter?: { environment?: Environment; tree?: Tree }): Promise<RootRow[]>;
   /**
-   * Lists one page of the roots of a tree, the oldest first.
+   * Lists one page of the roots of a tree.
    *
    * @param after - Only roots after this one, in the order of the list.
+   * @param order - Which roots come first; the oldest if absent.
    */
-  page(environment: Environment, tree: Tree, limit: number, after?: RootPlace): Promise<RootRow[]>;
+  page(
+    environment: Environment,
+    tree: Tree,
+    limit: number,
+    after?: RootPlace,
+    order?: RootOrder,
+  ): Promise<RootRow[]>;
   /** Lists the current root of each tree that has one. */
   listCurrent(): Promise<RootRow[]>;
   /**

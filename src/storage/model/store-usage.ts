@@ -81,6 +81,12 @@ export interface UsageStore {
   list(fromDay: number, appId: string): Promise<UsageRow[]>;
   /** Lists the usage of all apps together from a day on, the oldest day first. */
   totals(fromDay: number): Promise<Omit<UsageRow, 'appId'>[]>;
+  /** Sums the usage of the apps with most of it from a day on, by app and kind, in no order. */
+  byApp(
+    fromDay: number,
+    limit: number,
+    environment?: Environment,
+  ): Promise<Pick<UsageRow, 'appId' | 'kind' | 'amount'>[]>;
   /** Lists one page of the actions of an app, by hash and environment. */
   listActions(appId: string, filter: ActionFilter, limit: number): Promise<ActionRow[]>;
   /** Looks up an action by its text. */

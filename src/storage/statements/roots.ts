@@ -1,5 +1,5 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { RootPlace, RootRow } from '../model/store-roots.ts';
+import type { RootOrder, RootPlace, RootRow } from '../model/store-roots.ts';
 import type { Bytes32, Environment, Tree } from '../model/values.ts';
 import {
   bytesColumn,
@@ -40,16 +40,13 @@ export function rootsPage(
   tree: Tree,
   after: RootPlace | undefined,
   limit: number,
+  order: RootOrder = 'oldest',
 ): Statement {
+  const [compare, direction] = order === 'oldest' ? ['>', 'asc'] : ['<', 'desc'];
+  const place = after === undefined ? '' : `and (received_at, root) ${compare} ($4, $5) `;
   return {
-    sql: `select ${COLUMNS} from roots where environment = $1 and tree = $2 and (received_at, root) > ($3, $4) order by received_at, root limit $5`,
-    params: [
-      environment,
-      tree,
-      after?.receivedAt ?? Number.MIN_SAFE_INTEGER,
-      after?.root ?? new Uint8Array(0),
-      limit,
-    ],
+    sql: `select ${COLUMNS} from roots where environment = $1 and tree = $2 ${place}order by received_at ${direction}, root ${direction} limit $3`,
+    params: [environment, tree, limit, ...(after === undefined ? [] : [after.receivedAt, after.root])],
   };
 }
 

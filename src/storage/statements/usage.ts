@@ -93,6 +93,22 @@ export function usageFrom(fromDay: number, appId: string): Statement {
   };
 }
 
+/** Sums the usage of the apps with most of it from a day on, by kind; an absent environment selects both. */
+export function usageByApp(fromDay: number, limit: number, environment?: Environment): Statement {
+  const selected = 'day >= $1 and (cast($3 as text) is null or environment = $3)';
+  return {
+    sql: `select app_id, kind, cast(sum(amount) as bigint) from usage_days where ${selected} and app_id in (select app_id from usage_days where ${selected} and app_id <> '${ALL_APPS}' group by app_id order by sum(amount) desc, app_id limit $2) group by app_id, kind`,
+    params: [fromDay, limit, environment ?? null],
+  };
+}
+
+/** Parses a row of `usageByApp`. */
+export function toAppUsage(row: SqlRow): Pick<UsageRow, 'appId' | 'kind' | 'amount'> {
+  return {
+    ...{ appId: textColumn(row[0]), kind: wordColumn(USAGE_KINDS, row[1]), amount: integerColumn(row[2]) },
+  };
+}
+
 /** Selects one page of the actions of an app. */
 export function actionsOf(appId: string, { environment, after }: ActionFilter, limit: number): Statement {
   return {

@@ -95,7 +95,9 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
           ...difference,
         });
         if (!outcome.ok && outcome.guard < guards.length) {
-          throw new ServiceError('app.rp_id_taken', `another app has the rp_id ${members.rpId}`);
+          throw new ServiceError('app.rp_id_taken', `another app has the rp_id ${members.rpId}`, {
+            path: 'rp_id',
+          });
         }
         const row = outcome.ok ? outcome.results.at(-1)?.[0] : undefined;
         return row === undefined ? undefined : toAppRow(row);

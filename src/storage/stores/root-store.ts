@@ -39,8 +39,8 @@ export function createRootStore(driver: Driver, audit: AuditWriter): RootStore {
       }
       return rows;
     },
-    page: async (environment, tree, limit, after) =>
-      (await driver.read(rootsPage(environment, tree, after, limit))).map(toRootRow),
+    page: async (environment, tree, limit, after, order) =>
+      (await driver.read(rootsPage(environment, tree, after, limit, order))).map(toRootRow),
     listCurrent: async () => (await driver.read(currentRoots())).map(toRootRow),
     put: async (rows) => {
       if (rows.length > 0) await auditAll(audit, rows.flatMap(putRoot), putChange(rows));

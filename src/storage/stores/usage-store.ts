@@ -13,8 +13,10 @@ import {
   deleteStagingNullifiers,
   refusalsFrom,
   toActionRow,
+  toAppUsage,
   toRefusalRow,
   toUsageRow,
+  usageByApp,
   usageFrom,
 } from '../statements/usage.ts';
 import { countRemoved } from './batches.ts';
@@ -36,6 +38,8 @@ export function createUsageStore(driver: Driver, audit: AuditWriter): UsageStore
     },
     list: async (fromDay, appId) => (await driver.read(usageFrom(fromDay, appId))).map(toUsageRow),
     totals: async (fromDay) => (await driver.read(usageFrom(fromDay, ALL_APPS))).map(toUsageRow),
+    byApp: async (fromDay, limit, environment) =>
+      (await driver.read(usageByApp(fromDay, limit, environment))).map(toAppUsage),
     listActions: async (appId, filter, limit) =>
       (await driver.read(actionsOf(appId, filter, limit))).map(toActionRow),
     async findAction(appId, environment, action) {

@@ -19,7 +19,7 @@ afterAll(() => admin.app.stop());
 
 const create = async (
   body: object = {},
-): Promise<{ app_id: string; version: number; client_secret?: string }> =>
+): Promise<{ app_id: string; version: number; client_secret?: string; readonly rp_id: string }> =>
   (await admin.call('POST /apps', { body })).body;
 
 describe('apps over the admin API', () => {
@@ -64,18 +64,60 @@ describe('apps over the admin API', () => {
       'logo',
     ]);
     const { rp_id } = (await admin.call(`GET /apps/${ID}`)).body;
-    expect(await refusal({ rp_id })).toEqual([409, 'app.rp_id_taken', undefined]);
+    expect(await refusal({ rp_id })).toEqual([409, 'app.rp_id_taken', 'rp_id']);
+    const fields: readonly (readonly [object, string])[] = [
+      [{ app_id: 'shop' }, 'app_id'],
+      [{ name: '' }, 'name'],
+      [{ redirect_uris: CALLBACK }, 'redirect_uris'],
+      [{ status: 'on' }, 'status'],
+      [{ logo: 5 }, 'logo'],
+    ];
+    for (const [body, path] of fields) expect(await refusal(body)).toEqual([400, 'app.invalid', path]);
     const schema: readonly (readonly [object, string])[] = [
-      [{ app_id: 'shop' }, 'body/app_id'],
-      [{ name: '' }, 'body/name'],
       [{ name: 'a\u0000' }, 'body/name'],
-      [{ redirect_uris: CALLBACK }, 'body/redirect_uris'],
       [{ colour: 'red' }, 'body/colour'],
-      [{ status: 'on' }, 'body/status'],
+      [{ client_id: ID }, 'body/client_id'],
       [{ staging: 1 }, 'body/staging'],
     ];
     for (const [body, path] of schema)
       expect(await refusal(body)).toEqual([400, 'admin.invalid_request', path]);
+  });
+
+  it('are refused with every wrong field at once, each with its reason', async () => {
+    const wrong = {
+      ...{ app_id: 'shop', rp_id: 'rp_1', name: '', response_types: [] },
+      ...{ redirect_uris: [CALLBACK, 'http://shop.example/', 'shop'], logo: 'AAAA' },
+    };
+    const refused = (await admin.call('POST /apps', { body: wrong })).body;
+    const reasons = Object.fromEntries((refused.errors ?? []).map(({ path, detail }) => [path, detail]));
+    expect(refused.code).toBe('app.invalid');
+    expect(reasons).toMatchObject({
+      app_id: 'expected app_ or app_staging_ and 32 lower-case hex digits, got "shop"',
+      rp_id: 'expected rp_ and 16 hex digits, got "rp_1"',
+      name: expect.stringContaining('expected 1 to 64 characters'),
+      response_types: expect.stringContaining('expected one or more of'),
+      'redirect_uris[1]': expect.stringContaining('"http://shop.example/" '),
+      'redirect_uris[2]': expect.stringContaining('is not absolute'),
+      logo: expect.stringContaining('expected a PNG, JPEG or WebP'),
+    });
+    expect(Object.keys(reasons)).toHaveLength(7);
+
+    const { app_id, version } = await create();
+    const change = { body: { rp_id: 'rp_1', redirect_uris: ['shop'], logo: 'AAAA' }, version };
+    const unchanged = (await admin.call(`PATCH /apps/${app_id}`, change)).body;
+    expect(unchanged.errors?.map(({ path }) => path)).toEqual(['logo', 'rp_id', 'redirect_uris[0]']);
+    const other = await create();
+    const taken = { body: { rp_id: other.rp_id }, version };
+    expect((await admin.call(`PATCH /apps/${app_id}`, taken)).body.errors).toMatchObject([{ path: 'rp_id' }]);
+  });
+
+  it('in staging are checked by its rules, whether its app_id or the request says so', async () => {
+    const body = { redirect_uris: ['http://localhost/cb'] };
+    const codes = async (more: object): Promise<unknown> =>
+      (await admin.call('POST /apps', { body: { ...body, ...more } })).status;
+    expect(await codes({ staging: true })).toBe(201);
+    expect(await codes({ app_id: `app_staging_${'5'.repeat(32)}` })).toBe(201);
+    expect(await codes({ app_id: `app_${'5'.repeat(32)}` })).toBe(400);
   });
 
   it('are changed at the version that was read, and at no other', async () => {
@@ -91,7 +133,7 @@ describe('apps over the admin API', () => {
     const malformed = await admin.call(`PATCH /apps/${app_id}`, {
       ...{ body: { name: 'After' }, headers: { 'if-match': '*' } },
     });
-    expect(malformed.body.errors).toEqual([{ path: 'headers/if-match' }]);
+    expect(malformed.body.errors).toMatchObject([{ path: 'headers/if-match' }]);
     expect((await admin.call(`PATCH /apps/${app_id}`, { ...change, body: {} })).status).toBe(400);
   });
 

@@ -72,6 +72,26 @@ describe('verifying keys over the admin API', () => {
   });
 });
 
+describe('uses of verifying keys over the admin API', () => {
+  it('are the trees that a setting binds to them, and those whose current root names them', async () => {
+    const usesOf = async (id: string): Promise<unknown> =>
+      (await admin.call('GET /vkeys')).body.items.find((key) => key.id === id)?.used_for;
+    const body = { id: 'of-a-root', key: KEY, depth: 20 };
+    expect((await admin.call('POST /vkeys', { body })).body.key).toMatchObject({ used_for: [] });
+    const root = { environment: 'production', tree: 'face', root: '0x7', key: 'of-a-root' };
+    expect((await admin.call('POST /roots', { body: root })).status).toBe(201);
+    expect(await usesOf('of-a-root')).toEqual([{ environment: 'production', tree: 'face', by: 'root' }]);
+    const uses = (await admin.call('GET /vkeys')).body.items.flatMap(({ used_for }) => used_for);
+    for (const [environment, tree] of [['production', 'orb'] as const, ['staging', 'account'] as const]) {
+      expect(uses).toContainEqual({ environment, tree, by: 'setting' });
+    }
+    expect((await admin.call('POST /roots', { body: { ...root, root: '0x8', key: undefined } })).status).toBe(
+      201,
+    );
+    expect(await usesOf('of-a-root')).toEqual([]);
+  });
+});
+
 describe('roots over the admin API', () => {
   const ROOT = { environment: 'staging', tree: 'orb' } as const;
 
@@ -96,6 +116,12 @@ describe('roots over the admin API', () => {
       Number(root),
     );
     expect([roots, second.body.next_cursor]).toEqual([[1, 2, 3], null]);
+    const latest = await admin.call('GET /roots?environment=staging&tree=orb&order=newest&limit=2');
+    const before = await admin.call(
+      `GET /roots?environment=staging&tree=orb&order=newest&limit=2&cursor=${latest.body.next_cursor}`,
+    );
+    const back = [...latest.body.items, ...before.body.items].map(({ root }) => Number(root));
+    expect([back, before.body.next_cursor]).toEqual([[3, 2, 1], null]);
     const pruned = await admin.call('POST /roots/prune', { body: { before: '2026-01-02T00:00:00.000Z' } });
     expect(pruned.body).toEqual({ removed: 1 });
   });

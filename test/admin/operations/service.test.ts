@@ -39,7 +39,7 @@ describe('the service over the admin API', () => {
     ]);
     for (const workers of [0, 257, 1.5, '2', null]) {
       expect((await admin.call('PATCH /engine', { body: { workers } })).body.errors).toEqual([
-        { path: 'body/workers' },
+        { path: 'body/workers', detail: expect.stringMatching(/^must |^expected |is /) },
       ]);
     }
   });
@@ -108,6 +108,14 @@ describe('counts by app', () => {
       },
     ]);
     expect((await admin.call('GET /usage?days=1')).body.items).toEqual(items);
+    expect((await admin.call('GET /usage/apps?days=1')).body.items).toEqual([
+      {
+        ...{ app_id: send.appId, name: expect.any(String), verified_new: 1, verified_reused: 2 },
+        ...{ verified_session: 0, verify_refused: 2, signed_in: 0 },
+      },
+    ]);
+    expect((await admin.call('GET /usage/apps?environment=staging')).body.items).toEqual([]);
+    expect((await admin.call('GET /usage/apps?limit=0')).status).toBe(400);
     const actions = await admin.call(`GET /apps/${send.appId}/actions`);
     expect(actions.body.items).toEqual([
       expect.objectContaining({ environment: 'production', action: send.action, nullifiers: 1 }),

@@ -30,7 +30,7 @@ export interface AdminBody {
   readonly items: readonly AdminItem[];
   readonly next_cursor: string | null;
   readonly code: string;
-  readonly errors?: readonly { readonly path: string }[];
+  readonly errors?: readonly { readonly path: string; readonly detail: string }[];
   readonly app_id: string;
   readonly rp_id: string;
   readonly client_secret?: string;
@@ -59,6 +59,7 @@ export interface AdminItem {
   readonly root: string;
   readonly seq: number;
   readonly key: string;
+  readonly used_for: readonly unknown[];
   readonly code: string;
   readonly before: object;
   readonly after: object;

@@ -100,7 +100,8 @@ describe('doctor, providers of roots', () => {
 describe('doctor, what rounds left in the store', () => {
   const listing = (fields: Partial<SourceListing> = {}): SourceListing => ({
     ...{ id: 'four', isConfigured: true, kind: 'registry4', environment: 'staging', tree: 'account' },
-    ...{ chainId: 480, place: '0x', quorum: 2, providers: [], block: 1, lagSeconds: 5, isStale: false },
+    ...{ chainId: 480, place: '0x', quorum: 2, providers: [], block: 1, lagSeconds: 5 },
+    ...{ isStale: false, isFailing: false },
     ...{ currentRoot: undefined, currentRootAgeSeconds: undefined, backfillBlocksLeft: 0 },
     ...{ leaseHolder: undefined, lastError: undefined, lastErrorAgeSeconds: undefined },
     ...fields,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { queryText } from '../../../src/client/admin/api/client.ts';
-import { explainField, explainProblem, Problem } from '../../../src/client/admin/api/problem.ts';
+import { explainProblem, Problem } from '../../../src/client/admin/api/problem.ts';
 import { linePath, niceCeiling } from '../../../src/client/admin/charts/svg.ts';
 import {
   differencesOf,
@@ -14,7 +14,7 @@ import {
   formatShare,
   formatValue,
 } from '../../../src/client/admin/parts/format.ts';
-import { daysOf } from '../../../src/client/admin/views/apps/usage.ts';
+import { daysOf } from '../../../src/client/admin/views/usage/usage-chart.ts';
 
 const NOW = Date.UTC(2026, 2, 3, 4, 5, 6);
 const [SECOND, HOUR, DAY] = [1000, 3_600_000, 86_400_000];
@@ -91,11 +91,22 @@ describe('refusals', () => {
   it('name their fields, and say in plain words what helps', () => {
     const refusal = new Problem(400, {
       detail: 'redirect_uris[0]: expected https',
-      errors: [{ path: 'redirect_uris[0]' }, { path: 'body/name' }, { path: 'body/redirect_uris/1' }],
+      errors: [
+        { path: 'redirect_uris[0]', detail: 'redirect_uris[0]: expected https' },
+        { path: 'body/name', detail: 'is required' },
+        { path: 'path/id_comm', detail: 'must match' },
+        { path: 'body/records/3/orb_id', detail: 'is required' },
+        { path: 'rp_id' },
+      ],
       requestId: 'r1',
     });
-    expect(refusal.fields).toEqual(['redirect_uris', 'name', 'redirect_uris']);
-    expect(explainField(refusal)).toBe('Expected https.');
+    expect(refusal.faults).toEqual([
+      { field: 'redirect_uris', text: 'Expected https.' },
+      { field: 'name', text: 'Is required.' },
+      { field: 'id_comm', text: 'Must match.' },
+      { field: 'records', text: 'Number 4, orb_id: is required.' },
+      { field: 'rp_id', text: 'Has a wrong value.' },
+    ]);
     expect(explainProblem(refusal)).toBe('redirect_uris[0]: expected https. (request r1)');
     expect(explainProblem(new Problem(0))).toContain('does not answer');
     expect(explainProblem(new Problem(403))).toContain('may only read');
@@ -133,6 +144,7 @@ describe('the drawing of charts', () => {
         { day: '2026-03-03', environment: 'staging', verified_new: 3, ...counts },
         { day: '2026-02-02', environment: 'staging', verified_new: 3, ...counts },
       ],
+      30,
       NOW,
     );
     expect(days).toHaveLength(30);

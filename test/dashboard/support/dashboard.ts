@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { launchChromium, openWatchedPage, type WatchedPage } from '../../support/browser/browser.ts';
+import { END_TRANSITIONS } from '../../support/browser/page-states.ts';
 import type { StartAppOptions } from '../../support/server/start-app.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 
@@ -99,6 +100,7 @@ async function openDashboard(
 
 /** Expects that axe-core finds no violation on a page as it is shown. */
 export async function expectNoAxeViolation(page: Page, where: string): Promise<void> {
+  await page.evaluate(END_TRANSITIONS);
   // The policy of the page forbids a script tag; the debugger may evaluate.
   await page.evaluate(AXE);
   expect(await page.evaluate(RUN_AXE), where).toEqual([]);

@@ -1,5 +1,6 @@
 /** Content for the dashboard of a test. */
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
+import { orbPem } from '../../cli/support/orb-pem.ts';
 import { bodyMaker, LOAD_APP } from '../../support/load.ts';
 import { registerLoadApp } from '../../support/signin/register-load-app.ts';
 import type { DashboardScene } from './dashboard.ts';
@@ -13,6 +14,21 @@ export async function seedDashboard({ service, call }: DashboardScene): Promise<
   await registerLoadApp(store);
   await call('POST', '/apps', { name: 'Loja do João', redirect_uris: ['https://loja.example/voltar'] });
   await call('POST', '/tokens', { name: 'monitoring', scope: 'read', expires_in_seconds: 90 * 86_400 });
+  await call('POST', '/signups', {
+    records: [
+      ...[{ id_comm: '0x7', signup_id: 's-7', orb_id: 'orb-1', enrolled_at: '2024-01-01T00:00:00Z' }],
+      ...[
+        {
+          id_comm: '0x8',
+          signup_id: 's-8',
+          orb_id: 'orb-1',
+          enrolled_at: '2024-02-01T00:00:00Z',
+          status: 'revoked',
+        },
+      ],
+    ],
+  });
+  await call('POST', '/orb-keys', { records: [{ orb_id: 'orb-1', keys: [orbPem(2).pem] }] });
   const today = Math.floor(Date.now() / DAY_MS);
   const usage = Array.from({ length: 30 }, (_, age) => ({
     appId: LOAD_APP,

@@ -277,6 +277,6 @@ describe('the problem body of the admin listener', () => {
 
   it('names the path of the offending input', () => {
     const error = new ServiceError('http.malformed_path', 'text', { path: 'id' });
-    expect(bodyOf(renderAdminError(error, CONTEXT)).errors).toEqual([{ path: 'id' }]);
+    expect(bodyOf(renderAdminError(error, CONTEXT)).errors).toEqual([{ path: 'id', detail: 'text' }]);
   });
 });

@@ -6,7 +6,8 @@ import { expect } from 'vitest';
 
 const INSPECTION = readFileSync(new URL('inspect-page.js', import.meta.url), 'utf8');
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-const END_TRANSITIONS =
+/** Ends what a change of theme or state still animates: its colours are of neither state. */
+export const END_TRANSITIONS: string =
   'for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish()';
 const PICTURES = process.env.PROOFGATE_SCREENSHOTS;
 const WIDTHS = [1000, 400, 320];
@@ -19,7 +20,6 @@ const WIDTHS = [1000, 400, 320];
 export async function expectAccessibleLayout(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // A change just before the media were set may still be in its transition, with colours of neither state.
     await page.evaluate(END_TRANSITIONS);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });

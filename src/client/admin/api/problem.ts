@@ -5,15 +5,18 @@ export class Problem extends Error {
   readonly status: number;
   /** Code of the error catalogue; empty if the service did not answer. */
   readonly code: string;
-  /** Members of the request that were refused, such as `redirect_uris`. */
-  readonly fields: readonly string[];
+  /** Title of the code in the error catalogue; empty if the service did not answer. */
+  readonly title: string;
+  /** Wrong members of the request, each with what is wrong. */
+  readonly faults: readonly MemberFault[];
   readonly requestId: string;
 
   constructor(status: number, body: ProblemBody = {}) {
     super(body.detail ?? body.title ?? `The service answered with status ${status}.`);
     this.status = status;
     this.code = body.code ?? '';
-    this.fields = (body.errors ?? []).map(({ path }) => fieldOf(path));
+    this.title = body.title ?? '';
+    this.faults = (body.errors ?? []).map(({ path, detail = 'has a wrong value' }) => faultOf(path, detail));
     this.requestId = body.requestId ?? '';
   }
 }
@@ -24,12 +27,30 @@ export interface ProblemBody {
   readonly detail?: string;
   readonly code?: string;
   readonly requestId?: string;
-  readonly errors?: readonly { readonly path: string }[];
+  readonly errors?: readonly { readonly path: string; readonly detail?: string }[];
 }
 
-/** Returns the member that a path names: `redirect_uris` for `body/redirect_uris/0` and for `redirect_uris[0]`. */
-function fieldOf(path: string): string {
-  return path.replace(/^\/?(?:body\/)?/, '').replace(/[/[.].*$/, '');
+/** One wrong member of a request. */
+export interface MemberFault {
+  /** Member of the body or name of the parameter, such as `redirect_uris`. */
+  readonly field: string;
+  /** What is wrong, as a sentence. */
+  readonly text: string;
+}
+
+const PLACE = /^\/?(?:(?:body|path|query|headers)\/)?([^/[]*)(.*)$/;
+
+/** Reads a fault: a path such as `redirect_uris[0]`, `body/name` or `body/records/3/orb_id`. */
+function faultOf(path: string, detail: string): MemberFault {
+  const [, field = '', rest = ''] = PLACE.exec(path) ?? [];
+  // A sentence of the service may begin with the path itself.
+  const words = detail.replace(/^[\w/[\].-]+: /, '');
+  const sentence = withStop(words.charAt(0).toUpperCase() + words.slice(1));
+  const inside = /^\/(\d+)(?:\/(\w+))?/.exec(rest);
+  if (inside === null) return { field, text: sentence };
+  const [, index, member] = inside;
+  const place = `Number ${Number(index) + 1}${member === undefined ? '' : `, ${member}`}`;
+  return { field, text: `${place}: ${withStop(words)}` };
 }
 
 /** Says in plain words why something failed and what helps. */
@@ -49,10 +70,9 @@ export function explainProblem(error: unknown): string {
   return `${withStop(message)}${error.requestId === '' ? '' : ` (request ${error.requestId})`}`;
 }
 
-/** Says why a member was refused, for a place beside it: without the name that the message begins with. */
-export function explainField(error: Problem): string {
-  const text = error.message.replace(/^[\w/[\].]+: /, '');
-  return withStop(text.charAt(0).toUpperCase() + text.slice(1));
+/** Says why a field was refused, from the title of the code and what the service adds to it. */
+export function explainRefusal({ title, message }: Problem): string {
+  return withStop(title === '' || title === message ? message : `${title}: ${message}`);
 }
 
 function withStop(text: string): string {

@@ -89,15 +89,26 @@ export interface Action {
   readonly nullifiers: number;
 }
 
-/** Counts of one day and environment. */
-export interface UsageDay {
-  readonly day: string;
-  readonly environment: string;
+/** Counts of requests by kind. */
+export interface UsageCounts {
   readonly verified_new: number;
   readonly verified_reused: number;
   readonly verified_session: number;
   readonly verify_refused: number;
   readonly signed_in: number;
+}
+
+/** Counts of one day and environment. */
+export interface UsageDay extends UsageCounts {
+  readonly day: string;
+  readonly environment: string;
+}
+
+/** Counts of one app over a period. */
+export interface AppUsage extends UsageCounts {
+  readonly app_id: string;
+  /** Null if the app was removed. */
+  readonly name: string | null;
 }
 
 /** A signing key. */
@@ -123,6 +134,11 @@ export interface VerifyingKey {
   readonly fingerprint: string;
   readonly source: string;
   readonly built_in: boolean;
+  readonly used_for: readonly {
+    readonly environment: string;
+    readonly tree: string;
+    readonly by: 'setting' | 'root';
+  }[];
 }
 
 /** A root of a tree. */
@@ -136,6 +152,44 @@ export interface Root {
   readonly source: string;
 }
 
+/** Enrolment record of a person. */
+export interface Signup {
+  readonly id_comm: string;
+  readonly signup_id: string;
+  readonly orb_id: string;
+  readonly enrolled_at: string;
+  readonly status: 'active' | 'revoked';
+  readonly updated_at: string;
+}
+
+/** Enrolment record with the subs it is bound to. */
+export interface BoundSignup extends Signup {
+  readonly bindings: readonly {
+    readonly issuer_schema_id: string;
+    readonly sub: string;
+    readonly genesis_issued_at: string;
+    readonly credentials: number;
+    readonly last_issued_at: string;
+  }[];
+}
+
+/** Public key of an orb. */
+export interface OrbKey {
+  readonly key_hash: string;
+  readonly status: 'active' | 'revoked';
+  readonly added_at: string;
+  readonly pem: string;
+}
+
+/** What an import did with its records. */
+export interface Imported {
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** Records that were not taken, by their index in the request. */
+  readonly refused: readonly { readonly index: number; readonly code: string; readonly message: string }[];
+}
+
 /** A source of roots. */
 export interface RootSource {
   readonly id: string;
@@ -147,9 +201,17 @@ export interface RootSource {
   readonly block: number | null;
   readonly lag_seconds: number | null;
   readonly stale: boolean;
+  readonly failing: boolean;
+  readonly quorum: number | null;
   readonly current_root_age_seconds: number | null;
   readonly last_error: string | null;
   readonly last_error_age_seconds: number | null;
+  readonly fault: {
+    readonly code: string;
+    readonly title: string;
+    readonly cause: string;
+    readonly cure: string;
+  } | null;
   readonly providers: readonly {
     readonly host: string;
     readonly state: string;

@@ -3,6 +3,7 @@ import { type Attributes, button } from '../../dom.ts';
 import { explainProblem } from '../api/problem.ts';
 import type { ViewContext } from '../context.ts';
 import { guard } from './form.ts';
+import { linksOf } from './problem-note.ts';
 
 /** Settings of a button that changes something. */
 export interface ActionParts {
@@ -22,7 +23,7 @@ export function actionButton({ text, context, question, run, attributes }: Actio
     try {
       context.announce(await run(), 'good');
     } catch (error) {
-      context.announce(explainProblem(error), 'bad');
+      context.announce(explainProblem(error), 'bad', linksOf(error));
     }
   };
   return guard(button(text, press, attributes), context);

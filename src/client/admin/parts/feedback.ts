@@ -1,5 +1,5 @@
 import { element } from '../../dom.ts';
-import { explainProblem } from '../api/problem.ts';
+import { problemNote } from './problem-note.ts';
 
 /** Creates grey lines in the place of content that is being read. */
 export function skeleton(lines = 4): HTMLElement {
@@ -26,7 +26,7 @@ export function failure(error: unknown, retry: () => void): HTMLElement {
   return element(
     'div',
     { class: 'alert', 'data-level': 'error', role: 'alert' },
-    element('p', {}, explainProblem(error)),
+    ...problemNote(error),
     element('div', { class: 'buttons' }, again),
   );
 }

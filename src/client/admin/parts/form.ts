@@ -1,6 +1,7 @@
 import { element, field, whileBusy } from '../../dom.ts';
-import { explainField, explainProblem, Problem } from '../api/problem.ts';
+import { explainRefusal, type MemberFault, Problem } from '../api/problem.ts';
 import type { ViewContext } from '../context.ts';
+import { linksOf, problemNote } from './problem-note.ts';
 
 /** A control with its label, hint and place for an error. */
 export interface FormField {
@@ -84,6 +85,16 @@ export function checkedIn({ control }: FormField): string[] {
   return [...control.querySelectorAll<HTMLInputElement>('input:checked')].map(({ value }) => value);
 }
 
+/** A refusal of the page itself: what is wrong with a field, as a sentence. */
+export class FieldError extends Error {
+  readonly field: string;
+
+  constructor(field: string, text: string) {
+    super(text);
+    this.field = field;
+  }
+}
+
 /** Settings of a form. */
 export interface FormParts {
   readonly fields: readonly FormField[];
@@ -94,16 +105,20 @@ export interface FormParts {
   /** Further controls beside the button that submits. */
   readonly controls?: readonly Node[];
   readonly isDanger?: boolean;
+  /** Whether the form changes nothing, so that any token may send it. */
+  readonly isReading?: boolean;
+  /** Returns the field to which a refusal belongs that names none. */
+  readonly fieldOf?: (problem: Problem) => string | undefined;
   /** Sends the form. A `Problem` is shown at the fields that it names, or above the buttons. */
   readonly submit: () => Promise<void>;
 }
 
-/** Creates a form that shows a refusal where it belongs and is disabled, with the reason, for a token that may only read. */
+/** Creates a form that shows every refusal where it belongs and is disabled, with the reason, for a token that may only read. */
 export function form(parts: FormParts): HTMLFormElement {
   const { fields, action, context, layout, controls = [], submit } = parts;
-  const alert = element('p', { class: 'status', role: 'alert', 'data-mood': 'bad' });
+  const alert = element('div', { class: 'status', role: 'alert', 'data-mood': 'bad' });
   const button = element('button', { class: parts.isDanger === true ? 'danger' : 'primary' }, action);
-  guard(button, context);
+  if (parts.isReading !== true) guard(button, context);
   const node = element(
     'form',
     { novalidate: true },
@@ -116,28 +131,47 @@ export function form(parts: FormParts): HTMLFormElement {
     event.preventDefault();
     if (button.disabled) return;
     void whileBusy(button, async () => {
-      alert.textContent = '';
+      alert.replaceChildren();
       for (const one of fields) one.fail('');
       try {
         await submit();
       } catch (error) {
-        showRefusal(error, fields, alert);
+        showRefusal(error, parts, alert);
       }
     });
   });
   return node;
 }
 
-function showRefusal(error: unknown, fields: readonly FormField[], alert: HTMLElement): void {
-  const named = error instanceof Problem ? fields.filter(({ name }) => error.fields.includes(name)) : [];
-  const [first] = named;
-  if (first === undefined || !(error instanceof Problem)) {
-    alert.textContent = explainProblem(error);
-    return;
+/** Shows each fault at its field, and what belongs to none above the buttons. */
+function showRefusal(error: unknown, { fields, fieldOf }: FormParts, alert: HTMLElement): void {
+  const faults = faultsOf(error, fieldOf);
+  const named = fields.filter(({ name }) => faults.some(({ field }) => field === name));
+  const others = faults.filter(({ field }) => !named.some(({ name }) => name === field));
+  for (const one of named) {
+    const texts = faults.flatMap(({ field, text }) => (field === one.name ? [text] : []));
+    one.fail(texts.join('\n'));
   }
-  for (const one of named) one.fail(explainField(error));
+  if (named.length === 0) alert.replaceChildren(...problemNote(error));
+  else {
+    const rest = others.map(({ field, text }) => element('p', {}, `${field}: ${text}`));
+    const what =
+      named.length === 1 ? 'Correct the marked field.' : `Correct the ${named.length} marked fields.`;
+    alert.replaceChildren(element('p', {}, what), ...rest, ...linksOf(error));
+  }
+  const [first] = fields.filter(({ node }) => node.querySelector('[aria-invalid]') !== null);
+  if (first === undefined) return;
+  // A control in a closed part of the form cannot be seen nor take the focus.
+  for (const { node } of named) node.closest('details')?.setAttribute('open', '');
   const target = first.control instanceof HTMLFieldSetElement ? first.control.querySelector('input') : null;
   (target ?? first.control).focus();
+}
+
+function faultsOf(error: unknown, fieldOf: FormParts['fieldOf']): readonly MemberFault[] {
+  if (error instanceof FieldError) return [{ field: error.field, text: error.message }];
+  if (!(error instanceof Problem)) return [];
+  const field = fieldOf?.(error);
+  return field === undefined ? error.faults : [{ field, text: explainRefusal(error) }];
 }
 
 /** Disables a button for a token that may only read. */

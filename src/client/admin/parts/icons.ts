@@ -4,6 +4,8 @@ import { svg } from '../charts/svg.ts';
 const PATHS = {
   status: 'M3 12h4l3-8 4 16 3-8h4',
   apps: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
+  usage: 'M4 20h16M6 16v-5M10 16V8M14 16v-7M18 16V4',
+  signups: 'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20a6 6 0 0 1 12 0M16 12l2 2 4-4',
   keys: 'M15 3a6 6 0 1 0-4.5 9.9L3 20v1h4v-3h3v-3l2-2A6 6 0 0 0 15 3zM16 7.5h.01',
   roots: 'M12 3v5M12 8l-6 5M12 8l6 5M4 13h4v4H4zM16 13h4v4h-4zM10 3h4v3h-4zM6 17v4M18 17v4',
   refusals: 'M12 3l9 16H3zM12 9v5M12 16.5v.01',

@@ -6,11 +6,15 @@ import { appDetailView } from './apps/detail.ts';
 import { appsView } from './apps/list.ts';
 import { newAppView } from './apps/new-app.ts';
 import { auditView } from './audit.ts';
-import { keysView } from './keys.ts';
+import { keysView } from './keys/view.ts';
 import { refusalsView } from './refusals.ts';
-import { rootsView } from './roots.ts';
+import { rootHistoryView } from './roots/history.ts';
+import { rootsView } from './roots/view.ts';
 import { settingsView } from './settings.ts';
+import { signupDetailView } from './signups/detail.ts';
+import { signupsView } from './signups/view.ts';
 import { statusView } from './status.ts';
+import { usageView } from './usage/view.ts';
 
 /** Entry of the navigation; its name is the first part of the address. */
 export interface Destination {
@@ -23,6 +27,8 @@ export interface Destination {
 export const DESTINATIONS: readonly Destination[] = [
   { name: 'status', title: 'Status', view: statusView },
   { name: 'apps', title: 'Apps', view: appsView },
+  { name: 'usage', title: 'Usage', view: usageView },
+  { name: 'signups', title: 'Signups', view: signupsView },
   { name: 'keys', title: 'Keys', view: keysView },
   { name: 'roots', title: 'Roots', view: rootsView },
   { name: 'refusals', title: 'Refusals', view: refusalsView },
@@ -35,5 +41,7 @@ export const DESTINATIONS: readonly Destination[] = [
 export function findView(name: string, path: readonly string[]): View {
   const [object] = path;
   if (name === 'apps' && object !== undefined) return object === 'new' ? newAppView : appDetailView;
+  if (name === 'signups' && object !== undefined) return signupDetailView;
+  if (name === 'roots' && path.length > 1) return rootHistoryView;
   return DESTINATIONS.find((destination) => destination.name === name)?.view ?? statusView;
 }

@@ -5,6 +5,7 @@ import type { View } from '../context.ts';
 import { emptyState, fill, prose } from '../parts/feedback.ts';
 import { formField, select } from '../parts/form.ts';
 import { formatAmount, formatCount } from '../parts/format.ts';
+import { catalogueLink } from '../parts/problem-note.ts';
 import { relativeTime } from '../parts/time.ts';
 
 const PERIODS = [
@@ -75,17 +76,7 @@ function refusalCard(code: string, rows: readonly Refusal[]): HTMLElement {
       element('p', {}, element('strong', {}, 'Why: '), prose(first.cause)),
       element('p', {}, element('strong', {}, 'What helps: '), prose(first.cure)),
       element('ul', { class: 'places', 'aria-label': 'Where it happened' }, ...places),
-      element(
-        'p',
-        { class: 'hint' },
-        'For the documentation: ',
-        element('code', {}, `src/docs/errors.md#${anchorOf(code)}`),
-      ),
+      catalogueLink(code),
     ),
   );
-}
-
-/** Returns the anchor that Markdown makes of a heading that is an error code. */
-function anchorOf(code: string): string {
-  return code.replaceAll('.', '');
 }

@@ -1,6 +1,7 @@
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { createAssets, faviconAsset, pageHeaders, readClientFile, renderPage } from '../../pages/index.ts';
+import { errorPageRoute } from './error-page.ts';
 
 /** Body before the script runs; it holds nothing about the service, since no token is needed to read it. */
 const BODY = `<div id="dashboard"><noscript><main><h1>Proofgate</h1>
@@ -8,7 +9,7 @@ const BODY = `<div id="dashboard"><noscript><main><h1>Proofgate</h1>
 </main></noscript></div>`;
 
 /**
- * Builds `GET /`, the page of the operator, and its files. Neither needs a token: the page calls the admin API with
+ * Builds `GET /`, the page of the operator, its files, and the error catalogue that it links to. None needs a token: the page calls the admin API with
  * the token that the operator types (spec/interfaces.md#dashboard).
  *
  * @throws ServiceError `page.not_built`
@@ -28,6 +29,7 @@ export async function dashboardRoutes(): Promise<Route[]> {
     ],
     renderAdminError,
   );
+  const urls = { styleUrl: assets.url('dashboard.css'), iconUrl: assets.url('favicon.svg') };
   const page: HttpResponse = {
     status: 200,
     headers: {
@@ -36,9 +38,8 @@ export async function dashboardRoutes(): Promise<Route[]> {
       'Content-Type': 'text/html; charset=utf-8',
     },
     body: renderPage({
+      ...urls,
       title: 'Proofgate',
-      styleUrl: assets.url('dashboard.css'),
-      iconUrl: assets.url('favicon.svg'),
       scriptUrl: assets.url('dashboard.js'),
       body: BODY,
     }),
@@ -50,5 +51,6 @@ export async function dashboardRoutes(): Promise<Route[]> {
       handler: () => page,
     },
     { ...assets.route, refusesOptions: true },
+    errorPageRoute(urls),
   ];
 }

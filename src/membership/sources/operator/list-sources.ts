@@ -20,6 +20,8 @@ export interface SourceListing {
   readonly block: number | undefined;
   readonly lagSeconds: number | undefined;
   readonly isStale: boolean;
+  /** Whether its last round failed. */
+  readonly isFailing: boolean;
   readonly currentRoot: string | undefined;
   readonly currentRootAgeSeconds: number | undefined;
   /** Blocks of the look-back that are still to be read. */
@@ -95,6 +97,7 @@ function stateOf(
     block,
     lagSeconds,
     isStale: source !== undefined && lagSeconds !== undefined && lagSeconds > source.staleAfterSeconds,
+    isFailing: (row?.lastErrorAt ?? 0) > (row?.lastOkAt ?? 0),
     currentRoot: root && toHex(root.root),
     currentRootAgeSeconds: ageOf(root?.receivedAt),
     backfillBlocksLeft: backfillTo === null ? 0 : Math.max(0, backfillTo - (block ?? row?.scanFrom ?? 0)),

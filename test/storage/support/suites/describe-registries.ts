@@ -163,6 +163,22 @@ export function describeRegistries(subject: () => StoreUnderTest): void {
       expect((await store.roots.list())[0]).toEqual(rootRow());
     });
 
+    it('lists the roots of a tree page by page, the oldest or the newest first', async () => {
+      // Two of them were received at the same time.
+      await store.roots.put(
+        [1, 2, 3, 4].map((number) =>
+          rootRow({ root: bytes32(number), receivedAt: 1000 * (number === 4 ? 3 : number) }),
+        ),
+      );
+      await store.roots.put([rootRow({ tree: 'face', root: bytes32(9) })]);
+      for (const order of ['oldest', 'newest'] as const) {
+        const first = await store.roots.page('production', 'orb', 3, undefined, order);
+        const rest = await store.roots.page('production', 'orb', 3, first.at(-1), order);
+        const numbers = [...first, ...rest].map(({ root }) => root.find((byte) => byte !== 0));
+        expect(numbers).toEqual(order === 'oldest' ? [1, 2, 3, 4] : [4, 3, 2, 1]);
+      }
+    });
+
     it('prunes superseded roots received before a time, never a current one', async () => {
       await store.roots.put([
         rootRow({ root: bytes32(1), receivedAt: 1000 }),

@@ -42,6 +42,31 @@ export function describeUsage(subject: () => StoreUnderTest): void {
       await store.usage.add(NONE);
     });
 
+    it('sums by app and kind, the apps with most of it, in one environment or in both', async () => {
+      await store.usage.add({
+        ...NONE,
+        usage: [
+          { ...row, amount: 5 },
+          { ...row, day: 20_001, amount: 6 },
+          { ...row, environment: 'staging', kind: 'verified_new', amount: 1 },
+          { ...row, appId: 'app_2', amount: 30 },
+          { ...row, appId: 'app_3', day: 19_999, amount: 90 },
+          { ...row, appId: 'app_4', amount: 7 },
+        ],
+      });
+      const sums = async (...query: Parameters<Store['usage']['byApp']>): Promise<string[]> =>
+        (await store.usage.byApp(...query))
+          .map(({ appId, kind, amount }) => `${appId === APP ? 'first' : appId} ${kind} ${amount}`)
+          .sort();
+      const first = ['first signed_in 11', 'first verified_new 1'];
+      expect(await sums(20_000, 2)).toEqual(['app_2 signed_in 30', ...first]);
+      expect(await sums(20_000, 9, 'production')).toEqual([
+        ...['app_2 signed_in 30', 'app_4 signed_in 7', 'first signed_in 11'],
+      ]);
+      expect(await sums(20_000, 9, 'staging')).toEqual(['first verified_new 1']);
+      expect(await sums(20_002, 9)).toEqual([]);
+    });
+
     it('lists actions page by page, with the number of their nullifiers', async () => {
       for (const action of ['a', 'b', 'c']) {
         await store.nullifiers.record(

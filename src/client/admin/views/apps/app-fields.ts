@@ -40,6 +40,13 @@ export function appForm(app?: App): AppForm {
   });
   const uris = element('textarea', { name: 'redirect_uris', rows: '3', class: 'mono', spellcheck: 'false' });
   uris.value = app?.redirect_uris.join('\n') ?? '';
+  const appId = element('input', {
+    ...{ name: 'app_id', class: 'mono', maxlength: '64', spellcheck: 'false', autocomplete: 'off' },
+  });
+  const rpId = element('input', {
+    ...{ name: 'rp_id', class: 'mono', maxlength: '64', spellcheck: 'false', autocomplete: 'off' },
+    value: app?.rp_id ?? '',
+  });
   const verification = select(VERIFICATION, app?.verification ?? 'registered');
   const logo = element('input', { type: 'file', name: 'logo', accept: 'image/png,image/jpeg,image/webp' });
   const method = app?.token_endpoint_auth_method ?? 'client_secret_basic';
@@ -73,10 +80,24 @@ export function appForm(app?: App): AppForm {
       'Only “registered” lets the app verify proofs.',
     ),
     logo: formField('logo', 'Logo', logo, 'PNG, JPEG or WebP of at most 64 KiB, shown at sign-in'),
+    appId: formField(
+      'app_id',
+      'app_id',
+      appId,
+      'app_ or app_staging_ and 32 lower-case hex digits, to take over an id that people already have a sub for. It is made up if this is empty, and cannot be changed later.',
+    ),
+    rpId: formField(
+      'rp_id',
+      'rp_id',
+      rpId,
+      app === undefined
+        ? 'rp_ and 16 hex digits, if it is registered as a relying party under another id than the one that follows from the app_id. Usually empty.'
+        : 'rp_ and 16 hex digits. Requests to verify name the app by it, so whoever sends them must change, too.',
+    ),
     staging: checkbox(
       'staging',
       'Staging',
-      'For tests: sign-in uses the staging trees. It cannot be changed later.',
+      'For tests: sign-in uses the staging trees. It cannot be changed later. An app_id that you give decides it by its prefix.',
       false,
     ),
   };
@@ -88,7 +109,8 @@ export function appForm(app?: App): AppForm {
     element(
       'div',
       { class: 'stack' },
-      ...[parts.responses, parts.signal, parts.verification, parts.logo].map(({ node }) => node),
+      ...(app === undefined ? [parts.appId.node] : []),
+      ...[parts.rpId, parts.responses, parts.signal, parts.verification, parts.logo].map(({ node }) => node),
       ...(app?.logo === true ? [removal.node] : []),
     ),
   );
@@ -110,6 +132,8 @@ export function appForm(app?: App): AppForm {
         signal_is_nonce: isChecked(parts.signal),
         verification: verification.value,
         ...(app === undefined && isChecked(parts.staging) ? { staging: true } : {}),
+        ...(app === undefined && appId.value.trim() !== '' ? { app_id: appId.value.trim() } : {}),
+        ...(app === undefined && rpId.value.trim() === '' ? {} : { rp_id: rpId.value.trim() }),
         ...(isChecked(removal) ? { logo: null } : {}),
         ...(file === undefined ? {} : { logo: await base64Of(file) }),
       };

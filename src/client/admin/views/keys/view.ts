@@ -1,12 +1,13 @@
-import { element } from '../../dom.ts';
-import type { Listed } from '../api/client.ts';
-import type { SigningKey, VerifyingKey } from '../api/types.ts';
-import type { View, ViewContext } from '../context.ts';
-import { actionButton } from '../parts/action-button.ts';
-import { badge, card, emptyState, fill, type Tone } from '../parts/feedback.ts';
-import { formatDate, formatRelative } from '../parts/format.ts';
-import { type Column, code, table } from '../parts/table.ts';
-import { optionalTime, relativeTime } from '../parts/time.ts';
+import { element } from '../../../dom.ts';
+import type { Listed } from '../../api/client.ts';
+import type { SigningKey } from '../../api/types.ts';
+import type { View, ViewContext } from '../../context.ts';
+import { actionButton } from '../../parts/action-button.ts';
+import { badge, card, emptyState, fill, type Tone } from '../../parts/feedback.ts';
+import { formatDate, formatRelative } from '../../parts/format.ts';
+import { type Column, code, table } from '../../parts/table.ts';
+import { optionalTime, relativeTime } from '../../parts/time.ts';
+import { verifyingCards } from './verifying.ts';
 
 const STATES: Readonly<Record<SigningKey['state'], readonly [meaning: string, tone: Tone]>> = {
   active: ['signs', 'good'],
@@ -20,11 +21,11 @@ export const keysView: View = {
   title: 'Keys',
   async render(context, target) {
     const { api, signal } = context;
-    const [signing, credential, verifying] = [element('div'), element('div'), element('div')];
+    const [signing, credential] = [element('div'), element('div')];
     target.append(
       card('Sign-in keys', [signing], [rotateButton(context, 'signin')]),
       card('Credential keys', [credential], [rotateButton(context, 'credential')]),
-      card('Verifying keys', [verifying]),
+      ...verifyingCards(context),
     );
     const read = async (use: SigningKey['use']): Promise<readonly Node[]> => {
       const { items } = await api.get<Listed<SigningKey>>('/keys', { use }, signal);
@@ -41,10 +42,6 @@ export const keysView: View = {
     await Promise.all([
       fill(signing, signal, () => read('signin')),
       fill(credential, signal, () => read('credential')),
-      fill(verifying, signal, async () => {
-        const { items } = await api.get<Listed<VerifyingKey>>('/vkeys', {}, signal);
-        return [table('Verifying keys', VERIFYING_COLUMNS, items)];
-      }),
     ]);
   },
 };
@@ -135,16 +132,3 @@ function removeButton(context: ViewContext, { kid, use, state }: SigningKey): No
     },
   });
 }
-
-const VERIFYING_COLUMNS: readonly Column<VerifyingKey>[] = [
-  {
-    title: 'Key',
-    isHead: true,
-    cell: ({ id, built_in }) => (built_in ? [code(id), ' ', badge('built in')] : code(id)),
-  },
-  { title: 'Origin', cell: ({ origin }) => origin },
-  { title: 'Tree depth', kind: 'number', cell: ({ depth }) => (depth === null ? '–' : String(depth)) },
-  { title: 'Public inputs', kind: 'number', cell: ({ inputs }) => String(inputs) },
-  { title: 'Fingerprint (SHA-256)', kind: 'code', cell: ({ fingerprint }) => code(fingerprint) },
-  { title: 'Source', cell: ({ source }) => source || '–' },
-];
