@@ -105,7 +105,9 @@ function operationObject(operation: PublicOperation, id: string): Json {
     tags: [tag],
     summary,
     ...(text.length === 0 ? {} : { description: text.join('\n\n') }),
-    security: (security ?? []).map((name) => ({ [name]: [] })),
+    // Credentials of a client may be in the form instead.
+    security:
+      security === undefined ? [] : [{ [security]: [] }, ...(security === 'clientSecret' ? [{}] : [])],
     ...(parameters === undefined ? {} : { parameters }),
     ...(body === undefined
       ? {}

@@ -84,10 +84,6 @@ export const SECURITY_SCHEMES: Json = {
       'Client id and secret of an app. They may be sent as `client_id` and `client_secret` of the form instead; a public client sends only its `client_id`.',
   },
   accessToken: { type: 'http', scheme: 'bearer', description: 'Access token of a sign-in.' },
-  holderProof: {
-    ...{ type: 'apiKey', in: 'header', name: 'x-zkp-proof' },
-    description: 'Base64 of the JSON that proves possession of the older identity.',
-  },
   transaction: {
     ...{ type: 'apiKey', in: 'cookie', name: 'pg_txn' },
     description:

@@ -78,8 +78,8 @@ export interface PublicOperation {
   readonly description?: string;
   /** Bounds beside those of the listener, such as the size of the body: one sentence each. */
   readonly limits?: readonly string[];
-  /** Names of security schemes, of which one is needed; absent if none is. */
-  readonly security?: readonly string[];
+  /** Name of the security scheme; absent if there is none. */
+  readonly security?: 'accessToken' | 'clientSecret' | 'transaction';
   readonly parameters?: readonly Parameter[];
   readonly body?: RequestBody;
   /** Headers that any answer can have, errors included, beside those of every answer. */

@@ -110,7 +110,8 @@ describe('recorded answers', () => {
     const wrong = described.flatMap(({ answer, operation }) => {
       const body = jsonOf(answer);
       const response = reader.response(operation, answer.status);
-      if (body === undefined || response === undefined) return [];
+      // A redirect has a body only for a program that prefers JSON.
+      if (body === undefined || response === undefined || answer.status === 303) return [];
       seen.add(`${operation.operationId} ${answer.status}`);
       const faults = reader.faults(response, body);
       return faults.length === 0 ? [] : [[operation.operationId, answer.request, answer.body, faults[0]]];

@@ -7,17 +7,19 @@ import { described, TEXT } from '../schemas.ts';
 /** Parameters without which no authorization request is accepted. */
 export const AUTHORIZE_REQUIRED: readonly string[] = ['client_id', 'redirect_uri', 'response_type', 'scope'];
 
+/** An empty value counts as absent. */
+const FILLED: Json = { ...TEXT, minLength: 1 };
 const UNUSED = described('Accepted as the standard defines it; it changes nothing.', TEXT);
 const REFUSED = described('Refused: requests are read from their parameters only.', TEXT);
 
 /** Parameters of an authorization request, in a query, a form or the request of a wallet. */
 export const AUTHORIZE_SCHEMAS: Readonly<Record<string, Json>> = {
   ...Object.fromEntries(AUTHORIZE_PARAMETERS.map((name) => [name, UNUSED])),
-  client_id: described('app_id of the app.', TEXT),
-  redirect_uri: described('One of those that the app registered.', TEXT),
-  response_type: described('Such as `code`.', TEXT),
+  client_id: described('app_id of the app.', FILLED),
+  redirect_uri: described('One of those that the app registered.', FILLED),
+  response_type: described('Such as `code`.', FILLED),
   response_mode: described('`query`, `fragment` or `form_post`.', TEXT),
-  scope: described('`openid`, and what else is asked for: `email`, `profile`.', TEXT),
+  scope: described('`openid`, and what else is asked for: `email`, `profile`.', FILLED),
   state: described('Comes back unchanged.', TEXT),
   nonce: described('Becomes a claim of the ID token.', TEXT),
   code_challenge: described('SHA-256 of the code_verifier (RFC 7636).', TEXT),

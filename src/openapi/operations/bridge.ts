@@ -56,7 +56,7 @@ export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
     call('/request', {
       ...{ id: 'createBridgeRequest', method: 'POST' },
       summary: 'Store a request for a wallet',
-      body: body(objectOf({ request_id: ID, ...MESSAGE }, ['request_id']), {
+      body: body(objectOf({ request_id: { ...ID, type: ['string', 'null'] }, ...MESSAGE }, ['request_id']), {
         request_id: EXAMPLE_ID,
         ...EXAMPLE_MESSAGE,
       }),

@@ -92,7 +92,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
   const base = basePathOf(config.baseUrl);
   const { rateLimits } = config;
   const { client_id, redirect_uri } = exampleSignIn(config);
-  const shared = { method: 'POST', tag: TAG, errorForm: 'signin', security: ['clientSecret'] } as const;
+  const shared = { method: 'POST', tag: TAG, errorForm: 'signin', security: 'clientSecret' } as const;
   const limits = (perMinute: number, setting: string): Pick<PublicOperation, 'limits' | 'isRateLimited'> => ({
     limits: [
       bodyOfAtMost(FORM_LIMIT_BYTES),
@@ -225,7 +225,7 @@ function userInfoOperation({ baseUrl }: DocumentConfig, method: 'GET' | 'POST'):
     summary: 'Get the claims about the person who signed in',
     description: `OpenID Connect Core 1.0 section 5.3. The claim with the verification level is named after the issuer, such as \`https://${host}/v1\`.`,
     limits: [bodyOfAtMost(FORM_LIMIT_BYTES)],
-    security: ['accessToken'],
+    security: 'accessToken',
     headers: [...NO_STORE, ...CLIENT_CORS],
     success: {
       200: {

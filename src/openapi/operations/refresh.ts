@@ -34,7 +34,6 @@ export function refreshOperations(config: DocumentConfig): PublicOperation[] {
         `A holder gets ${config.rateLimits.refreshPerIdComm} credentials in ${config.rateLimits.refreshWindowSeconds} seconds (\`rateLimits.refreshPerIdComm\`).`,
         ...attempts(config),
       ],
-      security: ['holderProof'],
       parameters: [
         {
           ...{ name: 'idComm', in: 'query', required: true },
@@ -44,7 +43,7 @@ export function refreshOperations(config: DocumentConfig): PublicOperation[] {
         },
         {
           ...{ name: 'x-zkp-proof', in: 'header', required: true },
-          description: 'Base64 of the JSON of the proof.',
+          description: 'Base64 of the JSON that proves possession of the identity commitment.',
           schema: TEXT,
           example: x_zkp_proof,
         },

@@ -35,7 +35,7 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
     hasErrorPages: true,
     limits: requestsPerMinute(rateLimits.page, 'rateLimits.page'),
     ...limited(rateLimits.page),
-    security: ['transaction'],
+    security: 'transaction',
     parameters: [TXN],
   } as const;
   const { hasErrorPages: _, ...jsonOnly } = page;
@@ -147,7 +147,6 @@ function authorizeOperations(config: DocumentConfig): PublicOperation[] {
         description:
           'To the page of the sign-in, with its cookie; or to the redirect URI, with the refusal, which the body has as JSON if the request prefers that.',
         headers: ['Location', 'Set-Cookie'],
-        content: { 'application/json': {} },
       },
     },
     errors: [

@@ -78,14 +78,17 @@ export function verifyOperations(config: DocumentConfig): PublicOperation[] {
 /** Returns the schemas of requests and answers; those of requests are the ones that check them. */
 export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<string, Json>> {
   const { maxResponses, worldid4 } = verify;
+  const requestOf = (body: Json, item: Json): Json => withItems(body, item, worldid4.integrity === 'verify');
   return {
-    VerifyRequest: withItems(bodySchema(maxResponses), ITEM_SCHEMA),
+    VerifyRequest: requestOf(bodySchema(maxResponses), ITEM_SCHEMA),
     ...(worldid4.enabled
       ? {
-          VerifyRequest4: withItems(body4Schema(maxResponses), item4Schema('uniqueness')),
+          VerifyRequest4: requestOf(body4Schema(maxResponses), item4Schema('uniqueness')),
           VerifySessionRequest4: {
-            ...withItems(body4Schema(maxResponses), item4Schema('session')),
-            description: 'A request whose `session_id` is not empty has proofs of a session.',
+            ...requestOf(body4Schema(maxResponses), item4Schema('session')),
+            description: 'A request with a `session_id` that is not empty has proofs of a session.',
+            // Which of the two schemas of an item checks a request.
+            allOf: [{ required: ['session_id'], properties: { session_id: { minLength: 1 } } }],
           },
         }
       : {}),
@@ -125,14 +128,16 @@ export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<strin
 }
 
 /** Joins the schemas of a body and of an item: a request is checked with one after the other. */
-function withItems(body: Json, item: Json): Json {
+function withItems(body: Json, item: Json, checksBundles: boolean): Json {
   const properties = body.properties as Readonly<Record<string, Json>>;
   return {
     ...body,
     properties: {
       ...properties,
       responses: { ...properties.responses, items: item },
-      integrity_bundle: ref('IntegrityBundle'),
+      integrity_bundle: checksBundles
+        ? ref('IntegrityBundle')
+        : { anyOf: [ref('IntegrityBundle'), described('Anything, since it is not checked.', {})] },
     },
   };
 }
