@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
+import { pollUntil } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
 import {
   type DashboardScene,
@@ -33,10 +34,10 @@ describe.skipIf(!isChromiumPresent)(`the view of webhooks${CHROMIUM_SKIP}`, BROW
     scene = await startDashboard({
       settings: { 'webhooks.url': receiver.url, 'webhooks.secret': SECRET },
     });
-    await expect.poll(() => pendingEvents()).toBe(0);
+    await pollUntil(async () => (await pendingEvents()) === 0);
     receiver.answer(GONE);
     await scene.service.store.outbox.add(STALE, Date.now());
-    await expect.poll(() => pendingEvents()).toBe(0);
+    await pollUntil(async () => (await pendingEvents()) === 0);
     tab = await scene.open();
   });
   afterAll(async () => {
