@@ -60,7 +60,7 @@ describe.skipIf(!isChromiumPresent)(`the view of webhooks${CHROMIUM_SKIP}`, BROW
       .getByText('failing')
       .waitFor();
     const row = page.getByRole('row').filter({ hasText: STALE.type });
-    expect(await row.textContent()).toMatch(/dead.*the receiver answered 410.*source.*orb/);
+    expect(await row.textContent()).toMatch(/dead.*the receiver answered 410.*1 attempt.*source.*orb/);
     expect(await page.locator('#main').textContent()).not.toContain('from=proofgate');
     await expectAccessible(tab, 'webhooks');
     await page.getByLabel('State').selectOption('pending');

@@ -31,7 +31,7 @@ export const webhooksView: View = {
   lead: 'Another system can be told of changes and faults of this service. The receiver is set in the configuration only; nothing here can change it.',
   async render(context, target) {
     const { api, query, remember, signal, announce } = context;
-    const receivers = element('div');
+    const receivers = element('div', { class: 'stack' });
     const state = select(STATES, query.get('state') ?? '');
     const rows = pager<WebhookEvent>({
       ...{ name: 'events', signal, announce },
@@ -56,7 +56,7 @@ export const webhooksView: View = {
       fill(receivers, signal, async () => {
         const { items } = await api.get<Listed<WebhookReceiver>>('/webhooks', {}, signal);
         return items.length === 0
-          ? [howToSwitchOn()]
+          ? howToSwitchOn()
           : items.map((receiver) => receiverPart(receiver, context));
       }),
       rows.load(),
@@ -64,19 +64,17 @@ export const webhooksView: View = {
   },
 };
 
-function howToSwitchOn(): HTMLElement {
+function howToSwitchOn(): Node[] {
   const step = (...parts: readonly (Node | string)[]): HTMLElement => element('li', {}, ...parts);
-  const node = emptyState(
-    'Webhooks are off.',
-    'No event is recorded or sent. To switch them on, change the configuration:',
-  );
-  node.append(
+  return [
+    emptyState('Webhooks are off.', 'No event is recorded or sent.'),
+    element('p', {}, 'To switch them on, change the configuration:'),
     element(
       'ol',
-      { class: 'steps' },
+      {},
       step(
         'Make a key of 32 random bytes: ',
-        code('echo "whsec_$(openssl rand -base64 32)" > webhook-secret'),
+        code('(umask 077; echo "whsec_$(openssl rand -base64 32)" > webhook-secret)'),
       ),
       step('Set ', code('webhooks.url'), ' to the address of the receiver: https, in production.'),
       step(
@@ -87,8 +85,7 @@ function howToSwitchOn(): HTMLElement {
       step('Restart the service, then send a test event here or by ', code('proofgate webhooks test'), '.'),
     ),
     element('p', {}, 'The page src/docs/webhooks.md has the events and how a receiver verifies them.'),
-  );
-  return node;
+  ];
 }
 
 function receiverPart(receiver: WebhookReceiver, context: ViewContext): HTMLElement {
@@ -162,11 +159,13 @@ function columnsOf(context: ViewContext): readonly Column<WebhookEvent>[] {
     {
       title: 'Event',
       isHead: true,
-      cell: ({ type, id }) => [type, element('small', { class: 'block' }, code(id, true))],
+      cell: ({ type, id, created_at }) => [
+        type,
+        element('small', { class: 'block' }, relativeTime(created_at)),
+        element('small', { class: 'block' }, code(id, true)),
+      ],
     },
     { title: 'State', cell: ({ state }) => badge(state, EVENT_TONES[state]) },
-    { title: 'Written', cell: ({ created_at }) => relativeTime(created_at) },
-    { title: 'Attempts', kind: 'number', cell: ({ attempts }) => formatCount(attempts) },
     { title: 'Outcome', cell: outcomeOf },
     { title: 'Data', cell: ({ body }) => dataList(body.data) },
     {
@@ -177,11 +176,13 @@ function columnsOf(context: ViewContext): readonly Column<WebhookEvent>[] {
   ];
 }
 
-function outcomeOf({ delivered_at: delivered, next_at: next, last_error: error }: WebhookEvent): Node[] {
+function outcomeOf(event: WebhookEvent): Node[] {
+  const { attempts, delivered_at: delivered, next_at: next, last_error: error } = event;
   const line = (...parts: readonly (Node | string)[]): Node => element('span', { class: 'block' }, ...parts);
   return [
     ...(error === null ? [] : [line(error)]),
-    ...(next === null ? [] : [line('next attempt ', relativeTime(next))]),
+    line(attempts === 1 ? '1 attempt' : `${formatCount(attempts)} attempts`),
+    ...(next === null ? [] : [line('next ', relativeTime(next))]),
     ...(delivered === null ? [] : [line('received ', relativeTime(delivered))]),
   ];
 }
@@ -195,7 +196,13 @@ function dataList(data: Readonly<Record<string, unknown>>): HTMLElement {
       element('span', {}, formatValue(value)),
     ),
   );
-  return element('ul', { class: 'changes' }, ...items);
+  const list = element('ul', { class: 'changes' }, ...items);
+  return element(
+    'details',
+    {},
+    element('summary', {}, items.length === 1 ? '1 value' : `${items.length} values`),
+    list,
+  );
 }
 
 function resendButton({ id, type, state }: WebhookEvent, context: ViewContext): HTMLElement {
