@@ -29,7 +29,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   development: ['membership', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   client: ['semaphore'],
   admin: [
-    ...['oidc', 'refresh', 'apps', 'membership', 'observability', 'engine', 'storage'],
+    ...['oidc', 'refresh', 'webhooks', 'apps', 'membership', 'observability', 'engine', 'storage'],
     ...['semaphore', 'config', 'errors'],
   ],
   http: [

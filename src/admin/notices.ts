@@ -1,7 +1,8 @@
 import type { Config } from '../config/settings/types.ts';
 import type { EngineStats } from '../engine/index.ts';
 import type { HealthReport } from '../observability/index.ts';
-import type { StoreHealth } from '../storage/index.ts';
+import type { OutboxCounts, StoreHealth } from '../storage/index.ts';
+import { LATE_MS } from '../webhooks/index.ts';
 import type { ShownKey } from './forms/index.ts';
 
 /** Something that an operator should know, in plain language. */
@@ -20,6 +21,8 @@ export interface NoticeFacts {
   readonly engine: EngineStats;
   readonly store: StoreHealth;
   readonly keys: readonly ShownKey[];
+  /** Events that were not received; undefined while webhooks are off. */
+  readonly webhooks: OutboxCounts | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -33,6 +36,7 @@ export function noticesOf(facts: NoticeFacts): AdminNotice[] {
     ...storeNotices(facts.store),
     ...engineNotices(facts.engine, facts.config),
     ...keyNotices(facts.keys, facts.now),
+    ...webhookNotices(facts.webhooks, facts.now),
     ...profileNotices(facts.config),
   ];
   const order = ['error', 'warning', 'info'];
@@ -125,6 +129,27 @@ function keyNotices(keys: readonly ShownKey[], now: number): AdminNotice[] {
       ...{ level: 'warning', code: 'keys.rotation_overdue' },
       text: `The signing key ${overdue.kid} should have been rotated on ${overdue.changes_at}.`,
       cure: 'See the log for faults of the rotation, and run `proofgate keys rotate`.',
+    });
+  }
+  return notices;
+}
+
+function webhookNotices(counts: OutboxCounts | undefined, now: number): AdminNotice[] {
+  if (counts === undefined) return [];
+  const { dead, oldestPendingAt } = counts;
+  const notices: AdminNotice[] = [];
+  if (dead > 0) {
+    notices.push({
+      ...{ level: 'warning', code: 'webhooks.dead' },
+      text: `The receiver of webhooks did not get ${dead} event${dead === 1 ? '' : 's'}, which will not be sent again without you.`,
+      cure: 'See Webhooks for the reason, mend the receiver, and send the events again there or by `proofgate webhooks resend`.',
+    });
+  }
+  if (oldestPendingAt !== null && now - oldestPendingAt > LATE_MS) {
+    notices.push({
+      ...{ level: 'warning', code: 'webhooks.late' },
+      text: 'An event has waited for more than an hour, since the receiver of webhooks does not take it.',
+      cure: 'See Webhooks for the reason of the last failure, and mend the receiver; the event is then sent by itself.',
     });
   }
   return notices;

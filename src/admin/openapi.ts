@@ -28,10 +28,11 @@ const EVERY: readonly ErrorCode[] = [
 
 /** Returns every code with which the listener can refuse a request of an operation. */
 export function refusalsOf(operation: Operation): ErrorCode[] {
-  const { scope, params, body, isVersioned, isIdempotent, errors } = operation;
+  const { scope, params, body, isVersioned, isIdempotent, perMinute, errors } = operation;
   return [
     ...EVERY,
     ...(scope === 'write' ? (['admin.forbidden'] as const) : []),
+    ...(perMinute === undefined ? [] : (['admin.rate_limited'] as const)),
     ...(params === undefined ? [] : (['http.malformed_path'] as const)),
     // An unknown parameter of the query, or a body where none is expected, is refused, too.
     ...(['admin.invalid_request', 'http.body_too_large'] as const),
@@ -80,7 +81,9 @@ export function adminOpenApi(version: string): Json {
 
 function operationObject(operation: Operation): Json {
   const { id, tag, summary, description, body, scope, response, example } = operation;
-  const needed = `Needs a token of scope ${scope}.`;
+  const limit = operation.perMinute;
+  const limited = limit === undefined ? '' : ` Each node takes ${limit} calls per minute.`;
+  const needed = `Needs a token of scope ${scope}.${limited}`;
   return {
     operationId: id,
     tags: [tag],

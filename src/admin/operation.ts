@@ -93,6 +93,8 @@ export interface Operation {
   readonly ownChecks?: readonly string[];
   /** Whether the request must name the version that it changes. */
   readonly isVersioned?: true;
+  /** Most calls per minute that a node takes, whoever sends them, for an operation that acts on another system. */
+  readonly perMinute?: number;
   /** Whether the request may have an Idempotency-Key. */
   readonly isIdempotent?: true;
   readonly response: AdminResponse;

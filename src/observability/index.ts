@@ -24,6 +24,7 @@ export type {
   ProviderSample,
   RootAgeSample,
   StoreSizeSample,
+  UnsentEventsSample,
 } from './metrics/metric-sources.ts';
 export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metrics/metric-table.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';

@@ -26,7 +26,7 @@ export type * from './model/store-audit.ts';
 export type * from './model/store-bridge.ts';
 export type * from './model/store-development.ts';
 export type * from './model/store-migrations.ts';
-export type * from './model/store-outbox.ts';
+export * from './model/store-outbox.ts';
 export type * from './model/store-refresh.ts';
 export type * from './model/store-roots.ts';
 export type * from './model/store-signin.ts';

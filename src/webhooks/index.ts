@@ -2,7 +2,17 @@
  * Webhooks: sends the events of the outbox to the operator's receiver, signed as the Standard Webhooks specification
  * says, at least once. The store writes the event of a change in the transaction of the change
  * (`src/storage/audit/change-events.ts`); what a node notices by itself, a stale source of roots or many refusals, is
- * added here. `sign.ts` and `send.ts` make one attempt, `deliverer.ts` decides when. Rules: spec/operations.md#webhooks.
+ * added here. `sign.ts` and `send.ts` make one attempt, `deliverer.ts` decides when, `operate.ts` is what operators
+ * see and do. Rules: spec/operations.md#webhooks.
  */
 export { createWebhooks, type Webhooks } from './deliverer.ts';
+export {
+  LATE_MS,
+  maskedAddress,
+  type ReceiverState,
+  readReceiver,
+  resendEvent,
+  type SentTest,
+  sendTestEvent,
+} from './operate.ts';
 export { type Receiver, receiverOf, type SendOutcome, sendEvent } from './send.ts';

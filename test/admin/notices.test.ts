@@ -10,6 +10,7 @@ const HEALTHY = {
   engine: { backend: 'native', workers: 2, readyWorkers: 2, workerRestarts: 0, reason: 'loaded' },
   store: { isReachable: true, isWritable: true, durability: { text: 'fsync=on', faults: [] } },
   keys: [{ kid: 'k', use: 'signin', state: 'active', changes_at: '2026-06-02T00:00:00.000Z' }],
+  webhooks: { pending: 1, dead: 0, oldestPendingAt: NOW - 3_600_000 },
   now: NOW,
 } as unknown as NoticeFacts;
 
@@ -51,12 +52,22 @@ describe('the notices of the status', () => {
       { keys: [{ kid: 'k', state: 'active', changes_at: '2026-05-30T00:00:00.000Z' }] },
       'keys.rotation_overdue',
     ],
+    ['a dead letter', { webhooks: { pending: 0, dead: 1, oldestPendingAt: null } }, 'webhooks.dead'],
+    [
+      'an event that waits',
+      { webhooks: { pending: 1, dead: 0, oldestPendingAt: NOW - 3_600_001 } },
+      'webhooks.late',
+    ],
     ['a profile for development', { config: { ...HEALTHY.config, profile: 'test' } }, 'profile.development'],
   ])('tell of %s, with a cure', (_condition, changes, code) => {
     expect(codes(changes)).toEqual([code]);
     const [notice] = noticesOf({ ...HEALTHY, ...changes } as NoticeFacts);
     expect(notice?.text).toMatch(/^[A-Z0-9].*\.$/);
     expect(notice?.cure).toMatch(/\.$/);
+  });
+
+  it('say nothing of webhooks that are off', () => {
+    expect(codes({ webhooks: undefined })).toEqual([]);
   });
 
   it('come with the most urgent first, and not for a backend that was chosen', () => {

@@ -82,6 +82,8 @@ const UNAVAILABLE_EXAMPLES: Readonly<Record<string, number>> = {
   resetAction: 404,
   importVerifyingKey: 400,
   revokeOrbKey: 404,
+  resendWebhookEvent: 409,
+  testWebhook: 409,
 };
 
 /** Operations in an order in which creations come before what needs them, and removals last. */

@@ -55,7 +55,7 @@ describe('the dashboard', () => {
     const rows = dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title);
     expect(rows).toEqual([
       ...['Overview', 'Verification', 'Engine', 'Sign-in', 'Refresh', 'Roots', 'Store'],
-      ...['Keys, certificate and backup', 'Process'],
+      ...['Keys, certificate and backup', 'Process', 'Webhooks'],
     ]);
   });
 

@@ -10,3 +10,4 @@ export { sourceJson } from './root-source.ts';
 export { type ShownKey, type ShownSigningKey, signingKeyJson } from './signing-key.ts';
 export { bindingJson, type ShownBinding, signupJson } from './signup.ts';
 export { type ShownVerifyingKey, verifyingKeyJson } from './verifying-key.ts';
+export { type ShownEvent, webhookEventJson } from './webhook-event.ts';

@@ -12,6 +12,7 @@ import { ROOT_OPERATIONS } from './roots.ts';
 import { SECRET_OPERATIONS } from './secrets.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 import { USAGE_OPERATIONS } from './usage.ts';
+import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
 /** Path below which the admin API is served. */
 export const ADMIN_BASE_PATH = '/admin/v1';
@@ -27,4 +28,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...ROOT_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...AUDIT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
 ];

@@ -58,7 +58,9 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
       const { config, engine, health, node, now } = services;
       const [report, stats, state] = [health(), engine.stats(), store.health()];
       const keys = await readSigningKeys('signin', store, config.keys, now());
-      const facts = { config, health: report, engine: stats, store: state, keys, now: now() };
+      const isSending = config.webhooks.url !== undefined;
+      const webhooks = isSending ? await store.outbox.counts(now()) : undefined;
+      const facts = { config, health: report, engine: stats, store: state, keys, webhooks, now: now() };
       return {
         status: 200,
         body: {

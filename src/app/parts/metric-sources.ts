@@ -2,7 +2,12 @@ import type { Config } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { HttpServer } from '../../http/index.ts';
 import { currentRootAges } from '../../membership/index.ts';
-import type { Health, MetricSources, StoreSizeSample } from '../../observability/index.ts';
+import type {
+  Health,
+  MetricSources,
+  StoreSizeSample,
+  UnsentEventsSample,
+} from '../../observability/index.ts';
 import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { CredentialKeys } from '../../refresh/keys/index.ts';
 import type { Store } from '../../storage/index.ts';
@@ -53,7 +58,7 @@ export function metricSources(parts: MetricParts): MetricSources {
       ...((await parts.signingKeys?.ages()) ?? []),
       ...(await parts.credentialKeys.ages()),
     ],
-    ...(config.webhooks.url === undefined ? {} : { webhooks: () => store.outbox.counts(now()) }),
+    ...(config.webhooks.url === undefined ? {} : { webhooks: () => unsentEvents(store, now()) }),
     listeners: () => ({ public: publicServer.load(), admin: adminServer.load() }),
   };
 }
@@ -65,6 +70,12 @@ function readinessOf(health: Health): { isReady: boolean; checks: Record<string,
     isReady: status === 'ok',
     checks: Object.fromEntries(states.map(([name, check]) => [name, check.status === 'ok'])),
   };
+}
+
+async function unsentEvents({ outbox }: Pick<Store, 'outbox'>, now: number): Promise<UnsentEventsSample> {
+  const { pending, dead, oldestPendingAt } = await outbox.counts(now);
+  const oldestSeconds = oldestPendingAt === null ? 0 : Math.max(0, (now - oldestPendingAt) / 1000);
+  return { pending, dead, oldestSeconds };
 }
 
 async function sizeOf(store: Store): Promise<StoreSizeSample> {

@@ -27,6 +27,7 @@ import { checkPort } from './checks/ports.ts';
 import { isServed } from './checks/serve-lock.ts';
 import { checkStore } from './checks/store.ts';
 import { checkTls } from './checks/tls.ts';
+import { checkWebhooks } from './checks/webhooks.ts';
 import { checkWorldId } from './checks/worldid/check-worldid.ts';
 
 async function textOf(path: string): Promise<string | undefined> {
@@ -93,6 +94,7 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
       served,
     ),
     ...(await checkIssuer(config)),
+    ...(await checkWebhooks({ config, outbox: store.outbox, now: context.now() })),
     checkDisk(await freeBytes(folder), folder),
     checkDescriptors((await textOf('/proc/self/limits')) ?? '', config.http.maxOpenExchanges),
     checkWorkers(config.engine.workers, availableParallelism(), quota),

@@ -76,11 +76,20 @@ export const ADMIN_ERRORS = {
     cure: 'Compare the log with its exports and with the events audit.recorded, and find out who can write the database.',
     retry: 'never',
   },
+  'admin.rate_limited': {
+    title: 'The operation was called too often',
+    cause:
+      'It acts on another system, so each node takes only a few calls of it per minute, whoever sends them.',
+    cure: 'Wait for the time of Retry-After.',
+    retry: 'later',
+    admin: 429,
+  },
   'webhook.off': {
     title: 'Webhooks are off',
     cause: 'webhooks.url is not set, so there is no receiver.',
     cure: 'Set webhooks.url and webhooks.secret.',
     retry: 'never',
+    admin: 409,
     exit: 78,
   },
   'webhook.unknown': {
@@ -88,6 +97,7 @@ export const ADMIN_ERRORS = {
     cause: 'There never was one, it was received, or it ended after 30 days.',
     cure: 'See `proofgate webhooks list`.',
     retry: 'never',
+    admin: 404,
   },
   'webhook.not_received': {
     title: 'The receiver did not accept the event',

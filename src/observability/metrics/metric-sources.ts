@@ -82,6 +82,14 @@ export interface ReadinessSample {
   readonly checks: Readonly<Record<string, boolean>>;
 }
 
+/** Events of webhooks that were not received, by state. */
+export interface UnsentEventsSample {
+  readonly pending: number;
+  readonly dead: number;
+  /** Of the oldest pending one; 0 if there is none. */
+  readonly oldestSeconds: number;
+}
+
 /** Sources that are read when `/metrics` is called; each may be missing. If a source fails, its metric is left out. */
 export interface MetricSources {
   readonly build?: BuildSample;
@@ -100,8 +108,8 @@ export interface MetricSources {
   readonly providers?: () => readonly ProviderSample[];
   readonly worldId4Keys?: () => Promise<readonly KeyCountSample[]>;
   readonly keyAges?: () => Promise<readonly KeyAgeSample[]>;
-  /** Events of webhooks that were not received, by state. */
-  readonly webhooks?: () => Promise<Readonly<Record<'pending' | 'dead', number>>>;
+  /** Events of webhooks that were not received. */
+  readonly webhooks?: () => Promise<UnsentEventsSample>;
   /** Load by listener. */
   readonly listeners?: () => Readonly<Record<string, ListenerSample>>;
 }

@@ -22,10 +22,7 @@ export async function readSources(instruments: Instruments, sources: MetricSourc
     readInto(instruments.worldid4Keys, sources.worldId4Keys, (gauge, counts) => {
       for (const { environment, table, count } of counts) gauge.set({ environment, table }, count);
     }),
-    readInto(instruments.webhooksUnsent, sources.webhooks, (gauge, { pending, dead }) => {
-      gauge.set({ state: 'pending' }, pending);
-      gauge.set({ state: 'dead' }, dead);
-    }),
+    readWebhooks(instruments, sources.webhooks),
     readKeyAges(instruments, sources.keyAges),
     readStoreSize(instruments, sources.storeSize),
     readLastBackup(instruments, sources.lastBackupAt),
@@ -126,6 +123,18 @@ async function readInto<G extends Gauge<string>, T>(
   } catch {
     // A scrape must not fail with the store: readiness and the log report the failure, and the metric is absent.
   }
+}
+
+async function readWebhooks(
+  { webhooksUnsent, webhooksOldestSeconds }: Part<'webhooksUnsent' | 'webhooksOldestSeconds'>,
+  source: MetricSources['webhooks'],
+): Promise<void> {
+  webhooksOldestSeconds.remove();
+  await readInto(webhooksUnsent, source, (gauge, { pending, dead, oldestSeconds }) => {
+    gauge.set({ state: 'pending' }, pending);
+    gauge.set({ state: 'dead' }, dead);
+    webhooksOldestSeconds.set(oldestSeconds);
+  });
 }
 
 async function readStoreSize(

@@ -154,7 +154,14 @@ export const RESOURCE_METRICS = {
     unit: 'events',
     help: 'Events of webhooks that were not received, by state: pending, dead; absent while webhooks are off.',
     labels: ['state'],
-    alert: 'pending above 0 for 15 minutes: the receiver does not answer',
+    alert: 'dead above 0: somebody has to send the event again',
+  },
+  webhooksOldestSeconds: {
+    type: 'gauge',
+    unit: 's',
+    help: 'Age of the oldest event of webhooks that waits to be sent; 0 if there is none, absent while webhooks are off.',
+    labels: [],
+    alert: 'above an hour: the receiver does not answer',
   },
   storeRetriesTotal: {
     type: 'counter',

@@ -22,13 +22,39 @@ export interface OutboxRow {
   readonly lastError: string | null;
   /** When the last attempt failed for good; null while attempts follow. */
   readonly deadAt: number | null;
+  /** When it was received; null until then. */
+  readonly deliveredAt: number | null;
   readonly expiresAt: number;
 }
 
-/** Number of events that were not sent. */
+/** States of an event: it waits to be sent, was given up, or was received. */
+export const EVENT_STATES = ['pending', 'dead', 'delivered'] as const;
+/** State of an event. */
+export type EventState = (typeof EVENT_STATES)[number];
+
+/** Events that were not received. */
 export interface OutboxCounts {
   readonly pending: number;
   readonly dead: number;
+  /** When the oldest pending one was written; null if there is none. */
+  readonly oldestPendingAt: number | null;
+}
+
+/** The last attempt with one result, over all nodes. */
+export interface AttemptOutcome {
+  readonly at: number;
+  readonly eventId: string;
+  /** Why it failed; null if the event was received. */
+  readonly reason: string | null;
+}
+
+/** Part of the list of all events. */
+export interface OutboxPage {
+  /** Only events in this state. */
+  readonly state: EventState | undefined;
+  readonly limit: number;
+  /** Place of the last event of the page before; undefined for the first page. */
+  readonly after: Pick<OutboxRow, 'createdAt' | 'id'> | undefined;
 }
 
 /** Events that wait to be sent, and dead letters. */
@@ -50,7 +76,11 @@ export interface OutboxStore {
   failed(row: OutboxRow, error: string, nextAt: number | undefined, now: number): Promise<void>;
   /** Lists events that were not received, the oldest first. */
   list(now: number, limit: number): Promise<OutboxRow[]>;
+  /** Lists events of every state, the latest first. */
+  page(page: OutboxPage, now: number): Promise<OutboxRow[]>;
   /** Makes an event that was not received due now, with all its attempts; false if there is none. */
   resend(id: string, now: number): Promise<boolean>;
   counts(now: number): Promise<OutboxCounts>;
+  /** Returns the last attempt with each result; undefined if there was none. */
+  lastOutcomes(): Promise<Readonly<Record<'delivered' | 'failed', AttemptOutcome | undefined>>>;
 }

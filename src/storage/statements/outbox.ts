@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { isoTime } from '../../text.ts';
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { NewEvent, OutboxRow } from '../model/store-outbox.ts';
+import type { AttemptOutcome, EventState, NewEvent, OutboxPage, OutboxRow } from '../model/store-outbox.ts';
 import { integerColumn, optionalIntegerColumn, optionalTextColumn, textColumn } from './columns.ts';
 
 const DAY_MS = 86_400_000;
 /** How long an event waits to be sent, and a dead letter to be sent again. */
 const KEPT_MS = 30 * DAY_MS;
-const COLUMNS = 'id, type, body, created_at, attempts, next_at, last_error, dead_at, expires_at';
+const COLUMNS =
+  'id, type, body, created_at, attempts, next_at, last_error, dead_at, expires_at, delivered_at';
 const IS_OPEN = 'delivered_at is null and dead_at is null';
+const IN_STATE: Readonly<Record<EventState, string>> = {
+  pending: IS_OPEN,
+  dead: 'delivered_at is null and dead_at is not null',
+  delivered: 'delivered_at is not null',
+};
 
 /** Adds an event that is due now; returns no row if one with its key is there. */
 export function insertEvent({ type, data, dedupeKey }: NewEvent, now: number): Statement {
@@ -66,6 +72,16 @@ export function unsentEvents(now: number, limit: number): Statement {
   };
 }
 
+/** Selects a page of all events, the latest first. */
+export function eventPage({ state, limit, after }: OutboxPage, now: number): Statement {
+  const inState = state === undefined ? '' : ` and ${IN_STATE[state]}`;
+  const isBefore = after === undefined ? '' : ' and (created_at, id) < ($3, $4)';
+  return {
+    sql: `select ${COLUMNS} from outbox where expires_at > $1${inState}${isBefore} order by created_at desc, id desc limit $2`,
+    params: [now, limit, ...(after === undefined ? [] : [after.createdAt, after.id])],
+  };
+}
+
 /** Makes an event due; a guard that returns no row if there is none, or it was received. */
 export function resendEvent(id: string, now: number): Statement {
   return {
@@ -75,15 +91,37 @@ export function resendEvent(id: string, now: number): Statement {
   };
 }
 
-/** Counts the events that were not received, and the dead letters among them. */
+/** Counts the events that were not received and the dead letters among them, and selects the age of the others. */
 export function countUnsent(now: number): Statement {
   return {
-    sql: 'select count(*), count(dead_at) from outbox where delivered_at is null and expires_at > $1',
+    sql: 'select count(*), count(dead_at), min(case when dead_at is null then created_at end) from outbox where delivered_at is null and expires_at > $1',
     params: [now],
   };
 }
 
-/** Parses a row of `takeEvents` and `unsentEvents`. */
+/** Records the end of an attempt, unless a later one with its result is known; without a reason it was received. */
+export function putOutcome({ at, eventId, reason }: AttemptOutcome): Statement {
+  return {
+    sql: 'insert into webhook_outcomes (result, at, event_id, reason) values ($1,$2,$3,$4) on conflict (result) do update set at = excluded.at, event_id = excluded.event_id, reason = excluded.reason where webhook_outcomes.at <= excluded.at',
+    params: [reason === null ? 'delivered' : 'failed', at, eventId, reason],
+  };
+}
+
+/** Selects the last attempt with each result. */
+export function lastOutcomes(): Statement {
+  return { sql: 'select result, at, event_id, reason from webhook_outcomes', params: [] };
+}
+
+/** Parses a row of `lastOutcomes`, without its result. */
+export function toOutcome(row: SqlRow): AttemptOutcome {
+  return {
+    at: integerColumn(row[1]),
+    eventId: textColumn(row[2]),
+    reason: optionalTextColumn(row[3]),
+  };
+}
+
+/** Parses a row of `takeEvents`, `unsentEvents` and `eventPage`. */
 export function toOutboxRow(row: SqlRow): OutboxRow {
   return {
     id: textColumn(row[0]),
@@ -95,5 +133,6 @@ export function toOutboxRow(row: SqlRow): OutboxRow {
     lastError: optionalTextColumn(row[6]),
     deadAt: optionalIntegerColumn(row[7]),
     expiresAt: integerColumn(row[8]),
+    deliveredAt: optionalIntegerColumn(row[9]),
   };
 }

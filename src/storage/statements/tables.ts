@@ -54,6 +54,7 @@ export const COUNTED_TABLES: readonly string[] = [
   'refusal_hours',
   'node_states',
   'outbox',
+  'webhook_outcomes',
   'development_nodes',
   'development_persons',
 ];

@@ -61,6 +61,7 @@ export interface AdminItem {
   readonly key: string;
   readonly used_for: readonly unknown[];
   readonly code: string;
+  readonly pending: number;
   readonly before: object;
   readonly after: object;
 }

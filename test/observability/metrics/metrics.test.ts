@@ -181,11 +181,15 @@ describe('createMetrics', () => {
       storeSize: async () => ({ parts: { database: 8192, log: 4096 }, freeBytes: 1e9 }),
       lastBackupAt: async () => 1_700_000_000_500,
       certificateExpiresAt: 1_800_000_000_000,
+      webhooks: async () => ({ pending: 2, dead: 1, oldestSeconds: 90 }),
     });
     const lines = (await metrics.exposition()).split('\n');
     for (const line of [
       'proofgate_build_info{version="1.2.3",node="20.19.0",profile="production"} 1',
       'proofgate_limit{setting="engine.maxQueue"} 4096',
+      'proofgate_webhooks_unsent{state="pending"} 2',
+      'proofgate_webhooks_unsent{state="dead"} 1',
+      'proofgate_webhooks_oldest_seconds 90',
       'proofgate_ready 1',
       'proofgate_health_check_ok{check="store"} 1',
       'proofgate_health_check_ok{check="engine"} 0',
@@ -203,7 +207,8 @@ describe('createMetrics', () => {
 
   it('omits times and sizes that are unknown, as 0 would be an alarm', async () => {
     const metrics = metricsOfTest();
-    const unknown = /^proofgate_(store_bytes|store_free_bytes|backup_last\w+|tls_certificate\w+)[ {]/m;
+    const unknown =
+      /^proofgate_(store_bytes|store_free_bytes|backup_last\w+|tls_certificate\w+|webhooks_\w+)[ {]/m;
     expect(await metrics.exposition()).not.toMatch(unknown);
     metrics.setSources({
       storeSize: async () => ({ parts: { database: 1 }, freeBytes: 1 }),

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../text.ts';
+import { webhookEventJson } from '../../../admin/forms/index.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 
@@ -12,18 +12,7 @@ export const webhooksList: Command = {
   details: `At most ${MAX_ROWS}. A dead letter is kept for 30 days; \`webhooks resend\` sends it again.`,
   run: async (_input, context) =>
     await context.withStore(await context.loadConfig(), async ({ outbox }) => {
-      const rows = await outbox.list(context.now(), MAX_ROWS);
-      const events = rows.map((row) => ({
-        id: row.id,
-        type: row.type,
-        state: row.deadAt === null ? 'pending' : 'dead',
-        created_at: isoTime(row.createdAt),
-        attempts: row.attempts,
-        next_at: row.deadAt === null ? isoTime(row.nextAt) : null,
-        last_error: row.lastError,
-        expires_at: isoTime(row.expiresAt),
-        body: JSON.parse(row.body) as unknown,
-      }));
+      const events = (await outbox.list(context.now(), MAX_ROWS)).map(webhookEventJson);
       const table = events.map(({ id, type, created_at, attempts, next_at, last_error }) => [
         ...[id, type, created_at, String(attempts), next_at ?? 'none, dead', last_error ?? '-'],
       ]);

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../errors/index.ts';
+import { resendEvent } from '../../../webhooks/index.ts';
 import type { Command } from '../../program/command.ts';
 
 /** `webhooks resend ID`: makes an event due again. */
@@ -9,9 +9,7 @@ export const webhooksResend: Command = {
   run: async (input, context) => {
     const id = input.argument('id');
     return await context.withStore(await context.loadConfig(), async ({ outbox }) => {
-      if (!(await outbox.resend(id, context.now()))) {
-        throw new ServiceError('webhook.unknown', `no event ${JSON.stringify(id)} waits to be received`);
-      }
+      await resendEvent(outbox, id, context.now());
       await context.print({ resent: id }, `${id} is due now`);
       return 0;
     });

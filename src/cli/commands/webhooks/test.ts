@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../../errors/index.ts';
-import { isoTime } from '../../../text.ts';
-import { receiverOf, sendEvent } from '../../../webhooks/index.ts';
+import { sendTestEvent } from '../../../webhooks/index.ts';
 import type { Command } from '../../program/command.ts';
 
 /** `webhooks test`: sends one event to the receiver and prints what came of it. */
@@ -11,12 +9,7 @@ export const webhooksTest: Command = {
   details: 'One attempt, without the store. The exit code is 0 if the receiver answered 200 to 299.',
   run: async (_input, context) => {
     const { config } = await context.loadConfig();
-    const receiver = receiverOf(config.webhooks);
-    if (receiver === undefined) throw new ServiceError('webhook.off', 'webhooks.url is not set');
-    const at = context.now();
-    const id = `msg_${randomBytes(18).toString('base64url')}`;
-    const body = JSON.stringify({ type: 'webhook.test', timestamp: isoTime(at), data: {} });
-    const outcome = await sendEvent(receiver, { id, body }, at);
+    const { id, outcome } = await sendTestEvent(config.webhooks, context.now());
     if (outcome.kind === 'delivered') {
       await context.print({ id, status: outcome.status }, `${id} was received: ${outcome.status}`);
       return 0;

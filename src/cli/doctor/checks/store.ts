@@ -1,7 +1,7 @@
 import type { SecretCensus } from '../../../apps/index.ts';
 import type { Config, LoadedConfig } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
-import type { Durability, IssuerKeyRow, SigningKeyRow, Store } from '../../../storage/index.ts';
+import type { Durability, IssuerKeyRow, OutboxCounts, SigningKeyRow, Store } from '../../../storage/index.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
@@ -23,6 +23,8 @@ export interface StoreChecks {
   readonly secrets: SecretCensus | undefined;
   /** Sources of roots and trees that have a root; undefined if they cannot be read. */
   readonly roots: RootsState | undefined;
+  /** Events of webhooks that were not received; undefined if they cannot be counted. */
+  readonly outbox: OutboxCounts | undefined;
 }
 
 async function checkMigrations(store: Store, isProduction: boolean): Promise<CheckResult> {
@@ -126,6 +128,7 @@ export async function checkStore(loaded: LoadedConfig, context: CommandContext):
           issuerKeys: hasTables ? await store.issuerKeys.listAll() : undefined,
           secrets: hasTables ? await secretsOf(loaded.config, store, context.now()) : undefined,
           roots: hasTables ? await rootsStateOf(loaded.config, store, context.now()) : undefined,
+          outbox: hasTables ? await store.outbox.counts(context.now()) : undefined,
         };
       },
       { anyVersion: true },
@@ -138,6 +141,7 @@ export async function checkStore(loaded: LoadedConfig, context: CommandContext):
       issuerKeys: undefined,
       secrets: undefined,
       roots: undefined,
+      outbox: undefined,
     };
   }
 }

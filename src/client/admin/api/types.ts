@@ -264,3 +264,36 @@ export interface AdminToken {
   /** Only in the answer to its creation. */
   readonly token?: string;
 }
+
+/** The receiver of webhooks and what became of the events for it. */
+export interface WebhookReceiver {
+  /** Without path and query. */
+  readonly address: string;
+  readonly state: 'receiving' | 'failing' | 'unused';
+  readonly last_success_at: string | null;
+  readonly last_failure_at: string | null;
+  readonly last_error: string | null;
+  readonly pending: number;
+  readonly dead: number;
+  readonly oldest_pending_at: string | null;
+}
+
+/** An event of webhooks. */
+export interface WebhookEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly state: 'pending' | 'dead' | 'delivered';
+  readonly created_at: string;
+  readonly attempts: number;
+  readonly next_at: string | null;
+  readonly delivered_at: string | null;
+  readonly last_error: string | null;
+  readonly body: { readonly data: Readonly<Record<string, unknown>> };
+}
+
+/** What came of a test event. */
+export interface WebhookTest {
+  readonly received: boolean;
+  readonly status: number | null;
+  readonly reason: string | null;
+}

@@ -10,6 +10,7 @@ const PATHS = {
   roots: 'M12 3v5M12 8l-6 5M12 8l6 5M4 13h4v4H4zM16 13h4v4h-4zM10 3h4v3h-4zM6 17v4M18 17v4',
   refusals: 'M12 3l9 16H3zM12 9v5M12 16.5v.01',
   audit: 'M6 3h9l4 4v14H6zM9 9h6M9 13h7M9 17h7',
+  webhooks: 'M4 12h10M10 7l5 5-5 5M19 4v16',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4',
   access: 'M6 11h12v9H6zM9 11V7a3 3 0 0 1 6 0v4',
   menu: 'M4 7h16M4 12h16M4 17h16',

@@ -15,6 +15,7 @@ import { signupDetailView } from './signups/detail.ts';
 import { signupsView } from './signups/view.ts';
 import { statusView } from './status.ts';
 import { usageView } from './usage/view.ts';
+import { webhooksView } from './webhooks.ts';
 
 /** Entry of the navigation; its name is the first part of the address. */
 export interface Destination {
@@ -33,6 +34,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { name: 'roots', title: 'Roots', view: rootsView },
   { name: 'refusals', title: 'Refusals', view: refusalsView },
   { name: 'audit', title: 'Audit', view: auditView },
+  { name: 'webhooks', title: 'Webhooks', view: webhooksView },
   { name: 'settings', title: 'Settings', view: settingsView },
   { name: 'access', title: 'Access', view: accessView },
 ];

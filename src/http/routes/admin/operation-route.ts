@@ -15,6 +15,7 @@ import { isServiceError, ServiceError } from '../../../errors/index.ts';
 import type { ChangeAuthor } from '../../../storage/index.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../exchange/exchange-types.ts';
+import { perMinuteGuard } from '../../limits/rate-limit.ts';
 import { requireCaller } from './require-caller.ts';
 
 /** Dependencies of the routes of the admin API. */
@@ -43,6 +44,7 @@ export function operationRoutes(parts: OperationRouteParts): Route[] {
 function operationRoute(operation: Operation, parts: OperationRouteParts): Route {
   const { services, authenticate, failureGuard } = parts;
   const check = requestCheck(operation);
+  const callGuard = perMinuteGuard(operation.perMinute ?? 0);
   const callers = new WeakMap<object, AdminCaller>();
   return {
     method: operation.method,
@@ -54,6 +56,9 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
     async checkHead(request) {
       const caller = await requireCaller(request, authenticate, failureGuard);
       if (operation.scope === 'write' && caller.scope !== 'write') throw new ServiceError('admin.forbidden');
+      // Counted together: a caller can make tokens, and may have several addresses.
+      const decision = await callGuard?.consume('');
+      if (decision?.isAllowed === false) throw new ServiceError('admin.rate_limited', undefined, decision);
       callers.set(request, caller);
     },
     async handler(request) {

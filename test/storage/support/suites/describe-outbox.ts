@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import type { OutboxRow, Store } from '../../../../src/storage/index.ts';
+import type { EventState, OutboxRow, Store } from '../../../../src/storage/index.ts';
 import { storeOver } from '../../../../src/storage/open-store.ts';
 import { issuerKey } from '../refresh-rows.ts';
 import { appRow, GROUP_SETTINGS, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
@@ -153,10 +153,12 @@ export function describeOutbox(subject: () => StoreUnderTest): void {
       expect(await store.outbox.list(NOW + 30 * DAY_MS, 10)).toMatchObject([
         { id: row.id, attempts: 1, lastError: 'the receiver answered 500', deadAt: NOW + 5 },
       ]);
-      expect(await store.outbox.counts(NOW + 5)).toEqual({ pending: 0, dead: 1 });
+      expect(await store.outbox.counts(NOW + 5)).toEqual({ pending: 0, dead: 1, oldestPendingAt: null });
       expect(await store.outbox.take(NOW + DAY_MS, NOW + 2 * DAY_MS, 10)).toEqual([]);
       expect(await store.outbox.resend(row.id, NOW + DAY_MS)).toBe(true);
-      expect(await store.outbox.counts(NOW + DAY_MS)).toEqual({ pending: 1, dead: 0 });
+      expect(await store.outbox.counts(NOW + DAY_MS)).toEqual({
+        ...{ pending: 1, dead: 0, oldestPendingAt: NOW },
+      });
       expect(await takeOne(NOW + DAY_MS)).toMatchObject({ id: row.id, attempts: 1, deadAt: null });
       const [audited] = await store.audit.list({ action: 'webhook.resent' }, 10);
       expect(audited).toMatchObject({ target: row.id });
@@ -169,7 +171,47 @@ export function describeOutbox(subject: () => StoreUnderTest): void {
       expect(await store.outbox.resend(id, NOW + 30 * DAY_MS)).toBe(false);
       await store.outbox.delivered(id, NOW);
       expect(await store.outbox.resend(id, NOW)).toBe(false);
-      expect(await store.outbox.counts(NOW)).toEqual({ pending: 0, dead: 0 });
+      expect(await store.outbox.counts(NOW)).toEqual({ pending: 0, dead: 0, oldestPendingAt: null });
+    });
+
+    it('lists events of each state page by page, the latest first', async () => {
+      for (const age of [3, 2, 2, 1, 0]) await store.outbox.add(STALE, NOW - age);
+      const [received, dead] = await store.outbox.take(NOW, NOW + 1000, 2);
+      if (received === undefined || dead === undefined) throw new Error('expected two events');
+      await store.outbox.delivered(received.id, NOW);
+      await store.outbox.failed(dead, 'gone', undefined, NOW);
+      const seen: OutboxRow[] = [];
+      for (;;) {
+        const page = await store.outbox.page({ state: undefined, limit: 2, after: seen.at(-1) }, NOW);
+        seen.push(...page);
+        if (page.length < 2) break;
+      }
+      expect(seen.map(({ createdAt }) => NOW - createdAt)).toEqual([0, 1, 2, 2, 3]);
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(5);
+      const idsOf = async (state: EventState): Promise<string[]> =>
+        (await store.outbox.page({ state, limit: 9, after: undefined }, NOW)).map(({ id }) => id);
+      expect(await idsOf('delivered')).toEqual([received.id]);
+      expect(await idsOf('dead')).toEqual([dead.id]);
+      expect(await idsOf('pending')).toHaveLength(3);
+      expect(seen.find(({ id }) => id === received.id)).toMatchObject({ deliveredAt: NOW, deadAt: null });
+      expect(
+        await store.outbox.page({ state: undefined, limit: 9, after: undefined }, NOW + DAY_MS),
+      ).toHaveLength(4);
+    });
+
+    it('knows the last attempt with each result, also after its event has ended', async () => {
+      expect(await store.outbox.lastOutcomes()).toEqual({ delivered: undefined, failed: undefined });
+      await store.outbox.add(STALE, NOW);
+      const row = await takeOne(NOW);
+      await store.outbox.failed(row, 'the receiver answered 500', NOW + 10, NOW + 5);
+      await store.outbox.failed(row, 'an earlier one', NOW + 10, NOW + 4);
+      await store.outbox.delivered(row.id, NOW + 6);
+      await store.sweep(NOW + 40 * DAY_MS, 100);
+      expect(await driver.countRows('outbox')).toBe(0);
+      expect(await store.outbox.lastOutcomes()).toEqual({
+        delivered: { at: NOW + 6, eventId: row.id, reason: null },
+        failed: { at: NOW + 5, eventId: row.id, reason: 'the receiver answered 500' },
+      });
     });
 
     it('hands out no event that nobody sent for 30 days', async () => {

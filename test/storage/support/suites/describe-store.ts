@@ -321,6 +321,7 @@ export function describeStore(subject: StoreSubject): void {
           refusal_hours: 0,
           node_states: 0,
           outbox: 0,
+          webhook_outcomes: 0,
           development_nodes: 0,
           development_persons: 0,
         });

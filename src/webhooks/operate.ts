@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import type { WebhooksConfig } from '../config/settings/types.ts';
+import { ServiceError } from '../errors/index.ts';
+import type { OutboxCounts, OutboxStore } from '../storage/index.ts';
+import { isoTime } from '../text.ts';
+import { receiverOf, type SendOutcome, sendEvent } from './send.ts';
+
+/** How long an event may wait before operators are told: about as long as five attempts take. */
+export const LATE_MS = 3_600_000;
+
+/** A test event that was sent. */
+export interface SentTest {
+  readonly id: string;
+  readonly outcome: SendOutcome;
+}
+
+/** Receiver of the settings and what became of the events for it. Times are milliseconds since the epoch. */
+export interface ReceiverState extends OutboxCounts {
+  /** Where events are sent to, see `maskedAddress`. */
+  readonly address: string;
+  /** `failing`: the last attempt was not received; `unused`: none is known. */
+  readonly state: 'receiving' | 'failing' | 'unused';
+  readonly lastSuccessAt: number | null;
+  readonly lastFailureAt: number | null;
+  /** Why the last failed attempt failed. */
+  readonly lastError: string | null;
+}
+
+/** Returns the state of the receiver; undefined while webhooks are off. */
+export async function readReceiver(
+  { url }: Pick<WebhooksConfig, 'url'>,
+  outbox: Pick<OutboxStore, 'counts' | 'lastOutcomes'>,
+  now: number,
+): Promise<ReceiverState | undefined> {
+  if (url === undefined) return undefined;
+  const [counts, { delivered, failed }] = await Promise.all([outbox.counts(now), outbox.lastOutcomes()]);
+  const isFailing = failed !== undefined && failed.at >= (delivered?.at ?? 0);
+  return {
+    ...counts,
+    address: maskedAddress(url),
+    state: isFailing ? 'failing' : delivered === undefined ? 'unused' : 'receiving',
+    lastSuccessAt: delivered?.at ?? null,
+    lastFailureAt: failed?.at ?? null,
+    lastError: failed?.reason ?? null,
+  };
+}
+
+/** Returns an address without its path and query, which at many receivers are a password: `https://host/…`. */
+export function maskedAddress(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? origin : `${origin}/…`;
+}
+
+/**
+ * Sends an event of type `webhook.test` to the receiver of the settings: one attempt, without the outbox.
+ *
+ * @param now - Time of the event, in milliseconds since the epoch.
+ * @throws ServiceError `webhook.off`
+ */
+export async function sendTestEvent(config: WebhooksConfig, now: number): Promise<SentTest> {
+  const receiver = receiverOf(config);
+  if (receiver === undefined) throw new ServiceError('webhook.off', 'webhooks.url is not set');
+  const id = `msg_${randomBytes(18).toString('base64url')}`;
+  const body = JSON.stringify({ type: 'webhook.test', timestamp: isoTime(now), data: {} });
+  return { id, outcome: await sendEvent(receiver, { id, body }, now) };
+}
+
+/**
+ * Makes an event due that was not received, with all its attempts.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `webhook.unknown`
+ */
+export async function resendEvent(
+  outbox: Pick<OutboxStore, 'resend'>,
+  id: string,
+  now: number,
+): Promise<void> {
+  if (await outbox.resend(id, now)) return;
+  throw new ServiceError('webhook.unknown', `no event ${JSON.stringify(id)} waits to be received`);
+}
