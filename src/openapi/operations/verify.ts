@@ -88,7 +88,13 @@ export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<strin
             ...requestOf(body4Schema(maxResponses), item4Schema('session')),
             description: 'A request with a `session_id` that is not empty has proofs of a session.',
             // Which of the two schemas of an item checks a request.
-            allOf: [{ required: ['session_id'], properties: { session_id: { minLength: 1 } } }],
+            allOf: [
+              {
+                type: 'object',
+                required: ['session_id'],
+                properties: { session_id: { type: 'string', minLength: 1 } },
+              },
+            ],
           },
         }
       : {}),
