@@ -9,7 +9,7 @@ import { textOrFile } from '../../parts/text-or-file.ts';
 
 const MAX_DEPTH = '64';
 const LEAD =
-  'A proof is checked with the verifying key of its circuit. Which one that is, a setting says for the tree (verify.key.<environment>, verify.worldid4.key.<environment>), or the root that the proof names.';
+  'A proof is checked with the verifying key of its circuit. A setting names the key for each tree (verify.key.<environment>, verify.worldid4.key.<environment>), or the root of the proof names it. Below each id is the fingerprint of the key (SHA-256).';
 
 /** Creates the cards of the verifying keys: which there are and what each is used for, and the form that imports one. */
 export function verifyingCards(context: ViewContext): HTMLElement[] {
@@ -124,18 +124,24 @@ const COLUMNS: readonly Column<VerifyingKey>[] = [
   {
     title: 'Key',
     isHead: true,
-    cell: ({ id, built_in }) => (built_in ? [code(id), ' ', badge('built in')] : code(id)),
+    cell: ({ id, built_in, fingerprint }) => [
+      code(id),
+      ...(built_in ? [' ', badge('built in')] : []),
+      element('small', { class: 'block' }, code(fingerprint, true)),
+    ],
   },
   { title: 'Used for', cell: (key) => usesOf(key) },
   {
     title: 'Circuit',
-    cell: ({ depth, inputs }) => `${inputs} public inputs${depth === null ? '' : `, depth ${depth}`}`,
+    cell: ({ depth, inputs }) => [
+      depth === null ? 'depth unknown' : `depth ${depth}`,
+      element('small', { class: 'block' }, `${inputs} public inputs`),
+    ],
   },
   {
     title: 'Origin',
     cell: ({ origin, source }) => [origin, element('small', { class: 'block' }, source)],
   },
-  { title: 'Fingerprint (SHA-256)', kind: 'code', cell: ({ fingerprint }) => code(fingerprint, true) },
 ];
 
 /** Names the trees whose proofs a key verifies, by environment. */

@@ -58,8 +58,13 @@ function rootTable(roots: readonly Root[]): HTMLElement {
     [
       { title: 'Tree', isHead: true, cell: ({ tree, environment }) => [`${tree} `, badge(environment)] },
       { title: 'Root', kind: 'code', cell: ({ root }) => code(root, true) },
-      { title: 'Received', cell: ({ received_at }) => relativeTime(received_at) },
-      { title: 'Source', cell: ({ source }) => source },
+      {
+        title: 'Received',
+        cell: ({ received_at, source }) => [
+          relativeTime(received_at),
+          element('small', { class: 'block' }, `from ${source}`),
+        ],
+      },
       { title: 'Verifying key', cell: ({ key }) => key ?? 'that of the tree' },
       { title: 'Past roots', cell: (root) => historyLink(root) },
     ],
