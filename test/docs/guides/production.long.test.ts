@@ -62,6 +62,7 @@ describe.skipIf(missing.length > 0)(
       expect(shown).toMatch(/app_id: 'app_[0-9a-f]{32}'/);
       expect(shown).not.toContain('sk_');
       expect(await checkApp()).toMatch(SECRET_WORKS);
+      expect(await machine.run('dashboard-token.sh')).toContain('<title>Proofgate</title>');
       const changed = await machine.run('first-api.sh');
       expect(JSON.parse(changed)).toMatchObject({ name: 'Town poll' });
     });
