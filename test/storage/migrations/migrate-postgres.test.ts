@@ -18,7 +18,7 @@ const NOT_PLACED: ReadonlySet<string> = new Set([
   'signup',
   ...['actions', 'apps', 'client_logos', 'client_secret_keys', 'clients', 'roots', 'verifying_keys'],
   ...['issuer_keys', 'orb_keys', 'bridge_usage', 'record_versions', 'service_switches', 'schema_migrations'],
-  'schema_requirements',
+  ...['schema_requirements', 'webhook_outcomes'],
   ...['store_copies', 'store_marks', 'development_nodes', 'development_persons', 'issuers4', 'oprf_keys4'],
   // Changes by operators: few, and one after the other.
   ...['audit_log', 'audit_head'],
