@@ -115,6 +115,7 @@ const CLIENT_BUNDLES = [
   { entryPoints: { 'demo-callback': 'src/client/demo/callback.ts' }, format: 'esm' },
   { entryPoints: { demo: 'src/client/demo/demo.css' } },
   { entryPoints: { dashboard: 'src/client/admin/page.ts' }, format: 'esm' },
+  { entryPoints: { 'docs-page': 'src/client/docs/page.ts' }, format: 'esm' },
   { entryPoints: { 'dashboard-style': 'src/client/admin/dashboard.css' } },
 ];
 const CLIENT_OPTIONS = {

@@ -14,6 +14,7 @@ const STARTED: Readonly<Record<string, string>> = {
   'client/admin/page.ts': 'dashboard/chromium-looks.long.test.ts',
   'client/demo/callback.ts': 'demo/chromium.long.test.ts',
   'client/demo/page.ts': 'demo/chromium.long.test.ts',
+  'client/docs/page.ts': 'http/routes/chromium-docs.test.ts',
   'client/signin/page.ts': 'oidc/pages/chromium.test.ts',
   'client/signin/wait-page.ts': 'oidc/pages/chromium-looks.long.test.ts',
   'client/wallet/page.ts': 'wallet/chromium-sign-in.test.ts',

@@ -235,6 +235,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     refreshCurl: isProduction ? undefined : refreshCurl(boundUrlOf(config.issuerUrl), config),
     demoUrl: isProduction ? undefined : demoUrlOf(config),
     walletUrl: isProduction ? undefined : walletUrlOf(config, publicUrl),
+    docsUrl: config.docs.enabled ? `${boundUrlOf(config.baseUrl)}/docs` : undefined,
     circuit: (await circuit?.state())?.status,
     failed,
     stop() {

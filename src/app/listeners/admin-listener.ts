@@ -8,6 +8,7 @@ import { generateDevelopmentKey } from '../../config/sources/development-key.ts'
 import {
   createHttpServer,
   dashboardRoutes,
+  docsRoutes,
   type HttpServer,
   liveRoute,
   metricsRoute,
@@ -30,7 +31,7 @@ export interface AdminListenerParts extends ListenerParts {
 /**
  * Opens the listener for the admin API, the dashboard, health and metrics.
  *
- * @throws ServiceError `server.port_in_use`, `page.not_built`
+ * @throws ServiceError `server.port_in_use`, `page.not_built`, `docs.package_missing`
  */
 export async function openAdminListener({
   config,
@@ -50,6 +51,7 @@ export async function openAdminListener({
     openApiRoute('/openapi.json', adminOpenApi(services.node.version), renderAdminError),
     ...operationRoutes({ services, authenticate, failureGuard, sealer }),
     ...(await dashboardRoutes()),
+    ...(await docsRoutes({ basePath: '', title: 'Proofgate admin API', renderError: renderAdminError })),
   ];
   if (config.metrics.enabled) {
     routes.push(

@@ -7,12 +7,14 @@ import {
   bridgeRoutes,
   createHttpServer,
   createRateGuard,
+  docsRoutes,
   type HttpServer,
   healthzRoutes,
   interfaceFallbacks,
   type Overload,
   openApiRoute,
   type PrefixFallback,
+  renderSigninError,
   type Route,
   type RouteGroup,
   renderSigninError,
@@ -52,7 +54,7 @@ export interface PublicListenerParts extends ListenerParts, SigninParts {
 /**
  * Opens the listener for the public interfaces.
  *
- * @throws ServiceError `server.port_in_use`, `page.not_built`, `config.invalid` for addresses that cannot be told apart
+ * @throws ServiceError `server.port_in_use`, `page.not_built`, `docs.package_missing`, `config.invalid` for addresses that cannot be told apart
  */
 export async function openPublicListener(parts: PublicListenerParts): Promise<HttpServer> {
   const { config, health, log, metrics } = parts;
@@ -63,6 +65,10 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     ...(await faviconRoutes(site.basePath)),
     site.assets.route,
   ];
+  if (config.docs.enabled) {
+    const { basePath } = site;
+    routes.push(...(await docsRoutes({ basePath, title: 'Proofgate API', renderError: renderSigninError })));
+  }
   const fallbacks: PrefixFallback[] = interfaceFallbacks(config);
   if (parts.signin !== undefined) {
     const signin = signinRoutes(parts.signin, parts, site);

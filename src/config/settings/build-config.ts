@@ -255,6 +255,7 @@ export function buildConfig(
     },
     log: { level: text('log.level'), format: text('log.format') as Config['log']['format'] },
     metrics: { enabled: flag('metrics.enabled'), requireToken: flag('metrics.requireToken') },
+    docs: { enabled: flag('docs.enabled') },
     tracing: {
       endpoint: optionalText('tracing.endpoint'),
       samplePercent: integer('tracing.samplePercent'),

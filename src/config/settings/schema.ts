@@ -279,6 +279,16 @@ export const SETTINGS: readonly Setting[] = [
     },
     sentence: 'Requires `admin.token`, or an admin token of either scope, on `/metrics`.',
   },
+  {
+    type: 'boolean',
+    key: 'docs.enabled',
+    default: {
+      text: '`true` (production `false`)',
+      compute: (input) => !isProduction(input),
+    },
+    sentence:
+      'Serves `/docs`, the reference of its calls, on the public listener; the admin listener always serves its own.',
+  },
   url(
     'tracing.endpoint',
     undefined,

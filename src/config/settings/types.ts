@@ -184,6 +184,7 @@ export interface Config {
     readonly enabled: boolean;
     readonly requireToken: boolean;
   };
+  readonly docs: { readonly enabled: boolean };
   readonly tracing: {
     readonly endpoint: string | undefined;
     readonly samplePercent: number;

@@ -47,6 +47,7 @@ const RUNNING: RunningApp = {
     refreshCurl: undefined,
     demoUrl: undefined,
     walletUrl: undefined,
+    docsUrl: undefined,
   },
   verifyUrl: 'http://127.0.0.1:1',
   issuerUrl: 'http://127.0.0.1:1',

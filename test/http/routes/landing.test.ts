@@ -47,8 +47,8 @@ describe('GET /, in development', () => {
     expect(inlineCode(html)).toEqual([]);
     expect(html).toContain('Here people prove that they are human without saying who they are.');
     const links = linksOf(html);
-    expect(links).toEqual(['/demo', '/wallet', '/.well-known/openid-configuration']);
-    expect(await statusesOf(service.baseUrl, links)).toEqual([200, 200, 200]);
+    expect(links).toEqual(['/demo', '/wallet', '/docs', '/.well-known/openid-configuration']);
+    expect(await statusesOf(service.baseUrl, links)).toEqual([200, 200, 200, 200]);
   });
 
   it('is in the language of the browser', async () => {
@@ -70,6 +70,7 @@ describe('GET /, in development', () => {
         operator: new URL(service.baseUrl).host,
         issuer: service.baseUrl,
         openid_configuration: `${service.baseUrl}/.well-known/openid-configuration`,
+        api_reference: `${service.baseUrl}/docs`,
       });
     },
   );

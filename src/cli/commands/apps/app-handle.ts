@@ -44,6 +44,8 @@ export interface RunningApp {
   readonly demoUrl: string | undefined;
   /** Address of the wallet page, if the profile serves it. */
   readonly walletUrl: string | undefined;
+  /** Address of the reference of the public calls, if it is served. */
+  readonly docsUrl: string | undefined;
   /** State of the development circuit, if the profile has one; proofs can be made when it is ready. */
   readonly circuit: CircuitStatus['status'] | undefined;
   /** Resolves with the cause when a part fails permanently; stays pending while the service is healthy. */

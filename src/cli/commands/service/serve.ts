@@ -29,7 +29,7 @@ export const serve: Command = {
 };
 
 async function printBanner(app: RunningApp, context: CommandContext): Promise<void> {
-  const { publicUrl, adminUrl, verifyUrl, issuerUrl, demoUrl, walletUrl, circuit } = app;
+  const { publicUrl, adminUrl, verifyUrl, issuerUrl, demoUrl, walletUrl, docsUrl, circuit } = app;
   const { exampleCurl, exampleCurl4, refreshCurl } = app;
   const lines = [
     '',
@@ -43,6 +43,8 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
     `  refresh     ${issuerUrl}/api/v1/refresh`,
     ...(demoUrl === undefined ? [] : [`  sign in     ${demoUrl}`]),
     ...(walletUrl === undefined ? [] : [`  wallet      ${walletUrl}`]),
+    ...(docsUrl === undefined ? [] : [`  API         ${docsUrl}`]),
+    `  admin API   ${adminUrl}/docs`,
     '',
   ];
   if (exampleCurl !== undefined) {
@@ -65,7 +67,7 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
     lines.push('To make proofs of your own: npx proofgate circuits setup (once, some seconds)', '');
   }
   await context.print(
-    { publicUrl, adminUrl, exampleCurl, exampleCurl4, refreshCurl, demoUrl, walletUrl },
+    { publicUrl, adminUrl, exampleCurl, exampleCurl4, refreshCurl, demoUrl, walletUrl, docsUrl },
     lines.join('\n'),
   );
 }

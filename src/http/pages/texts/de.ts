@@ -138,6 +138,7 @@ export const DE: Texts = {
   'landing.links': 'Links',
   'landing.demo': 'Demo ausprobieren',
   'landing.wallet': 'Demo-Wallet öffnen',
+  'landing.docs': 'API-Referenz für Entwickler',
   'landing.discovery': 'Konfiguration für Entwickler',
 
   'formPost.title': 'Zurück zur App',

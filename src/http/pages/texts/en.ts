@@ -130,6 +130,7 @@ export const EN = {
   'landing.links': 'Links',
   'landing.demo': 'Try the demo',
   'landing.wallet': 'Open the demo wallet',
+  'landing.docs': 'API reference for developers',
   'landing.discovery': 'Configuration for developers',
 
   'formPost.title': 'Back to the app',

@@ -137,6 +137,7 @@ export const ES: Texts = {
   'landing.links': 'Enlaces',
   'landing.demo': 'Probar la demostración',
   'landing.wallet': 'Abrir la billetera de demostración',
+  'landing.docs': 'Referencia de la API para desarrolladores',
   'landing.discovery': 'Configuración para desarrolladores',
 
   'formPost.title': 'Volver a la aplicación',

@@ -139,6 +139,7 @@ export const FR: Texts = {
   'landing.links': 'Liens',
   'landing.demo': 'Essayer la démonstration',
   'landing.wallet': 'Ouvrir le portefeuille de démonstration',
+  'landing.docs': 'Référence de l’API pour les développeurs',
   'landing.discovery': 'Configuration pour les développeurs',
 
   'formPost.title': 'Retour à l’application',

@@ -130,6 +130,7 @@ export const JA: Texts = {
   'landing.links': 'リンク',
   'landing.demo': 'デモを試す',
   'landing.wallet': 'デモ用ウォレットを開く',
+  'landing.docs': '開発者向けのAPIリファレンス',
   'landing.discovery': '開発者向けの設定情報',
 
   'formPost.title': 'アプリに戻る',

@@ -136,6 +136,7 @@ export const PT: Texts = {
   'landing.links': 'Links',
   'landing.demo': 'Experimentar a demonstração',
   'landing.wallet': 'Abrir a carteira de demonstração',
+  'landing.docs': 'Referência da API para desenvolvedores',
   'landing.discovery': 'Configuração para desenvolvedores',
 
   'formPost.title': 'Voltar ao aplicativo',

@@ -16,7 +16,7 @@ import {
 
 /** Settings that the page shows. */
 export interface LandingParts {
-  readonly config: Pick<Config, 'baseUrl' | 'profile'> & {
+  readonly config: Pick<Config, 'baseUrl' | 'profile' | 'docs'> & {
     readonly signin: Pick<Config['signin'], 'enabled' | 'documentationUrl'>;
   };
   readonly site: Site;
@@ -24,7 +24,7 @@ export interface LandingParts {
 
 interface Link {
   readonly url: string;
-  readonly text: 'landing.demo' | 'landing.wallet' | 'landing.discovery';
+  readonly text: 'landing.demo' | 'landing.wallet' | 'landing.docs' | 'landing.discovery';
 }
 
 /**
@@ -54,20 +54,21 @@ export function landingRoutes({ config, site }: LandingParts): Route[] {
   }));
 }
 
-function discoveryUrl({ baseUrl }: LandingParts['config']): string {
+function discoveryUrl({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/.well-known/openid-configuration`;
 }
 
 function landingDocument(
-  { signin, ...config }: LandingParts['config'],
+  { baseUrl, docs, signin }: LandingParts['config'],
   { operatorName, policyUrl, termsUrl }: Site,
 ): Readonly<Record<string, string | undefined>> {
   return {
     service: 'proofgate',
     operator: operatorName,
     ...(signin.enabled
-      ? { issuer: config.baseUrl, openid_configuration: discoveryUrl({ signin, ...config }) }
+      ? { issuer: baseUrl, openid_configuration: discoveryUrl({ baseUrl }) }
       : {}),
+    ...(docs.enabled ? { api_reference: `${baseUrl}/docs` } : {}),
     service_documentation: signin.documentationUrl,
     op_policy_uri: policyUrl,
     op_tos_uri: termsUrl,
@@ -104,11 +105,12 @@ function landingPage(config: LandingParts['config'], site: Site, texts: PageText
 }
 
 /** Returns the links as paths, so that they work at any address under which the page was opened. */
-function linksOf({ profile, signin }: LandingParts['config'], { basePath }: Site): Link[] {
+function linksOf({ profile, docs, signin }: LandingParts['config'], { basePath }: Site): Link[] {
   const isDevelopment = profile !== 'production';
   return [
     ...(isDevelopment && signin.enabled ? [{ url: `${basePath}/demo`, text: 'landing.demo' } as const] : []),
     ...(isDevelopment ? [{ url: `${basePath}/wallet`, text: 'landing.wallet' } as const] : []),
+    ...(docs.enabled ? [{ url: `${basePath}/docs`, text: 'landing.docs' } as const] : []),
     ...(signin.enabled
       ? [{ url: `${basePath}/.well-known/openid-configuration`, text: 'landing.discovery' } as const]
       : []),

@@ -20,6 +20,7 @@ describe('proofgate serve', () => {
         refreshCurl: undefined,
         demoUrl: undefined,
         walletUrl: undefined,
+        docsUrl: undefined,
       },
       failed: Promise.resolve(new Error('gone')),
       stop: async () => {

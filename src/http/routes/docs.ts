@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { ServiceError } from '../../errors/index.ts';
+import { escapeHtml } from '../../text.ts';
+import type { ErrorRenderer, HttpResponse, Route } from '../exchange/exchange-types.ts';
+import { createAssets, faviconAsset, pageHeaders, readClientFile, renderPage } from '../pages/index.ts';
+
+/** Listener whose calls the page describes. */
+export interface DocsParts {
+  /** Path of the service, as `basePathOf` returns it; the document is at `openapi.json` below it. */
+  readonly basePath: string;
+  readonly title: string;
+  readonly renderError: ErrorRenderer;
+}
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/**
+ * Builds `GET /docs`, which shows the OpenAPI document of a listener, and its files (spec/operations.md#openapi).
+ *
+ * The largest file has 1.7 MB. It is held once and sent in parts as its reader takes them, so a slow reader costs no
+ * memory; browsers cache it forever. Nothing is compressed: the page is for operators and developers, and off by default
+ * on a public listener in production.
+ *
+ * @throws ServiceError `page.not_built`, `docs.package_missing`
+ */
+export async function docsRoutes({ basePath, title, renderError }: DocsParts): Promise<Route[]> {
+  const [script, program, style, icon] = await Promise.all([
+    readClientFile('docs-page.js'),
+    readPackageFile('swagger-ui-bundle.js'),
+    readPackageFile('swagger-ui.css'),
+    faviconAsset(),
+  ]);
+  const assets = createAssets<'docs-page.js' | 'swagger-ui.js' | 'swagger-ui.css' | 'favicon.svg'>(
+    `${basePath}/docs`,
+    [
+      { name: 'docs-page.js', contentType: SCRIPT, body: script },
+      { name: 'swagger-ui.js', contentType: SCRIPT, body: program },
+      { name: 'swagger-ui.css', contentType: 'text/css; charset=utf-8', body: style },
+      icon,
+    ],
+    renderError,
+  );
+  const documentUrl = `${basePath}/openapi.json`;
+  const page: HttpResponse = {
+    status: 200,
+    headers: {
+      ...pageHeaders({ 'form-action': "'none'" }),
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Content-Type': 'text/html; charset=utf-8',
+    },
+    body: renderPage({
+      title,
+      styleUrl: assets.url('swagger-ui.css'),
+      iconUrl: assets.url('favicon.svg'),
+      scriptUrl: assets.url('docs-page.js'),
+      body: `<main id="docs" data-document-url="${escapeHtml(documentUrl)}" data-program-url="${escapeHtml(assets.url('swagger-ui.js'))}">
+<noscript><h1>${escapeHtml(title)}</h1>
+<p>This page needs JavaScript. Without it, read <a href="${escapeHtml(documentUrl)}">the OpenAPI document</a>.</p></noscript>
+</main>`,
+    }),
+  };
+  return [
+    {
+      ...{ method: 'GET', path: `${basePath}/docs`, head: true, bodyLimitBytes: 0, refusesOptions: true },
+      renderError,
+      handler: () => page,
+    },
+    { ...assets.route, refusesOptions: true },
+  ];
+}
+
+/** Reads a file as the package ships it; no code of the package is loaded into this process. */
+async function readPackageFile(name: string): Promise<Uint8Array> {
+  try {
+    return await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
+  } catch (cause) {
+    throw new ServiceError('docs.package_missing', `swagger-ui-dist/${name} is not readable`, {}, { cause });
+  }
+}

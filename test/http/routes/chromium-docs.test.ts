@@ -1,0 +1,74 @@
+/**
+ * The reference of the calls in a real browser (src/docs/spec/operations.md#openapi). axe-core is not run: the markup
+ * is that of Swagger UI.
+ */
+import { mkdirSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../../src/admin/index.ts';
+import {
+  BROWSER_TEST,
+  CHROMIUM_SKIP,
+  isChromiumPresent,
+  launchChromium,
+  openWatchedPage,
+  type WatchedPage,
+} from '../../support/browser/browser.ts';
+import { type StartedApp, startApp } from '../../support/server/start-app.ts';
+
+const TOKEN = 'test-admin-token-with-32-characters-or-more';
+
+describe.skipIf(!isChromiumPresent)(`/docs of the admin listener${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+  let app: StartedApp;
+  let browser: Browser;
+  let tab: WatchedPage;
+  beforeAll(async () => {
+    app = await startApp({ settings: { 'admin.token': TOKEN, 'engine.workers': '1' } });
+    browser = await launchChromium();
+    tab = await openWatchedPage(browser);
+    await tab.page.goto(`${app.adminUrl}/docs`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.stop();
+  });
+
+  it('shows every operation of the document', async () => {
+    await tab.page.locator('.opblock').first().waitFor();
+    const shown = await tab.page.locator('.opblock-summary-path').allTextContents();
+    const plain = (path: string): string => path.replaceAll('\u200b', '');
+    expect(shown.map(plain).sort()).toEqual(OPERATIONS.map(({ path }) => path).sort());
+  });
+
+  it('makes a call with the token that was typed, and keeps it nowhere', async () => {
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    const dialog = page.locator('.modal-ux');
+    await dialog.getByRole('textbox').fill(TOKEN);
+    await dialog.getByRole('button', { name: /^(?:Apply|Authorize)/ }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    const operation = page.locator('#operations-service-getStatus, [id$="-getStatus"]').first();
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table');
+    await answer.getByText('"profile"').first().waitFor();
+    expect(await answer.locator('.response-col_status').last().textContent()).toContain('200');
+    expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(0);
+  });
+
+  it('fits a narrow screen', async () => {
+    mkdirSync('.proofgate/screenshots', { recursive: true });
+    for (const width of [1280, 400]) {
+      await tab.page.setViewportSize({ width, height: 900 });
+      await tab.page.screenshot({ path: `.proofgate/screenshots/docs-${width}.png` });
+      expect(await tab.page.evaluate('document.documentElement.scrollWidth'), `${width}`).toBe(width);
+    }
+  });
+
+  it('without an error, a violation of its policy or a request to a third party', () => {
+    expect(tab.faults).toEqual([]);
+    const origins = new Set(tab.requests.map(({ url }) => new URL(url).origin));
+    expect([...origins]).toEqual([new URL(app.adminUrl).origin]);
+  });
+});
