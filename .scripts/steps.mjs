@@ -116,6 +116,7 @@ const CLIENT_BUNDLES = [
   { entryPoints: { demo: 'src/client/demo/demo.css' } },
   { entryPoints: { dashboard: 'src/client/admin/page.ts' }, format: 'esm' },
   { entryPoints: { 'docs-page': 'src/client/docs/page.ts' }, format: 'esm' },
+  { entryPoints: { docs: 'src/client/docs/docs.css' } },
   { entryPoints: { 'dashboard-style': 'src/client/admin/dashboard.css' } },
 ];
 const CLIENT_OPTIONS = {

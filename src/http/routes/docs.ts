@@ -25,10 +25,11 @@ const SCRIPT = 'text/javascript; charset=utf-8';
  * @throws ServiceError `page.not_built`, `docs.package_missing`
  */
 export async function docsRoutes({ basePath, title, renderError }: DocsParts): Promise<Route[]> {
-  const [script, program, style, icon] = await Promise.all([
+  const [script, program, style, additions, icon] = await Promise.all([
     readClientFile('docs-page.js'),
     readPackageFile('swagger-ui-bundle.js'),
     readPackageFile('swagger-ui.css'),
+    readClientFile('docs.css'),
     faviconAsset(),
   ]);
   const assets = createAssets<'docs-page.js' | 'swagger-ui.js' | 'swagger-ui.css' | 'favicon.svg'>(
@@ -36,7 +37,10 @@ export async function docsRoutes({ basePath, title, renderError }: DocsParts): P
     [
       { name: 'docs-page.js', contentType: SCRIPT, body: script },
       { name: 'swagger-ui.js', contentType: SCRIPT, body: program },
-      { name: 'swagger-ui.css', contentType: 'text/css; charset=utf-8', body: style },
+      {
+        ...{ name: 'swagger-ui.css', contentType: 'text/css; charset=utf-8' },
+        body: Buffer.concat([style, additions]),
+      },
       icon,
     ],
     renderError,

@@ -2,7 +2,6 @@
  * The reference of the calls in a real browser (src/docs/spec/operations.md#openapi). axe-core is not run: the markup
  * is that of Swagger UI.
  */
-import { mkdirSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../../src/admin/index.ts';
@@ -14,6 +13,7 @@ import {
   openWatchedPage,
   type WatchedPage,
 } from '../../support/browser/browser.ts';
+import { takePicture } from '../../support/browser/page-states.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 
 const TOKEN = 'test-admin-token-with-32-characters-or-more';
@@ -47,7 +47,7 @@ describe.skipIf(!isChromiumPresent)(`/docs of the admin listener${CHROMIUM_SKIP}
     await dialog.getByRole('textbox').fill(TOKEN);
     await dialog.getByRole('button', { name: /^(?:Apply|Authorize)/ }).click();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    const operation = page.locator('#operations-service-getStatus, [id$="-getStatus"]').first();
+    const operation = page.locator('[id$="-getStatus"]');
     await operation.locator('.opblock-summary-control').click();
     await operation.getByRole('button', { name: 'Try it out' }).click();
     await operation.getByRole('button', { name: 'Execute' }).click();
@@ -57,12 +57,17 @@ describe.skipIf(!isChromiumPresent)(`/docs of the admin listener${CHROMIUM_SKIP}
     expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(0);
   });
 
-  it('fits a narrow screen', async () => {
-    mkdirSync('.proofgate/screenshots', { recursive: true });
-    for (const width of [1280, 400]) {
-      await tab.page.setViewportSize({ width, height: 900 });
-      await tab.page.screenshot({ path: `.proofgate/screenshots/docs-${width}.png` });
-      expect(await tab.page.evaluate('document.documentElement.scrollWidth'), `${width}`).toBe(width);
+  it('fits a wide and a narrow screen, in the colours of the system', async () => {
+    const { page } = tab;
+    for (const [colorScheme, width, color] of [
+      ['light', 1280, 'rgba(0, 0, 0, 0)'],
+      ['dark', 400, 'rgb(28, 32, 34)'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await takePicture(page, `docs-${colorScheme}-${width}`);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), colorScheme).toBe(width);
+      expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(color);
     }
   });
 

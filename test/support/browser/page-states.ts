@@ -26,12 +26,15 @@ export async function expectAccessibleLayout(page: Page, name: string): Promise<
       const where = `${name} in ${colorScheme} at ${width} px`;
       expect(await page.evaluate(OVERFLOW), `overflow of ${where}`).toBeLessThanOrEqual(0);
       expect(await page.evaluate(INSPECTION), where).toEqual([]);
-      if (PICTURES !== undefined) {
-        mkdirSync(PICTURES, { recursive: true });
-        const path = join(PICTURES, `${name}-${colorScheme}-${width}.png`);
-        await page.screenshot({ path, fullPage: true, caret: 'initial' });
-      }
+      await takePicture(page, `${name}-${colorScheme}-${width}`);
     }
   }
   await page.setViewportSize({ width: 1000, height: 900 });
+}
+
+/** Takes a screenshot of a page if the environment variable PROOFGATE_SCREENSHOTS names a folder. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true, caret: 'initial' });
 }
