@@ -26,6 +26,18 @@ const EVERY: readonly ErrorCode[] = [
   ...(['store.unreachable', 'http.exchanges_full', 'http.handler_timeout'] as const),
 ];
 
+/** What the operations of each tag are about. */
+const TAGS: Readonly<Record<string, string>> = {
+  Service:
+    'This node and the others, settings in force, refusals with their cure, and what can be changed while the service runs.',
+  Apps: 'Relying parties, and the secrets of those that are confidential clients.',
+  Usage: 'Actions and their nullifiers, verifications and sign-ins by app and day.',
+  Keys: 'Signing keys with their rotation, and verifying keys.',
+  Roots: 'Accepted roots, and the sources that keep them current.',
+  'Credential refresh': 'Enrolments and the keys of orbs.',
+  Audit: 'Changes with their authors, and admin tokens.',
+};
+
 /** Returns every code with which the listener can refuse a request of an operation. */
 export function refusalsOf(operation: Operation): ErrorCode[] {
   const { scope, params, body, isVersioned, isIdempotent, perMinute, errors } = operation;
@@ -65,7 +77,7 @@ export function adminOpenApi(version: string): Json {
     },
     servers: [{ url: ADMIN_BASE_PATH }],
     security: [{ token: [] }],
-    tags: [...new Set(OPERATIONS.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(OPERATIONS.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
       securitySchemes: {
