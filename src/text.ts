@@ -5,6 +5,16 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Pattern of a text without control characters (category Cc, written so that other languages read it, too). */
+export const NAME_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
+const LONE_SURROGATE = /\p{Cs}/u;
+
+/** Returns whether a text has a surrogate without its other half, which UTF-8 cannot hold. */
+export function hasLoneSurrogate(text: string): boolean {
+  return LONE_SURROGATE.test(text);
+}
+
 /** Formats a time in UTC as ISO 8601 with milliseconds. @param time - Milliseconds since the epoch. */
 export function isoTime(time: number): string {
   return new Date(time).toISOString();

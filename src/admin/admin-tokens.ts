@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import type { AdminTokenRow, AdminTokenStore } from '../storage/index.ts';
+import { hasLoneSurrogate, NAME_PATTERN } from '../text.ts';
 
 /** What a token may do: read, or read and change. */
 export type AdminScope = AdminTokenRow['scope'];
@@ -35,7 +36,7 @@ const TOKEN_FORM = /^pgat_[A-Za-z0-9_-]{43}$/;
 const SECRET_BYTES = 32;
 const ID_BYTES = 6;
 const MAX_NAME_CHARACTERS = 64;
-const CONTROL = /[\p{Cc}\p{Cs}]/u;
+const NAME = new RegExp(NAME_PATTERN, 'u');
 
 /**
  * Makes a token of the admin API, which `addAdminToken` then stores.
@@ -44,7 +45,8 @@ const CONTROL = /[\p{Cc}\p{Cs}]/u;
  * @throws ServiceError `admin_token.invalid`
  */
 export function prepareAdminToken({ name, scope, expiresAt }: AdminTokenInput, now: number): NewAdminToken {
-  if (name.length === 0 || name.length > MAX_NAME_CHARACTERS || CONTROL.test(name)) {
+  const { length } = [...name];
+  if (length === 0 || length > MAX_NAME_CHARACTERS || !NAME.test(name) || hasLoneSurrogate(name)) {
     const text = `name: expected 1 to ${MAX_NAME_CHARACTERS} characters without control characters`;
     throw new ServiceError('admin_token.invalid', text, { path: 'name' });
   }

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import { type InputFault, ServiceError } from '../errors/index.ts';
 import { isObject, type JsonObject, type JsonSchema, parseJson } from '../json.ts';
+import { hasLoneSurrogate } from '../text.ts';
 import type { Operation } from './operation.ts';
 
 /** Parts of a request, as they were sent. */
@@ -21,7 +22,6 @@ export interface CheckedRequest {
 }
 
 const JSON_TYPE = /^application\/json *(?:;.*)?$/i;
-const LONE_SURROGATE = /\p{Cs}/u;
 const MAX_SHOWN_CHARACTERS = 120;
 /** Faults of one request that are reported. */
 const MAX_FAULTS = 20;
@@ -132,7 +132,7 @@ function ruleOf({ keyword, params, message }: ErrorObject): string {
 
 /** Refuses texts that a store cannot hold, wherever they are. Called after the schema, which bounds the depth. */
 function checkTexts(value: unknown, path: string): void {
-  if (typeof value === 'string' && (value.includes('\0') || LONE_SURROGATE.test(value))) {
+  if (typeof value === 'string' && (value.includes('\0') || hasLoneSurrogate(value))) {
     throw invalid(path, 'expected a text without U+0000 and lone surrogates');
   }
   if (typeof value !== 'object' || value === null) return;

@@ -16,7 +16,7 @@ import type { JsonObject, JsonSchema } from '../../json.ts';
 import type { AppRow, AppStore, Logo } from '../../storage/index.ts';
 import type { AdminAnswer, AdminRequest, AdminServices, Operation } from '../operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
-import { APP_PARAMS, EXAMPLE_APP_ID, listOf, OPTIONAL_TIME, objectSchema } from './schemas.ts';
+import { APP_PARAMS, EXAMPLE_APP_ID, listOf, OPTIONAL_TIME, objectSchema, textOf } from './schemas.ts';
 import { SECRET } from './secrets.ts';
 
 const TAG = 'Apps';
@@ -48,7 +48,7 @@ export const APP_OPERATIONS: readonly Operation[] = [
     query: {
       ...PAGE_QUERY,
       search: {
-        ...{ type: 'string', minLength: 1, maxLength: 64 },
+        ...textOf(64),
         description: 'Only apps whose app_id, rp_id or name contains this text, in either case.',
       },
     },

@@ -1,15 +1,16 @@
 import type { JsonSchema } from '../../json.ts';
+import { NAME_PATTERN } from '../../text.ts';
 import { ADMIN_SCOPES, addAdminToken, prepareAdminToken, revokeAdminToken } from '../admin-tokens.ts';
 import { adminTokenJson, auditJson } from '../forms/index.ts';
 import type { AdminAnswer, Operation } from '../operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
-import { COUNT, listOf, OPTIONAL_TEXT, OPTIONAL_TIME, objectSchema, TIME } from './schemas.ts';
+import { COUNT, listOf, OPTIONAL_TEXT, OPTIONAL_TIME, objectSchema, TIME, textOf } from './schemas.ts';
 
 const TAG = 'Audit';
 const MAX_TEXT = 256;
 const MAX_NAME_CHARACTERS = 64;
 const MAX_TOKEN_SECONDS = 10 * 365 * 86_400;
-const FILTER: JsonSchema = { type: 'string', minLength: 1, maxLength: MAX_TEXT };
+const FILTER: JsonSchema = textOf(MAX_TEXT);
 
 const ROW = objectSchema({
   seq: { ...COUNT, description: 'Rises by one with each row.' },
@@ -91,7 +92,7 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
     description: 'The token is shown only in this answer.',
     body: objectSchema(
       {
-        name: { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS },
+        name: { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS, pattern: NAME_PATTERN },
         scope: { type: 'string', enum: ADMIN_SCOPES },
         expires_in_seconds: {
           ...{ type: 'integer', minimum: 1, maximum: MAX_TOKEN_SECONDS },
@@ -127,7 +128,7 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
   {
     ...{ id: 'revokeAdminToken', method: 'DELETE', path: '/tokens/{token_id}', scope: 'write', tag: TAG },
     summary: 'Removes a token of the admin API; it stops working immediately.',
-    params: { token_id: { type: 'string', minLength: 1, maxLength: 64 } },
+    params: { token_id: textOf(64) },
     response: { status: 204, description: 'The token is removed.' },
     errors: ['admin_token.unknown'],
     example: { params: { token_id: '{token_id}' } },

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../json.ts';
 import { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from '../../oidc/issuing/index.ts';
 import { isoTime } from '../../text.ts';
 import type { AdminServices, Operation } from '../operation.ts';
-import { COUNT, objectSchema, TIME } from './schemas.ts';
+import { COUNT, objectSchema, TIME, textOf } from './schemas.ts';
 
 const TAG = 'Service';
 const MAX_WORKERS = 256;
@@ -85,7 +85,7 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
     body: {
       ...objectSchema(
         {
-          token: { type: 'string', minLength: 1, maxLength: MAX_TOKEN_CHARACTERS },
+          token: textOf(MAX_TOKEN_CHARACTERS),
           jti: { type: 'string', pattern: JTI_PATTERN, description: 'Instead of the token.' },
         },
         ['token', 'jti'],

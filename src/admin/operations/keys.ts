@@ -10,7 +10,7 @@ import {
 import type { Store } from '../../storage/index.ts';
 import { credentialKeyJson, type ShownKey, signingKeyJson, verifyingKeyJson } from '../forms/index.ts';
 import type { AdminServices, Operation } from '../operation.ts';
-import { ENVIRONMENT, listOf, OPTIONAL_TEXT, OPTIONAL_TIME, objectSchema, TIME, TREE } from './schemas.ts';
+import { ENVIRONMENT, listOf, OPTIONAL_TEXT, OPTIONAL_TIME, objectSchema, TIME, TREE, textOf } from './schemas.ts';
 
 const TAG = 'Keys';
 /** Uses of a signing key: tokens of sign-in, or credentials of a refresh. */
@@ -144,7 +144,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     summary: 'Removes a compromised sign-in key, or revokes a credential key.',
     description:
       'Tokens of a removed sign-in key become invalid. A revoked credential key never signs again; make another one, preferably before.',
-    params: { kid: { type: 'string', minLength: 1, maxLength: 128 } },
+    params: { kid: textOf(128) },
     query: { use: { ...USE, default: 'signin' } },
     response: { status: 204, description: 'The key is removed or revoked.' },
     errors: ['signing_key.unknown', 'signing_key.none', 'signing_key.changed', 'issuer_key.unknown'],
@@ -182,7 +182,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
         id: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' },
         key: { type: 'object', description: 'As snarkjs exports it.' },
         depth: { type: 'integer', minimum: 1, maximum: MAX_DEPTH },
-        source: { type: 'string', maxLength: MAX_SOURCE_CHARACTERS, description: 'Where it comes from.' },
+        source: { ...textOf(MAX_SOURCE_CHARACTERS, 0), description: 'Where it comes from.' },
       },
       ['depth', 'source'],
     ),

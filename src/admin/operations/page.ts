@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { AdminAnswer, AdminRequest } from '../operation.ts';
-import { listOf, OPTIONAL_TEXT, objectSchema } from './schemas.ts';
+import { listOf, OPTIONAL_TEXT, objectSchema, textOf } from './schemas.ts';
 
 /** Position of a row in its list. */
 type Place = readonly (string | number)[];
@@ -24,7 +24,7 @@ export const PAGE_QUERY: Readonly<Record<'limit' | 'cursor', JsonSchema>> = {
     description: 'Most items of the page.',
   },
   cursor: {
-    ...{ type: 'string', minLength: 1, maxLength: MAX_CURSOR_CHARACTERS },
+    ...textOf(MAX_CURSOR_CHARACTERS),
     description: '`next_cursor` of the page before; the first page if absent.',
   },
 };

@@ -12,7 +12,7 @@ import {
 import { bindingJson, orbKeyJson, signupJson } from '../forms/index.ts';
 import type { AdminAnswer, Operation } from '../operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
-import { COUNT, FIELD_ELEMENT, HEX32, listOf, objectSchema, TIME } from './schemas.ts';
+import { COUNT, FIELD_ELEMENT, GIVEN_TIME, HEX32, listOf, objectSchema, TIME, textOf } from './schemas.ts';
 
 const TAG = 'Credential refresh';
 const MAX_RECORDS = 500;
@@ -77,9 +77,9 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
           ...{ type: 'array', minItems: 1, maxItems: MAX_RECORDS },
           items: objectSchema(
             {
-              ...{ id_comm: FIELD_ELEMENT, signup_id: { type: 'string', maxLength: MAX_ID_CHARACTERS } },
-              orb_id: { type: 'string', maxLength: MAX_ID_CHARACTERS },
-              ...{ enrolled_at: TIME, status: { ...STATUS, default: 'active' } },
+              ...{ id_comm: FIELD_ELEMENT, signup_id: textOf(MAX_ID_CHARACTERS, 0) },
+              orb_id: textOf(MAX_ID_CHARACTERS, 0),
+              ...{ enrolled_at: GIVEN_TIME, status: { ...STATUS, default: 'active' } },
             },
             ['status'],
           ),
@@ -140,7 +140,7 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
   {
     ...{ id: 'listOrbKeys', method: 'GET', path: '/orb-keys', scope: 'read', tag: TAG },
     summary: 'Lists the public keys of an orb.',
-    query: { orb_id: { type: 'string', minLength: 1, maxLength: MAX_ID_CHARACTERS } },
+    query: { orb_id: textOf(MAX_ID_CHARACTERS) },
     requiredQuery: ['orb_id'],
     response: { status: 200, description: 'The keys.', schema: objectSchema({ items: listOf(ORB_KEY) }) },
     errors: [],
@@ -158,10 +158,10 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
       records: {
         ...{ type: 'array', minItems: 1, maxItems: MAX_RECORDS },
         items: objectSchema({
-          orb_id: { type: 'string', maxLength: MAX_ID_CHARACTERS },
+          orb_id: textOf(MAX_ID_CHARACTERS, 0),
           keys: {
             ...{ type: 'array', minItems: 1, maxItems: MAX_KEYS },
-            items: { type: 'string', maxLength: MAX_PEM_CHARACTERS },
+            items: textOf(MAX_PEM_CHARACTERS, 0),
           },
         }),
       },
@@ -179,7 +179,7 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     tag: TAG,
     summary: 'Revokes a key of an orb permanently: packages that it signed are refused.',
     params: {
-      orb_id: { type: 'string', minLength: 1, maxLength: MAX_ID_CHARACTERS },
+      orb_id: textOf(MAX_ID_CHARACTERS),
       key_hash: { type: 'string', pattern: '^[0-9a-f]{64}$' },
     },
     body: REVOKED,

@@ -19,6 +19,7 @@ import {
   COUNT,
   ENVIRONMENT,
   FIELD_ELEMENT,
+  GIVEN_TIME,
   HEX32,
   listOf,
   OPTIONAL_COUNT,
@@ -27,6 +28,7 @@ import {
   objectSchema,
   TIME,
   TREE,
+  textOf,
 } from './schemas.ts';
 
 const TAG = 'Roots';
@@ -116,9 +118,9 @@ export const ROOT_OPERATIONS: readonly Operation[] = [
     body: objectSchema(
       {
         ...{ environment: ENVIRONMENT, tree: TREE, root: FIELD_ELEMENT },
-        received_at: { ...TIME, description: 'When it was inserted into its tree; now if absent.' },
-        superseded_at: { ...TIME, description: 'Makes it a past root.' },
-        key: { type: 'string', maxLength: 64, description: 'Verifying key, instead of that of the tree.' },
+        received_at: { ...GIVEN_TIME, description: 'When it was inserted into its tree; now if absent.' },
+        superseded_at: { ...GIVEN_TIME, description: 'Makes it a past root.' },
+        key: { ...textOf(64, 0), description: 'Verifying key, instead of that of the tree.' },
       },
       ['received_at', 'superseded_at', 'key'],
     ),
@@ -137,7 +139,7 @@ export const ROOT_OPERATIONS: readonly Operation[] = [
   {
     ...{ id: 'pruneRoots', method: 'POST', path: '/roots/prune', scope: 'write', tag: TAG },
     summary: 'Removes superseded roots that were received before a time; current ones stay.',
-    body: objectSchema({ before: TIME }),
+    body: objectSchema({ before: GIVEN_TIME }),
     response: { status: 200, description: 'What was removed.', schema: objectSchema({ removed: COUNT }) },
     errors: [],
     example: { body: { before: '2020-01-01T00:00:00.000Z' } },
@@ -170,7 +172,7 @@ export const ROOT_OPERATIONS: readonly Operation[] = [
     summary: 'Withdraws the roots of a source and begins its scan anew.',
     description:
       'Until the scan has read the current root again, proofs over the withdrawn roots are refused. Roots of operators stay.',
-    params: { id: { type: 'string', minLength: 1, maxLength: 64 } },
+    params: { id: textOf(64) },
     response: { status: 204, description: 'The source begins anew.' },
     errors: ['roots.source_unknown'],
     example: { params: { id: 'mainnet' } },

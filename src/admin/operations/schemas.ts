@@ -4,6 +4,12 @@ import { ENVIRONMENTS, TREES } from '../../membership/index.ts';
 
 /** A time, in ISO 8601 with milliseconds and `Z`. */
 export const TIME: JsonSchema = { type: 'string', format: 'date-time' };
+/** A time of a request: from 1970 on, with milliseconds at most. */
+export const GIVEN_TIME: JsonSchema = {
+  ...TIME,
+  pattern:
+    '^(?:19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9](?:[.][0-9]{1,3})?(?:Z|[+-][0-9]{2}:[0-9]{2})$',
+};
 /** A time, or null. */
 export const OPTIONAL_TIME: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
 /** A text, or null. */
@@ -24,7 +30,7 @@ export const TREE: JsonSchema = { type: 'string', enum: TREES };
 export const APP_ID: JsonSchema = { type: 'string', pattern: CLIENT_ID_PATTERN };
 /** Parameters of the path of an app. */
 export const APP_PARAMS: Readonly<Record<'app_id', JsonSchema>> = {
-  app_id: { type: 'string', minLength: 1, maxLength: 64, description: 'app_id or rp_id.' },
+  app_id: { ...textOf(64), description: 'app_id or rp_id.' },
 };
 /** app_id of the app of the examples. */
 export const EXAMPLE_APP_ID = 'app_0123456789abcdef0123456789abcdef';
@@ -43,4 +49,9 @@ export function objectSchema(
 /** Builds the schema of a list. */
 export function listOf(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
+}
+
+/** Builds the schema of a text of a request. A store cannot hold U+0000. */
+export function textOf(maxLength: number, minLength = 1): JsonSchema {
+  return { type: 'string', ...(minLength === 0 ? {} : { minLength }), maxLength, pattern: '^[^\\u0000]*$' };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../apps/index.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { AdminAnswer, Operation } from '../operation.ts';
-import { APP_PARAMS, EXAMPLE_APP_ID, listOf, OPTIONAL_TIME, objectSchema } from './schemas.ts';
+import { APP_PARAMS, EXAMPLE_APP_ID, listOf, OPTIONAL_TIME, objectSchema, textOf } from './schemas.ts';
 
 const TAG = 'Apps';
 const MAX_OVERLAP_SECONDS = 90 * 86_400;
@@ -77,7 +77,7 @@ export const SECRET_OPERATIONS: readonly Operation[] = [
     ...{ id: 'removeSecret', method: 'DELETE', path: '/apps/{app_id}/secrets/{secret_id}', scope: 'write' },
     tag: TAG,
     summary: 'Removes a secret; it stops working within storage.cacheSeconds.',
-    params: { ...APP_PARAMS, secret_id: { type: 'string', minLength: 1, maxLength: 64 } },
+    params: { ...APP_PARAMS, secret_id: textOf(64) },
     response: { status: 204, description: 'The secret is removed.' },
     errors: ['app.unknown', 'app.secret_unknown', 'app.read_only'],
     example: { params: { app_id: EXAMPLE_APP_ID, secret_id: '{secret_id}' } },

@@ -15,6 +15,7 @@ import {
   OPTIONAL_TEXT,
   objectSchema,
   TIME,
+  textOf,
 } from './schemas.ts';
 
 const TAG = 'Usage';
@@ -82,7 +83,7 @@ export const USAGE_OPERATIONS: readonly Operation[] = [
     description:
       'Afterwards each person can take part once more. Nullifiers of production are never forgotten.',
     params: APP_PARAMS,
-    body: objectSchema({ action: { type: 'string', maxLength: 65_536 } }),
+    body: objectSchema({ action: textOf(65_536, 0) }),
     response: { status: 200, description: 'What was removed.', schema: objectSchema({ removed: COUNT }) },
     errors: ['app.unknown', 'action.unknown'],
     example: { params: { app_id: EXAMPLE_APP_ID }, body: { action: 'test-action' } },

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isObject, type JsonSchema } from '../../json.ts';
+import { hasLoneSurrogate } from '../../text.ts';
 import { didYouMean } from '../sources/did-you-mean.ts';
 import type { FieldRule } from './fields.ts';
 
@@ -29,7 +30,7 @@ export function fieldCheck(
   return (fields) => {
     if (!isObject(fields)) return [{ field: 'app', text: `expected an object, got ${kindOf(fields)}` }];
     compiled ??= new Ajv2020({ allErrors: true }).compile(fieldsSchema(rules));
-    if (compiled(fields)) return [];
+    if (compiled(fields)) return surrogateFaults(fields, rules);
     const faults = new Map<string, FieldFault>();
     for (const error of compiled.errors ?? []) {
       const fault = faultOf(error, fields, rules, secretFields);
@@ -37,6 +38,16 @@ export function fieldCheck(
     }
     return [...faults.values()];
   };
+}
+
+/** Returns the faults of texts that UTF-8 cannot hold, which no pattern can tell in every language. */
+function surrogateFaults(
+  fields: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, FieldRule>>,
+): FieldFault[] {
+  return Object.entries(fields)
+    .filter(([, value]) => typeof value === 'string' && hasLoneSurrogate(value))
+    .map(([field]) => ({ field, text: `expected ${rules[field]?.expected}, got a lone surrogate` }));
 }
 
 /** Returns the schema of an object with these fields and no others. */

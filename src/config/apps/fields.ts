@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../json.ts';
+import { NAME_PATTERN } from '../../text.ts';
 import { CLIENT_ID_PATTERN, RP_ID_PATTERN } from './app-forms.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
@@ -89,7 +90,7 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
       type: 'string',
       minLength: 1,
       maxLength: MAX_NAME_CHARACTERS,
-      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+      pattern: NAME_PATTERN,
       description: 'Name that people see; the client_id if absent.',
     },
     expected: `1 to ${MAX_NAME_CHARACTERS} characters without control characters`,
