@@ -186,8 +186,8 @@ describe('the pages of a service with a path', () => {
         const page = await get(`http://127.0.0.1:${port}${path}`);
         expect(page.status, path).toBe(200);
         const links = linksOf(await page.text());
-        expect(links).toEqual(['/a/id/demo', '/a/id/wallet', '/a/id/.well-known/openid-configuration']);
-        expect(await statusesOf(baseUrl, links)).toEqual([200, 200, 200]);
+        expect(links).toEqual(['/a/id/demo', '/a/id/wallet', '/a/id/docs', '/a/id/.well-known/openid-configuration']);
+        expect(await statusesOf(baseUrl, links)).toEqual([200, 200, 200, 200]);
       }
       const missing = await get(`${baseUrl}/nothing`);
       expect(missing.status).toBe(404);
@@ -211,10 +211,11 @@ describe('the pages of a service without sign-in', () => {
 
   it('are served, without links to pages that are disabled', async () => {
     const html = await (await get(`${app.publicUrl}/`)).text();
-    expect(linksOf(html)).toEqual(['/wallet']);
+    expect(linksOf(html)).toEqual(['/wallet', '/docs']);
     expect(await (await get(`${app.publicUrl}/`, '*/*')).json()).toEqual({
       service: 'proofgate',
       operator: 'localhost:8080',
+      api_reference: 'http://localhost:8080/docs',
     });
     expect((await get(`${app.publicUrl}/demo`)).status).toBe(404);
     const style = /<link rel="stylesheet" href="([^"]*)">/.exec(html)?.[1] ?? '';

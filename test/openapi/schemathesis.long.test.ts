@@ -1,0 +1,27 @@
+/** Requests made from the OpenAPI documents. Rules: src/docs/spec/operations.md#openapi. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../src/admin/index.ts';
+import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { isSchemathesisPresent, runSchemathesis, SCHEMATHESIS_SKIP } from './support/schemathesis.ts';
+
+const TOKEN = 'test-admin-token-with-32-characters-or-more';
+const MINUTES = 60_000;
+
+describe.skipIf(!isSchemathesisPresent)(`schemathesis${SCHEMATHESIS_SKIP}`, { timeout: 8 * MINUTES }, () => {
+  let app: StartedApp;
+  beforeAll(async () => {
+    app = await startApp({ settings: { 'admin.token': TOKEN, 'engine.workers': '1' } });
+  });
+  afterAll(() => app?.stop());
+
+  it('has no finding in the calls of the admin listener', async () => {
+    const { findings, cases, operations } = await runSchemathesis({
+      documentUrl: `${app.adminUrl}/openapi.json`,
+      configFile: 'schemathesis-admin.toml',
+      environment: { PROOFGATE_TEST_TOKEN: TOKEN },
+    });
+    expect(findings, findings).toBe('');
+    expect(operations).toBe(OPERATIONS.length);
+    expect(cases).toBeGreaterThan(20 * OPERATIONS.length);
+  });
+});
