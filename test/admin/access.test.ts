@@ -77,8 +77,17 @@ describe('tokens of the admin API', () => {
     expect((await admin.call('GET /status', { token: other.token })).status).toBe(401);
     const again = await admin.call(`DELETE /tokens/${other.token_id}`);
     expect([again.status, again.body.code]).toEqual([404, 'admin_token.unknown']);
-    const bad = await admin.call('POST /tokens', { body: { name: 'a\u0007', scope: 'read' } });
-    expect([bad.status, bad.body.code]).toEqual([400, 'admin_token.invalid']);
+  });
+
+  it.each([
+    ['64 characters, counted as people do', '\u{1f511}'.repeat(64), 201],
+    ['more characters', '\u{1f511}'.repeat(65), 400],
+    ['a control character', 'a\u0007', 400],
+    ['a lone surrogate', 'a\ud800', 400],
+  ])('have a name: %s', async (_, name, status) => {
+    const { status: given, body } = await admin.call('POST /tokens', { body: { name, scope: 'read' } });
+    expect(given).toBe(status);
+    if (status === 400) expect(body.code).toBe('admin.invalid_request');
   });
 
   it('read the metrics, of either scope', async () => {

@@ -107,7 +107,7 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
       description: 'The token.',
       schema: objectSchema({ ...TOKEN_MEMBERS, token: { type: 'string' } }),
     },
-    errors: ['admin_token.invalid'],
+    errors: [],
     example: { body: { name: 'monitoring', scope: 'read' } },
     async run({ now }, { body, store, plan }) {
       const { name, scope, expires_in_seconds: seconds } = body;
