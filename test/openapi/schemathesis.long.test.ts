@@ -10,7 +10,8 @@ const MINUTES = 60_000;
 describe.skipIf(!isSchemathesisPresent)(`schemathesis${SCHEMATHESIS_SKIP}`, { timeout: 8 * MINUTES }, () => {
   let app: StartedApp;
   beforeAll(async () => {
-    app = await startApp({ settings: { 'admin.token': TOKEN, 'engine.workers': '1' } });
+    const settings = { 'admin.token': TOKEN, 'engine.workers': '1', 'verify.worldid4.enabled': 'true' };
+    app = await startApp({ settings });
   });
   afterAll(() => app?.stop());
 
@@ -23,5 +24,16 @@ describe.skipIf(!isSchemathesisPresent)(`schemathesis${SCHEMATHESIS_SKIP}`, { ti
     expect(findings, findings).toBe('');
     expect(operations).toBe(OPERATIONS.length);
     expect(cases).toBeGreaterThan(20 * OPERATIONS.length);
+  });
+
+  it('has no finding in the calls of the public listener', async () => {
+    const { findings, cases, operations } = await runSchemathesis({
+      documentUrl: `${app.publicUrl}/openapi.json`,
+      configFile: 'schemathesis-public.toml',
+      environment: {},
+    });
+    expect(findings, findings).toBe('');
+    expect(operations).toBeGreaterThan(60);
+    expect(cases).toBeGreaterThan(20 * operations);
   });
 });

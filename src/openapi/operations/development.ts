@@ -11,7 +11,7 @@ import { DEVELOPMENT_TREES } from '../../pages.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
 import { listOf, objectOf, oneOfTexts, TEXT, WORD } from '../schemas.ts';
 import { bodyOfAtMost } from './limits.ts';
-import { assetOperation, fileOperation } from './service.ts';
+import { assetOperation, fileOperation, PAGE_HEADERS } from './service.ts';
 
 const TAG = 'Development';
 const ONLY = 'Outside production only.';
@@ -66,10 +66,7 @@ function pageOperations(base: string): PublicOperation[] {
     description: ONLY,
     errorForm: 'signin',
     errors: [],
-    headers: [
-      ...(['Cache-Control', 'Content-Security-Policy', 'X-Frame-Options'] as const),
-      ...(['Referrer-Policy', 'X-Robots-Tag'] as const),
-    ],
+    headers: PAGE_HEADERS,
     success: { 200: { description: 'The page.', content: { 'text/html': { type: 'string' } } } },
   } as const;
   const { hasHead: _, ...posted } = page;

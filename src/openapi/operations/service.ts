@@ -4,6 +4,11 @@ import { ADDRESS, objectOf, oneOfTexts, TEXT } from '../schemas.ts';
 
 const TAG = 'Service';
 const HTML = { 'text/html': { type: 'string' } } as const;
+/** Headers of pages. */
+export const PAGE_HEADERS = [
+  ...(['Cache-Control', 'Content-Security-Policy', 'X-Frame-Options'] as const),
+  ...(['Referrer-Policy', 'X-Robots-Tag'] as const),
+] as const;
 
 /** Describes what the listener says about itself, and the files of its pages. */
 export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[] {
@@ -29,10 +34,7 @@ export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[
       ...{ ...shared, id: 'getService', hasHead: true },
       paths: [...new Set(['/', base === '' ? '/' : base, `${base}/`])],
       summary: 'Get what the service is: a page for a browser, JSON for a program',
-      headers: [
-        ...(['Cache-Control', 'Vary', 'Content-Language', 'Content-Security-Policy'] as const),
-        ...(['X-Frame-Options', 'Referrer-Policy', 'X-Robots-Tag'] as const),
-      ],
+      headers: [...PAGE_HEADERS, 'Vary', 'Content-Language'],
       success: {
         200: {
           description: 'What the service is.',
@@ -56,6 +58,13 @@ export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[
       headers: ['Cache-Control', 'Access-Control-Allow-Origin'],
       success: { 200: { description: 'The document.', content: { 'application/json': { type: 'object' } } } },
     },
+    {
+      ...{ ...shared, id: 'getDocs', hasHead: true, paths: [`${base}/docs`] },
+      summary: 'Get this document as a page',
+      headers: [...PAGE_HEADERS, 'Cross-Origin-Opener-Policy'],
+      success: { 200: { description: 'The page.', content: HTML } },
+    },
+    assetOperation('getDocsFile', `${base}/docs/assets/:name`),
     fileOperation('getFavicon', [...new Set(['/favicon.ico', `${base}/favicon.ico`])], 'Get the icon', [
       'image/x-icon',
     ]),

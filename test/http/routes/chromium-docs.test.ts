@@ -54,7 +54,9 @@ describe.skipIf(!isChromiumPresent)(`/docs of the admin listener${CHROMIUM_SKIP}
     const answer = operation.locator('.live-responses-table');
     await answer.getByText('"profile"').first().waitFor();
     expect(await answer.locator('.response-col_status').last().textContent()).toContain('200');
-    expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(0);
+    expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(
+      0,
+    );
   });
 
   it('fits a wide and a narrow screen, in the colours of the system', async () => {

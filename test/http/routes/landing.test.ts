@@ -186,7 +186,12 @@ describe('the pages of a service with a path', () => {
         const page = await get(`http://127.0.0.1:${port}${path}`);
         expect(page.status, path).toBe(200);
         const links = linksOf(await page.text());
-        expect(links).toEqual(['/a/id/demo', '/a/id/wallet', '/a/id/docs', '/a/id/.well-known/openid-configuration']);
+        expect(links).toEqual([
+          '/a/id/demo',
+          '/a/id/wallet',
+          '/a/id/docs',
+          '/a/id/.well-known/openid-configuration',
+        ]);
         expect(await statusesOf(baseUrl, links)).toEqual([200, 200, 200, 200]);
       }
       const missing = await get(`${baseUrl}/nothing`);

@@ -65,9 +65,7 @@ function landingDocument(
   return {
     service: 'proofgate',
     operator: operatorName,
-    ...(signin.enabled
-      ? { issuer: baseUrl, openid_configuration: discoveryUrl({ baseUrl }) }
-      : {}),
+    ...(signin.enabled ? { issuer: baseUrl, openid_configuration: discoveryUrl({ baseUrl }) } : {}),
     ...(docs.enabled ? { api_reference: `${baseUrl}/docs` } : {}),
     service_documentation: signin.documentationUrl,
     op_policy_uri: policyUrl,
