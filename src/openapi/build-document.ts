@@ -8,6 +8,17 @@ import { shareResponses } from './share-responses.ts';
 /** A route of a listener, as far as the document depends on it. */
 export type ServedRoute = Pick<Route, 'method' | 'path' | 'head'>;
 
+/** What the operations of each tag are for. */
+const TAGS: Readonly<Record<string, string>> = {
+  Verification: 'Verification of zero-knowledge proofs for a relying party and an action.',
+  'Sign-in': 'OpenID Connect and OAuth 2.0, as the back end of an app or a native wallet calls it.',
+  'Sign-in pages': 'What the browser of a person who signs in loads.',
+  'Credential refresh': 'Credentials for holders of an older identity.',
+  'Wallet bridge': 'A relay of ciphertext between this service, or an app, and a wallet.',
+  Service: 'What the service says about itself, and the files of its pages.',
+  Development: 'A wallet and a relying party to try the service with, outside production only.',
+};
+
 /** What the document says beside its operations. */
 export interface DocumentFrame {
   /** Of the service. */
@@ -81,7 +92,7 @@ export function buildDocument(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] })),
     paths: shared.paths,
     components: {
       responses: shared.responses,

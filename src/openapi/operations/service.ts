@@ -1,14 +1,17 @@
 import { basePathOf } from '../../config/values/public-address.ts';
-import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
+import type { DocumentConfig, HeaderName, Json, PublicOperation } from '../operation.ts';
 import { ADDRESS, objectOf, oneOfTexts, TEXT } from '../schemas.ts';
 
 const TAG = 'Service';
 const HTML = { 'text/html': { type: 'string' } } as const;
 /** Headers of pages. */
-export const PAGE_HEADERS = [
-  ...(['Cache-Control', 'Content-Security-Policy', 'X-Frame-Options'] as const),
-  ...(['Referrer-Policy', 'X-Robots-Tag'] as const),
-] as const;
+export const PAGE_HEADERS: readonly HeaderName[] = [
+  'Cache-Control',
+  'Content-Security-Policy',
+  'X-Frame-Options',
+  'Referrer-Policy',
+  'X-Robots-Tag',
+];
 
 /** Describes what the listener says about itself, and the files of its pages. */
 export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[] {
