@@ -1,5 +1,5 @@
 /** Requests made from the OpenAPI documents. Rules: src/docs/spec/operations.md#openapi. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/admin/index.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { isSchemathesisPresent, runSchemathesis, SCHEMATHESIS_SKIP } from './support/schemathesis.ts';
@@ -8,12 +8,13 @@ const TOKEN = 'test-admin-token-with-32-characters-or-more';
 const MINUTES = 60_000;
 
 describe.skipIf(!isSchemathesisPresent)(`schemathesis${SCHEMATHESIS_SKIP}`, { timeout: 8 * MINUTES }, () => {
+  // Of its own for each run: the calls of the admin API can stop what the public listener serves.
   let app: StartedApp;
-  beforeAll(async () => {
+  beforeEach(async () => {
     const settings = { 'admin.token': TOKEN, 'engine.workers': '1', 'verify.worldid4.enabled': 'true' };
     app = await startApp({ settings });
   });
-  afterAll(() => app?.stop());
+  afterEach(() => app?.stop());
 
   it('has no finding in the calls of the admin listener', async () => {
     const { findings, cases, operations } = await runSchemathesis({

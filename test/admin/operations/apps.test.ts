@@ -83,6 +83,14 @@ describe('apps over the admin API', () => {
       expect(await refusal(body)).toEqual([400, 'admin.invalid_request', path]);
   });
 
+  it('keep their redirect URIs if a change has something else than a list', async () => {
+    const { version } = (await admin.call(`GET /apps/${ID}`)).body;
+    for (const redirect_uris of [{}, 5, CALLBACK, null]) {
+      const { status, body } = await admin.call(`PATCH /apps/${ID}`, { body: { redirect_uris }, version });
+      expect([status, body.code, body.errors?.[0]?.path]).toEqual([400, 'app.invalid', 'redirect_uris']);
+    }
+  });
+
   it('are refused with every wrong field at once, each with its reason', async () => {
     const wrong = {
       ...{ app_id: 'shop', rp_id: 'rp_1', name: '', response_types: [] },
