@@ -35,6 +35,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Keys: 'Signing keys with their rotation, and verifying keys.',
   Roots: 'Accepted roots, and the sources that keep them current.',
   'Credential refresh': 'Enrolments and the keys of orbs.',
+  Webhooks: 'The receiver of events, and the events that it got or did not get.',
   Audit: 'Changes with their authors, and admin tokens.',
 };
 

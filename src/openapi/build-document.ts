@@ -15,6 +15,17 @@ export interface DocumentFrame {
   readonly schemas: Readonly<Record<string, Json>>;
 }
 
+/** What the operations of each tag are about. */
+const TAGS: Readonly<Record<string, string>> = {
+  Verification: 'Verdicts about proofs of World ID, for relying parties.',
+  'Sign-in': 'OpenID Connect, for apps and their back ends.',
+  'Sign-in pages': 'Pages that a person sees while signing in, and their calls.',
+  'Credential refresh': 'New credentials for holders, and the keys that check them.',
+  'Wallet bridge': 'Encrypted messages between an app and a wallet.',
+  Service: 'The service itself, and the files of its pages.',
+  Development: 'Wallet page and demo; absent in production.',
+};
+
 /** Returns every code with which an operation can be refused. */
 export function refusalsOf(operation: PublicOperation): ErrorCode[] {
   const { body, isAlwaysServed, isRateLimited, paths, errors } = operation;
@@ -81,7 +92,7 @@ export function buildDocument(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] })),
     paths: shared.paths,
     components: {
       responses: shared.responses,

@@ -138,6 +138,7 @@ const UNAVAILABLE_EXAMPLES: Readonly<Record<string, number>> = {
   },
   ...{ getSignInPage: 403, getSignInStatus: 403, retrySignIn: 403, cancelSignIn: 403, continueSignIn: 403 },
   ...{ getLogo: 404, getLogoHead: 404, getSignInFile: 404, getSignInFileHead: 404, getWalletFile: 404 },
+  ...{ getReferenceFile: 404, getReferenceFileHead: 404 },
   ...{ getWalletFileHead: 404, getDemoFile: 404, getDemoFileHead: 404, createChallenge: 404 },
   ...{ createChallengeHead: 404, getWitnessCode: 404, getWitnessCodeHead: 404 },
   ...{ getProvingKey: 404, getProvingKeyHead: 404 },

@@ -24,4 +24,15 @@ describe.skipIf(!isSchemathesisPresent)(`schemathesis${SCHEMATHESIS_SKIP}`, { ti
     expect(operations).toBe(OPERATIONS.length);
     expect(cases).toBeGreaterThan(20 * OPERATIONS.length);
   });
+
+  it('has no finding in the calls of the public listener', async () => {
+    const { findings, cases, operations } = await runSchemathesis({
+      documentUrl: `${app.publicUrl}/openapi.json`,
+      configFile: 'schemathesis-public.toml',
+      environment: {},
+    });
+    expect(findings, findings).toBe('');
+    expect(operations).toBeGreaterThan(40);
+    expect(cases).toBeGreaterThan(20 * operations);
+  });
 });

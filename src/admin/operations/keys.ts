@@ -10,7 +10,16 @@ import {
 import type { Store } from '../../storage/index.ts';
 import { credentialKeyJson, type ShownKey, signingKeyJson, verifyingKeyJson } from '../forms/index.ts';
 import type { AdminServices, Operation } from '../operation.ts';
-import { ENVIRONMENT, listOf, OPTIONAL_TEXT, OPTIONAL_TIME, objectSchema, TIME, TREE, textOf } from './schemas.ts';
+import {
+  ENVIRONMENT,
+  listOf,
+  OPTIONAL_TEXT,
+  OPTIONAL_TIME,
+  objectSchema,
+  TIME,
+  TREE,
+  textOf,
+} from './schemas.ts';
 
 const TAG = 'Keys';
 /** Uses of a signing key: tokens of sign-in, or credentials of a refresh. */

@@ -19,6 +19,7 @@ import {
   OPTIONAL_TIME,
   objectSchema,
   TIME,
+  textOf,
 } from './schemas.ts';
 
 const TAG = 'Webhooks';
@@ -89,7 +90,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     tag: TAG,
     summary: 'Sends an event again that was not received, with all its attempts.',
     description: 'A node begins within seconds.',
-    params: { id: { type: 'string', minLength: 1, maxLength: 64 } },
+    params: { id: textOf(64) },
     perMinute: RESENDS_PER_MINUTE,
     response: { status: 204, description: 'The event is due.' },
     errors: ['webhook.off', 'webhook.unknown'],

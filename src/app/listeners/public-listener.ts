@@ -14,7 +14,6 @@ import {
   type Overload,
   openApiRoute,
   type PrefixFallback,
-  renderSigninError,
   type Route,
   type RouteGroup,
   renderSigninError,

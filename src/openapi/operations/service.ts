@@ -41,9 +41,12 @@ export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[
               {
                 ...{ service: { const: 'proofgate' }, operator: TEXT },
                 ...{ issuer: ADDRESS, openid_configuration: ADDRESS, service_documentation: ADDRESS },
-                ...{ op_policy_uri: ADDRESS, op_tos_uri: ADDRESS },
+                ...{ api_reference: ADDRESS, op_policy_uri: ADDRESS, op_tos_uri: ADDRESS },
               },
-              ['issuer', 'openid_configuration', 'service_documentation', 'op_policy_uri', 'op_tos_uri'],
+              [
+                ...['issuer', 'openid_configuration', 'api_reference', 'service_documentation'],
+                ...['op_policy_uri', 'op_tos_uri'],
+              ],
             ),
             ...HTML,
           },
@@ -56,6 +59,16 @@ export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[
       headers: ['Cache-Control', 'Access-Control-Allow-Origin'],
       success: { 200: { description: 'The document.', content: { 'application/json': { type: 'object' } } } },
     },
+    {
+      ...{ ...shared, id: 'getReference', hasHead: true, paths: [`${base}/docs`] },
+      summary: 'Get the page that shows this document',
+      headers: [
+        ...(['Cache-Control', 'Content-Security-Policy', 'Cross-Origin-Opener-Policy'] as const),
+        ...(['X-Frame-Options', 'Referrer-Policy', 'X-Robots-Tag'] as const),
+      ],
+      success: { 200: { description: 'The page.', content: HTML } },
+    },
+    assetOperation('getReferenceFile', `${base}/docs/assets/:name`),
     fileOperation('getFavicon', [...new Set(['/favicon.ico', `${base}/favicon.ico`])], 'Get the icon', [
       'image/x-icon',
     ]),
