@@ -137,6 +137,17 @@ describe('apps over the admin API', () => {
     expect((await admin.call(`PATCH /apps/${app_id}`, { ...change, body: {} })).status).toBe(400);
   });
 
+  it.each([{}, null, 7, 'https://shop.example/callback', [null]])(
+    'are not changed to the redirect URIs %j',
+    async (redirect_uris) => {
+      const { app_id, version } = await create({ redirect_uris: [CALLBACK] });
+      const path = `/apps/${app_id}`;
+      const { status, body } = await admin.call(`PATCH ${path}`, { body: { redirect_uris }, version });
+      expect([status, body.code]).toEqual([400, 'app.invalid']);
+      expect((await admin.call(`GET ${path}`)).body.redirect_uris).toEqual([CALLBACK]);
+    },
+  );
+
   it('get a logo and lose it', async () => {
     const { app_id, version } = await create();
     const png = Buffer.from('89504e470d0a1a0a00', 'hex').toString('base64');
