@@ -38,11 +38,11 @@ export async function updateApp(
   version?: number,
 ): Promise<AppRow> {
   const app = await findApp(apps, id);
-  const base = given.redirect_uris ?? app.client.redirectUris;
-  // Without additions and removals the list is taken as it was given, which need not be a list yet.
-  const isEdited = addedRedirectUris.length + removedRedirectUris.length > 0;
-  const edit = { added: addedRedirectUris, removed: removedRedirectUris };
-  const uris = isEdited ? changedUris(base, edit) : base;
+  const { redirect_uris: replaced = app.client.redirectUris } = given;
+  // Of a caller that has not checked the fields: `checkApp` says what is wrong with it.
+  const uris = Array.isArray(replaced)
+    ? changedUris(replaced, { added: addedRedirectUris, removed: removedRedirectUris })
+    : replaced;
   const checked = { ...given, redirect_uris: uris };
   const newId = 'client_id' in checked ? [ID_CHANGED] : [];
   const clientWith = (fields: AppFields) => ({
