@@ -46,7 +46,7 @@ describe.skipIf(!isChromiumPresent)(`records on the dashboard${CHROMIUM_SKIP}`, 
     await form.getByText('Nothing uses ceremony-2 yet.').waitFor();
     const row = region('Verifying keys').getByRole('row').filter({ hasText: 'ceremony-2' });
     expect(await row.textContent()).toMatch(
-      /nothing.*4 public inputs, depth 20.*imported.*ceremony of the example/,
+      /nothing.*depth 20.*4 public inputs.*imported.*ceremony of the example/,
     );
 
     const root = { environment: 'production', tree: 'face', root: '0x9', key: 'ceremony-2' };

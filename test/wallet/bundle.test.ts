@@ -18,7 +18,15 @@ const COPIED = [
 ];
 const BUNDLES = [
   ...['dashboard-style.css', 'dashboard.js'],
-  ...['demo-callback.js', 'demo-page.js', 'demo.css', 'sign-in-page.js', 'sign-in.css'],
+  ...[
+    'demo-callback.js',
+    'demo-page.js',
+    'demo.css',
+    'docs-page.js',
+    'docs.css',
+    'sign-in-page.js',
+    'sign-in.css',
+  ],
   ...['wait-page.js', 'wallet-page.js', 'wallet-worker.js', 'wallet.css'],
 ];
 /** Identifiers of snarkjs and its dependencies that survive the minifier. */

@@ -53,6 +53,10 @@ const ARGUMENTS: Readonly<Record<string, (length: number) => unknown[][]>> = {
   addMessage: () => [[BRIDGE_ROW]],
   insertMessage: () => [[BRIDGE_ROW]],
   addSignIn: () => [[SIGN_IN]],
+  eventPage: () => [
+    [{ state: 'dead', limit: 1, after: { createdAt: 0, id: 'a' } }, 0],
+    [{ state: undefined, limit: 1, after: undefined }, 0],
+  ],
   advanceRootSource: () => [[{ id: 'a', version: 1 }, { ...NO_PROGRESS, logsAt: 0, keysAt: 0 }, 1, '[]']],
   subtractSignIn: () => [true, false].map((isOfClient) => ['a', isOfClient]),
   largestNetwork: () => [['entries'], ['bytes']],
