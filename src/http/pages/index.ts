@@ -8,7 +8,13 @@
 export { escapeHtml } from '../../text.ts';
 export { type AssetSource, type Assets, createAssets } from './assets.ts';
 export { readClientFile } from './client-files.ts';
-export { contentSecurityPolicy, PAGE_POLICY, type Policy, pageHeaders } from './page-headers.ts';
+export {
+  contentSecurityPolicy,
+  PAGE_POLICY,
+  type Policy,
+  pageHeaders,
+  TOOL_PAGE_HEADERS,
+} from './page-headers.ts';
 export { pageLanguage } from './page-language.ts';
 export { type Page, renderPage } from './render-page.ts';
 export { languageHeaders, loadSite, renderSitePage, type Site, type SitePage } from './site.ts';

@@ -37,3 +37,10 @@ export function pageHeaders(additions: Policy = {}): Record<string, string> {
     'Cache-Control': 'no-store',
   };
 }
+
+/** Headers of a page that is no part of a sign-in: it sends no form, and pages that opened it cannot reach it. */
+export const TOOL_PAGE_HEADERS: Readonly<Record<string, string>> = {
+  ...pageHeaders({ 'form-action': "'none'" }),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Content-Type': 'text/html; charset=utf-8',
+};

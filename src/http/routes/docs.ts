@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { ServiceError } from '../../errors/index.ts';
 import { escapeHtml } from '../../text.ts';
 import type { ErrorRenderer, HttpResponse, Route } from '../exchange/exchange-types.ts';
-import { createAssets, faviconAsset, pageHeaders, readClientFile, renderPage } from '../pages/index.ts';
+import { createAssets, faviconAsset, readClientFile, renderPage, TOOL_PAGE_HEADERS } from '../pages/index.ts';
 
 /** Listener whose calls the page describes. */
 export interface DocsParts {
@@ -48,11 +48,7 @@ export async function docsRoutes({ basePath, title, renderError }: DocsParts): P
   const documentUrl = `${basePath}/openapi.json`;
   const page: HttpResponse = {
     status: 200,
-    headers: {
-      ...pageHeaders({ 'form-action': "'none'" }),
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Content-Type': 'text/html; charset=utf-8',
-    },
+    headers: TOOL_PAGE_HEADERS,
     body: renderPage({
       title,
       styleUrl: assets.url('swagger-ui.css'),

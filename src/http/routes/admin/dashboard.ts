@@ -1,6 +1,12 @@
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
-import { createAssets, faviconAsset, pageHeaders, readClientFile, renderPage } from '../../pages/index.ts';
+import {
+  createAssets,
+  faviconAsset,
+  readClientFile,
+  renderPage,
+  TOOL_PAGE_HEADERS,
+} from '../../pages/index.ts';
 import { errorPageRoute } from './error-page.ts';
 
 /** Body before the script runs; it holds nothing about the service, since no token is needed to read it. */
@@ -32,11 +38,7 @@ export async function dashboardRoutes(): Promise<Route[]> {
   const urls = { styleUrl: assets.url('dashboard.css'), iconUrl: assets.url('favicon.svg') };
   const page: HttpResponse = {
     status: 200,
-    headers: {
-      ...pageHeaders({ 'form-action': "'none'" }),
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Content-Type': 'text/html; charset=utf-8',
-    },
+    headers: TOOL_PAGE_HEADERS,
     body: renderPage({
       ...urls,
       title: 'Proofgate',

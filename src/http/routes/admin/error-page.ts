@@ -2,7 +2,7 @@ import { ERRORS, type ErrorSpec, factsOf } from '../../../errors/index.ts';
 import { escapeHtml } from '../../../text.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
-import { type Page, pageHeaders, renderPage } from '../../pages/index.ts';
+import { type Page, renderPage, TOOL_PAGE_HEADERS } from '../../pages/index.ts';
 
 /**
  * Builds `GET /errors`, the error catalogue as a page without a script: each code is a section with its name as id, to
@@ -11,11 +11,7 @@ import { type Page, pageHeaders, renderPage } from '../../pages/index.ts';
 export function errorPageRoute(urls: Pick<Page, 'styleUrl' | 'iconUrl'>): Route {
   const page: HttpResponse = {
     status: 200,
-    headers: {
-      ...pageHeaders({ 'form-action': "'none'" }),
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Content-Type': 'text/html; charset=utf-8',
-    },
+    headers: TOOL_PAGE_HEADERS,
     body: renderPage({ ...urls, title: 'Error codes – Proofgate', body: bodyOf() }),
   };
   return {
