@@ -5,13 +5,14 @@ import { namingsOf, SOURCES, sourceFiles } from './support/module-graph.ts';
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   semaphore: [],
+  groth16: ['semaphore'],
   chain: ['semaphore'],
   config: ['errors'],
   observability: ['config', 'errors'],
   engine: ['config', 'errors'],
   storage: ['config', 'errors'],
   apps: ['storage', 'semaphore', 'config', 'errors'],
-  membership: ['chain', 'engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
+  membership: ['chain', 'groth16', 'engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
   verification: [
     ...['apps', 'membership', 'engine', 'storage'],
     ...['observability', 'semaphore', 'config', 'errors'],
@@ -26,7 +27,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   bridge: ['storage', 'config', 'errors'],
   webhooks: ['storage', 'observability', 'config', 'errors'],
-  development: ['membership', 'engine', 'storage', 'semaphore', 'config', 'errors'],
+  development: ['membership', 'groth16', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   client: ['semaphore'],
   admin: [
     ...['oidc', 'refresh', 'webhooks', 'apps', 'membership', 'observability', 'engine', 'storage'],
@@ -59,6 +60,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['chain', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   openapi: ['http', 'oidc', 'verification', 'development', 'config', 'errors'],
+  library: ['engine', 'groth16', 'semaphore', 'errors'],
   docs: ['admin', 'openapi', 'observability', 'config', 'errors'],
 };
 /** The composition root and the process entry see everything. */

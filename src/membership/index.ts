@@ -4,12 +4,12 @@
  * spec/verification.md#roots and spec/verification.md#verifying-keys.
  */
 
+export type { DecodedKey } from '../groth16/index.ts';
 export { decodeProof } from './decode-proof.ts';
 export { builtInKey } from './keys/built-in-keys.ts';
 export { FORGEABLE_FINGERPRINTS, fingerprint } from './keys/fingerprint.ts';
 export { importKey, type KeyImport, type KeyImportParts } from './keys/import-key.ts';
 export { keyFromSnarkjs } from './keys/key-from-snarkjs.ts';
-export type { DecodedKey } from './keys/key-layout.ts';
 export { createKeyRegistry, type KeyRegistry } from './keys/key-registry.ts';
 export { type KeyWarning, registerKey } from './keys/register-key.ts';
 export {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import { WORD_BYTES } from '../../membership/keys/key-layout.ts';
+import { WORD_BYTES } from '../../groth16/index.ts';
 import { SCALAR_ORDER } from '../../semaphore/index.ts';
 
 /** A wire and its coefficient in a linear combination. */

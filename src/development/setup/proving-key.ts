@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/index.ts';
-import { G1_BYTES, G2_BYTES, WORD_BYTES } from '../../membership/keys/key-layout.ts';
+import { G1_BYTES, G2_BYTES, WORD_BYTES } from '../../groth16/index.ts';
 import { numberOf, SCALAR_ORDER as R, wordOf } from '../../semaphore/index.ts';
 import type { ConstraintSystem } from './constraint-system.ts';
 import { evaluateProgram, type QuadraticProgram } from './quadratic-program.ts';

@@ -12,5 +12,6 @@ declare namespace WebAssembly {
     readonly exports: Readonly<Record<string, unknown>>;
   }
   const Instance: new (module: Module) => Instance;
+  const RuntimeError: ErrorConstructor;
   function validate(bytes: Uint8Array): boolean;
 }

@@ -18,6 +18,14 @@ export const ENGINE_ERRORS = {
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
     verifyItem4: INVALID_PROOF_4 as typeof INVALID_PROOF_4,
   },
+  'proof.form': {
+    title: 'The proof is in none of the accepted forms',
+    cause:
+      'A member of the proof is missing, is no number, or is not the coordinate 1 or 0 of an affine point.',
+    cure: 'Send the proof as snarkjs writes it, or its bytes.',
+    retry: 'never',
+    verify: { status: 400, code: 'validation_error', attribute: 'proof' },
+  },
   'proof.decompression': {
     title: 'The compressed proof does not decompress',
     cause: 'Words 4 to 7 are zero, so the proof is read as compressed, and it does not decompress to points.',
@@ -56,6 +64,13 @@ export const ENGINE_ERRORS = {
     cure: 'Send exactly as many inputs as `proofgate vkey list` shows for the key.',
     retry: 'never',
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
+  },
+  'input.form': {
+    title: 'A public input is in none of the accepted forms',
+    cause: 'A public input is not a number written in decimal digits, or the inputs are not a list.',
+    cure: 'Send a list of decimal texts, as snarkjs writes it.',
+    retry: 'never',
+    verify: { status: 400, code: 'validation_error', attribute: 'publicSignals' },
   },
   'input.range': {
     title: 'A public input is not below r',

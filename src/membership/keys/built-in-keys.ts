@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Profile } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
+import type { DecodedKey } from '../../groth16/index.ts';
 import type { KeyOrigin } from '../../storage/index.ts';
 import { fingerprint } from './fingerprint.ts';
 import { keyFromSnarkjs } from './key-from-snarkjs.ts';
-import type { DecodedKey } from './key-layout.ts';
 
 /** A verifying key that comes with the program; its file is `circuits/<keyId>/verification-key.json`. */
 export interface BuiltInKey {

@@ -1,11 +1,11 @@
 import type { Profile } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
+import type { DecodedKey } from '../../groth16/index.ts';
 import type { Store } from '../../storage/index.ts';
 import { builtInKey } from './built-in-keys.ts';
 import { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
 import { keyFromSnarkjs } from './key-from-snarkjs.ts';
-import type { DecodedKey } from './key-layout.ts';
 import { type KeyWarning, registerKey } from './register-key.ts';
 import type { KeyInfo } from './verifying-keys.ts';
 

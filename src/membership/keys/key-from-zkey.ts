@@ -1,7 +1,6 @@
 // Not the reader of snarkjs: a damaged section, a coordinate above p or a point at infinity must be refused by name.
 
 import { ServiceError } from '../../errors/index.ts';
-import { SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
 import {
   checkFinite,
   checkInputCount,
@@ -11,7 +10,9 @@ import {
   G2_BYTES,
   HEAD_BYTES,
   WORD_BYTES,
-} from './key-layout.ts';
+} from '../../groth16/index.ts';
+import { SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
+import { decodeKey } from './key-from-snarkjs.ts';
 import {
   checkZkeySections,
   malformedZkey,
@@ -113,7 +114,7 @@ async function decode(sections: Sections, fields: Libraries['fields']): Promise<
   checkPrimes(header, fields);
   if (header.length !== HEADER_BYTES) throw headerSize(header.length);
   const inputCount = uint32(header, PRIMES_BYTES + 4);
-  checkInputCount(inputCount, sections.size(3) / G1_BYTES);
+  decodeKey(() => checkInputCount(inputCount, sections.size(3) / G1_BYTES));
   const ic = await sections.read(3);
 
   const field = new fields.F1Field(FIELD_ORDER);
@@ -136,7 +137,7 @@ async function decode(sections: Sections, fields: Libraries['fields']): Promise<
     if (name !== undefined) {
       const target = key.subarray(to, to + bytes);
       writePoint(header.subarray(from, from + bytes), member, target);
-      checkFinite(target, member, name);
+      decodeKey(() => checkFinite(target, member, name));
       to += bytes;
     }
     from += bytes;

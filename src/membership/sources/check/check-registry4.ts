@@ -1,7 +1,7 @@
 import type { Block, CallResult, ContractCall, Provider } from '../../../chain/index.ts';
 import type { ChainSource, Config } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
-import { G1_BYTES, HEAD_BYTES, WORD_BYTES } from '../../keys/key-layout.ts';
+import { G1_BYTES, HEAD_BYTES, WORD_BYTES } from '../../../groth16/index.ts';
 import {
   boundKey,
   checkKeyUse,

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { FormError } from './form-error.ts';
 
 /** Base field order p of BN254 (EIP-196). */
 export const FIELD_ORDER = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
@@ -8,6 +8,8 @@ export const WORD_BYTES = 32;
 export const G1_BYTES = 64;
 /** Bytes of a G2 point in a key: x.c1, x.c0, y.c1, y.c0. */
 export const G2_BYTES = 128;
+/** Bytes of a proof: A in G1, B in G2, C in G1. */
+export const PROOF_BYTES: number = 2 * G1_BYTES + G2_BYTES;
 /** Bytes of α, β, γ and δ of a key. */
 export const HEAD_BYTES: number = G1_BYTES + 3 * G2_BYTES;
 /** Maximum number of public inputs of an imported key. */
@@ -22,14 +24,12 @@ export interface DecodedKey {
 /**
  * Checks that a key has an IC point for each input and one more.
  *
- * @throws ServiceError `key.input_count`
+ * @throws FormError `key.input_count`
  */
 export function checkInputCount(inputCount: number, icCount: number): void {
   if (inputCount < 0 || inputCount > MAX_INPUTS || icCount !== inputCount + 1) {
-    throw new ServiceError(
-      'key.input_count',
-      `IC: expected nPublic + 1 = ${inputCount + 1} points (nPublic 0 to ${MAX_INPUTS}), got ${icCount}`,
-    );
+    const expected = `expected nPublic + 1 = ${inputCount + 1} points (nPublic 0 to ${MAX_INPUTS})`;
+    throw new FormError('key.input_count', 'IC', `${expected}, got ${icCount}`);
   }
 }
 
@@ -38,10 +38,10 @@ export function checkInputCount(inputCount: number, icCount: number): void {
  *
  * @param member - Name of the point in its file.
  * @param name - `alpha`, `beta`, `gamma` or `delta`.
- * @throws ServiceError `key.point_at_infinity`
+ * @throws FormError `key.point_at_infinity`
  */
 export function checkFinite(point: Uint8Array, member: string, name: string): void {
   if (point.every((byte) => byte === 0)) {
-    throw new ServiceError('key.point_at_infinity', `${member}: ${name} is the point at infinity`);
+    throw new FormError('key.point_at_infinity', member, `${name} is the point at infinity`);
   }
 }

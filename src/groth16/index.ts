@@ -1,0 +1,22 @@
+/**
+ * Groth16 over BN254 in the forms in which programs exchange it: verifying keys, proofs and public signals of snarkjs,
+ * decoded to the bytes that the engine takes. Nothing here does arithmetic or I/O or needs a Node API: the service, the
+ * library and its web entry share these functions. Whether points are on their curves is checked by the engine.
+ */
+export { FormError } from './form-error.ts';
+export {
+  checkFinite,
+  checkInputCount,
+  type DecodedKey,
+  FIELD_ORDER,
+  G1_BYTES,
+  G2_BYTES,
+  HEAD_BYTES,
+  MAX_INPUTS,
+  PROOF_BYTES,
+  WORD_BYTES,
+} from './layout.ts';
+export { type NumberForm, writeNumberForm } from './number-form.ts';
+export { type ProofForm, proofBytesOf, type SnarkjsProofForm } from './proof.ts';
+export { type SignalsForm, signalBytesOf } from './public-signals.ts';
+export { type VerifyingKeyForm, verifyingKeyOf } from './verifying-key.ts';

@@ -1,0 +1,131 @@
+import type { CryptoFunctions } from '../../engine/backends/backend.ts';
+import { FormError, type NumberForm, WORD_BYTES, writeNumberForm } from '../../groth16/index.ts';
+import { numberOf } from '../../semaphore/decode-word.ts';
+import { ProofgateError } from './proofgate-error.ts';
+
+/** A public key of EdDSA over BabyJubJub. */
+export interface EddsaPublicKey {
+  /** Affine coordinates. */
+  readonly x: bigint;
+  readonly y: bigint;
+  /** Compressed, 32 bytes: y little-endian, the highest bit set if x is in the upper half of the field. */
+  readonly bytes: Uint8Array;
+}
+
+/** EdDSA with Poseidon2 over BabyJubJub. Seeds are 32 bytes, signatures 64 (R compressed ‖ s little-endian). */
+export interface Eddsa {
+  /** Derives the public key of a seed. */
+  publicKey(seed: Uint8Array): Promise<EddsaPublicKey>;
+  /** Signs a field element; the same seed and message give the same signature. */
+  sign(seed: Uint8Array, message: NumberForm): Promise<Uint8Array>;
+  /** Whether a signature holds for a message under a compressed public key; malformed bytes do not. */
+  verify(publicKey: Uint8Array, message: NumberForm, signature: Uint8Array): Promise<boolean>;
+}
+
+/** Hashes and signatures over the BN254 scalar field. */
+export interface HashFunctions {
+  /** Hashes 1 to 16 field elements with the Poseidon of circomlib. */
+  poseidon(inputs: readonly NumberForm[]): Promise<bigint>;
+  /** Computes the Poseidon2 permutation of 2, 3, 4, 8, 12 or 16 field elements (spec/credential.md#poseidon2). */
+  poseidon2(state: readonly NumberForm[]): Promise<bigint[]>;
+  readonly eddsa: Eddsa;
+}
+
+/** Runs a step on a loaded crypto core. */
+export type UseCrypto = <T>(step: (functions: CryptoFunctions) => T) => Promise<T>;
+
+const SEED_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+const CODES = { form: 'input.form', range: 'input.range' } as const;
+
+/**
+ * Creates the functions over a core. Values that are not field elements reject with `input.form`, `input.range` or
+ * `input.count`, seeds of another length with `signing_key.length`.
+ */
+export function hashFunctions(use: UseCrypto): HashFunctions {
+  return {
+    poseidon: async (inputs) => {
+      const bytes = wordsOf(inputs);
+      return numberOf(await refusing(() => use((functions) => functions.poseidon(bytes))));
+    },
+    poseidon2: async (state) => {
+      const bytes = wordsOf(state);
+      return numbersOf(await refusing(() => use((functions) => functions.poseidon2(state.length, bytes))));
+    },
+    eddsa: {
+      publicKey: async (seed) => {
+        const key = await withKey(use, seed, (functions, handle) => functions.publicKey(handle));
+        const [x = 0n, y = 0n] = numbersOf(key.subarray(0, 2 * WORD_BYTES));
+        return { x, y, bytes: key.slice(2 * WORD_BYTES) };
+      },
+      sign: async (seed, message) => {
+        const word = wordsOf([message]);
+        return await withKey(use, seed, (functions, handle) => functions.sign(handle, word));
+      },
+      verify: async (publicKey, message, signature) => {
+        const isWhole =
+          publicKey instanceof Uint8Array &&
+          publicKey.length === WORD_BYTES &&
+          signature instanceof Uint8Array &&
+          signature.length === SIGNATURE_BYTES;
+        const word = wordsOf([message]);
+        return isWhole && (await use((functions) => functions.verifySignature(publicKey, word, signature)));
+      },
+    },
+  };
+}
+
+/** Runs a step with the handle of a signing key, which exists only meanwhile. */
+async function withKey(
+  use: UseCrypto,
+  seed: Uint8Array,
+  step: (functions: CryptoFunctions, handle: number) => Uint8Array,
+): Promise<Uint8Array> {
+  if (!(seed instanceof Uint8Array) || seed.length !== SEED_BYTES)
+    throw new ProofgateError('signing_key.length', `expected a seed of ${SEED_BYTES} bytes`);
+  return await refusing(() =>
+    use((functions) => {
+      // A copy, because the core wipes the seed.
+      const handle = functions.createSigningKey(seed.slice());
+      try {
+        return step(functions, handle);
+      } finally {
+        functions.releaseSigningKey(handle);
+      }
+    }),
+  );
+}
+
+function wordsOf(values: readonly NumberForm[]): Uint8Array {
+  if (!Array.isArray(values)) throw new ProofgateError('input.form', 'expected an array of field elements');
+  const bytes = new Uint8Array(values.length * WORD_BYTES);
+  try {
+    values.forEach((value: unknown, index) => {
+      const word = bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES);
+      writeNumberForm(value, word, `element ${index}`, CODES);
+    });
+  } catch (error) {
+    if (error instanceof FormError) throw new ProofgateError(error.code, error.message, { cause: error });
+    throw error;
+  }
+  return bytes;
+}
+
+function numbersOf(bytes: Uint8Array): bigint[] {
+  return Array.from({ length: bytes.length / WORD_BYTES }, (_, index) =>
+    numberOf(bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES)),
+  );
+}
+
+const REFUSAL = /^([a-z0-9_]+\.[a-z0-9_]+)(?:: (.*))?$/s;
+
+/** Turns a refusal of the core, whose message is `code: detail`, into a `ProofgateError`. */
+async function refusing<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    const [, code, detail = code] = (error instanceof Error ? REFUSAL.exec(error.message) : null) ?? [];
+    if (code === undefined || detail === undefined) throw error;
+    throw new ProofgateError(code, detail, { cause: error });
+  }
+}

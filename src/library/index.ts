@@ -1,0 +1,18 @@
+/**
+ * The package `proofgate` in Node: Groth16 verification over BN254 in worker threads, on the native addon or on
+ * WebAssembly, with the hashes and signatures of the engine. src/docs/library.md has examples. Other runtimes get
+ * `web.ts` under the same name.
+ */
+export type {
+  NumberForm,
+  ProofForm,
+  SignalsForm,
+  SnarkjsProofForm,
+  VerifyingKeyForm,
+} from '../groth16/index.ts';
+export type { Eddsa, EddsaPublicKey } from './facade/crypto-functions.ts';
+export type { AddKeyOptions, Statement, VerifyOptions } from './facade/engine-facade.ts';
+export { ProofgateError } from './facade/proofgate-error.ts';
+export type { Verdict, VerdictCode } from './facade/verdict.ts';
+export { createEngine, type Engine, type EngineOptions, type EngineStats } from './node/create-engine.ts';
+export { eddsa, poseidon, poseidon2 } from './node/hashes.ts';
