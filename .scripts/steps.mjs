@@ -18,6 +18,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { buildAddonInBackground, ensureAddon, isAddonCurrent, removeStaleAddon } from './addon.mjs';
+import { ensureLibrary } from './library.mjs';
 import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
 
 const dist = join(root, 'dist');
@@ -58,7 +59,7 @@ export function ensurePackages() {
   const lock = digestOf([join(root, 'package-lock.json')]);
   if (existsSync(packagesStamp) && readFileSync(packagesStamp, 'utf8') === lock) return;
   say('installing packages (once, about 20 seconds)');
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const status = npm?.endsWith('.js') ? run(process.execPath, [npm, ...args]) : run('npm', args);
   if (status !== 0) fail(`npm ci ended with status ${status}; the packages could not be installed.`);
@@ -194,6 +195,7 @@ export async function ensureAll() {
   await ensureAddon();
   ensureDist();
   ensureClient();
+  await ensureLibrary();
 }
 
 /**

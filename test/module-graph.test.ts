@@ -91,8 +91,10 @@ describe('packages under the GPL', () => {
   });
 
   it('are not installed in production, directly or below another package', () => {
-    const { dependencies } = manifest<{ dependencies: Record<string, string> }>('package.json');
-    expect(Object.keys(dependencies).filter(isGpl)).toEqual([]);
+    for (const name of ['package.json', '.deploy/npm/package.json']) {
+      const { dependencies } = manifest<{ dependencies: Record<string, string> }>(name);
+      expect(Object.keys(dependencies).filter(isGpl)).toEqual([]);
+    }
     const { packages } = manifest<{ packages: Record<string, { dev?: boolean }> }>('package-lock.json');
     for (const name of GPL_PACKAGES) {
       const installed = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
-import type { Arithmetic, Engine as ProofEngine } from '../../engine/index.ts';
-import { BACKEND_CHOICES, type BackendChoice, createEngine as startEngine } from '../../engine/index.ts';
+import { type Arithmetic, BACKEND_CHOICES, type BackendChoice } from '../../engine/backends/arithmetic.ts';
+import { createEngine as startEngine } from '../../engine/create-engine.ts';
+import type { Engine as ProofEngine } from '../../engine/engine.ts';
 import { EngineFacade } from '../facade/engine-facade.ts';
 import { ProofgateError, publicError } from '../facade/proofgate-error.ts';
 import { NodeCore } from './node-core.ts';

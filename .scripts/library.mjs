@@ -1,0 +1,129 @@
+/**
+ * Bundles the entries of the library (`exports` of package.json) to `dist/library/bundle`, and writes their types to
+ * `dist/library/types`. The bundle is flat and three folders below the root, as the sources that name the addon and the
+ * WASM modules are, so that their relative URLs hold in both.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
+
+const folder = join(root, 'dist', 'library');
+const bundle = join(folder, 'bundle');
+const types = join(folder, 'types');
+const stampFile = join(bundle, '.built.json');
+const BUNDLED = './dist/library/bundle/';
+/** Programs of threads, which no entry imports; `compiledFile` finds them below the bundle by the same path. */
+const PROGRAMS = ['engine/worker/worker'];
+/** The rows of the error catalogue that the engine, its keys and credentials need; the service has many more. */
+const CATALOGUE = { whole: 'src/errors/catalogue.ts', library: 'src/library/catalogue.ts' };
+
+const manifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Returns the names of the entries, as in `src/library/NAME.ts`. */
+function entryNames() {
+  const targets = (value) => (typeof value === 'string' ? [value] : Object.values(value).flatMap(targets));
+  const files = targets(manifest().exports).filter(
+    (path) => path.startsWith(BUNDLED) && path.endsWith('.js'),
+  );
+  return [...new Set(files.map((path) => path.slice(BUNDLED.length, -'.js'.length)))];
+}
+
+/** Bundles the library when one of its sources changed. */
+export async function ensureLibrary() {
+  const sources = filesBelow(join(root, 'src'), (path) => path.endsWith('.ts'));
+  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', '.scripts/library.mjs'];
+  const digest = digestOf([...sources, ...settings.map((name) => join(root, name))]);
+  const isCurrent = () => readStamp(stampFile)?.digest === digest;
+  if (isCurrent()) return;
+  const release = takeLock(join(root, 'dist', '.library.lock'), () =>
+    say('another process bundles the library'),
+  );
+  try {
+    if (isCurrent()) return;
+    say('bundling the library');
+    rmSync(bundle, { recursive: true, force: true });
+    await bundleEntries();
+    writeTypes();
+    writeStamp(stampFile, { digest });
+  } finally {
+    release();
+  }
+}
+
+async function bundleEntries() {
+  const { rolldown } = await import('rolldown');
+  const library = join(root, CATALOGUE.library);
+  const build = await rolldown({
+    cwd: root,
+    input: Object.fromEntries([
+      ...entryNames().map((name) => [name, `src/library/${name}.ts`]),
+      ...PROGRAMS.map((name) => [name, `src/${name}.ts`]),
+    ]),
+    external: [/^node:/, ...Object.keys(manifest().dependencies)],
+    platform: 'neutral',
+    plugins: [
+      {
+        name: 'catalogue-of-the-library',
+        async resolveId(source, importer) {
+          if (importer === undefined || !source.endsWith('/catalogue.ts') || importer === library)
+            return null;
+          return resolve(dirname(importer), source) === join(root, CATALOGUE.whole) ? library : null;
+        },
+      },
+    ],
+    onLog: (level, log) =>
+      level === 'warn' ? fail(`the library could not be bundled: ${log.message}`) : undefined,
+  });
+  await build.write({
+    dir: bundle,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  });
+  await build.close();
+}
+
+/** Writes the declarations that the entries lead to, which import each other by `.js`. */
+function writeTypes() {
+  rmSync(types, { recursive: true, force: true });
+  const all = join(folder, 'types.new');
+  rmSync(all, { recursive: true, force: true });
+  mkdirSync(all, { recursive: true });
+  const ts = createRequire(import.meta.url)('typescript');
+  const config = join(root, '.tsconfig.library.json');
+  const { options, fileNames, errors } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(config, ts.sys.readFile).config,
+    ts.sys,
+    root,
+    {},
+    config,
+  );
+  const entries = entryNames().map((name) => join(root, 'src', 'library', `${name}.ts`));
+  const program = ts.createProgram([...fileNames, ...entries], { ...options, outDir: all });
+  const emitted = program.emit(undefined, undefined, undefined, true);
+  const faults = [...errors, ...ts.getPreEmitDiagnostics(program), ...emitted.diagnostics];
+  if (faults.length > 0) {
+    const host = {
+      getCanonicalFileName: (name) => name,
+      getCurrentDirectory: () => root,
+      getNewLine: () => '\n',
+    };
+    fail(`the types of the library could not be written:\n${ts.formatDiagnostics(faults, host)}`);
+  }
+  const reached = new Set();
+  const reach = (file) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const text = readFileSync(join(all, file), 'utf8');
+    const rewritten = text.replace(/(from |import\()'(\.[^']*)\.ts'/g, (_, before, path) => {
+      reach(relative(all, resolve(all, dirname(file), `${path}.d.ts`)));
+      return `${before}'${path}.js'`;
+    });
+    const target = join(types, file);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, rewritten);
+  };
+  for (const name of entryNames()) reach(join('library', `${name}.d.ts`));
+  rmSync(all, { recursive: true });
+}
