@@ -3,7 +3,7 @@
  * `dist/library/types`. The bundle is flat and three folders below the root, as the sources that name the addon and the
  * WASM modules are, so that their relative URLs hold in both.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
@@ -15,6 +15,11 @@ const stampFile = join(bundle, '.built.json');
 const BUNDLED = './dist/library/bundle/';
 /** Programs of threads, which no entry imports; `compiledFile` finds them below the bundle by the same path. */
 const PROGRAMS = ['engine/worker/worker'];
+/**
+ * The pool and the program of its threads are bundled too, so that the package has no dependency and installs without
+ * a network. Piscina looks for the program beside itself, by this name.
+ */
+const POOL_PROGRAM = { worker: 'node_modules/piscina/dist/worker.js' };
 /** The rows of the error catalogue that the engine, its keys and credentials need; the service has many more. */
 const CATALOGUE = { whole: 'src/errors/catalogue.ts', library: 'src/library/catalogue.ts' };
 
@@ -59,9 +64,12 @@ async function bundleEntries() {
     input: Object.fromEntries([
       ...entryNames().map((name) => [name, `src/library/${name}.ts`]),
       ...PROGRAMS.map((name) => [name, `src/${name}.ts`]),
+      ...Object.entries(POOL_PROGRAM),
     ]),
-    external: [/^node:/, ...Object.keys(manifest().dependencies)],
-    platform: 'neutral',
+    // An optional package of the pool, for a setting that the engine does not use.
+    external: ['@napi-rs/nice'],
+    platform: 'node',
+    transform: { define: { __dirname: 'import.meta.dirname' } },
     plugins: [
       {
         name: 'catalogue-of-the-library',
@@ -75,13 +83,26 @@ async function bundleEntries() {
     onLog: (level, log) =>
       level === 'warn' ? fail(`the library could not be bundled: ${log.message}`) : undefined,
   });
-  await build.write({
+  const { output } = await build.write({
     dir: bundle,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
   });
   await build.close();
+  writeLicenses(output.flatMap(({ moduleIds = [] }) => moduleIds));
+}
+
+/** Writes the licenses of the packages whose modules are in the bundle. */
+function writeLicenses(modules) {
+  const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
+  const texts = [...new Set(folders)].sort().map((path) => {
+    const license = readdirSync(path).find((name) => /^licen[cs]e/i.test(name));
+    if (license === undefined)
+      fail(`the package ${relative(root, path)}, which the library bundles, has no license`);
+    return `${relative(join(root, 'node_modules'), path)}\n\n${readFileSync(join(path, license), 'utf8')}`;
+  });
+  writeFileSync(join(bundle, 'THIRD-PARTY-LICENSES.txt'), texts.join('\n\n'));
 }
 
 /** Writes the declarations that the entries lead to, which import each other by `.js`. */
