@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants, setPriority } from 'node:os';
+import { constants, homedir, setPriority } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
@@ -279,6 +279,7 @@ async function compile({ isForeground, stop }) {
   const log = openSync(logFile, 'w');
   const child = spawn(process.execPath, args, {
     cwd: root,
+    env: { ...process.env, CARGO_ENCODED_RUSTFLAGS: rustFlags() },
     stdio: ['ignore', log, log],
     detached: isForeground,
   });
@@ -296,6 +297,14 @@ async function compile({ isForeground, stop }) {
   } finally {
     rmSync(output, { recursive: true, force: true });
   }
+}
+
+/** Panic messages name source files: the addon is published, and no path of this machine may be in it. */
+function rustFlags() {
+  const { CARGO_HOME = join(homedir(), '.cargo'), RUSTFLAGS = '' } = process.env;
+  const remapped = { [root]: 'proofgate', [CARGO_HOME]: 'cargo' };
+  const remaps = Object.entries(remapped).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  return [...RUSTFLAGS.split(' ').filter((flag) => flag !== ''), ...remaps].join('\x1f');
 }
 
 /** Waits for the compiler; ends it and its children when this process must end. Returns whether it did. */

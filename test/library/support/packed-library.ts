@@ -1,0 +1,73 @@
+/** The package of the library as `npm pack` makes it, installed in an empty folder, and the Nodes that run it. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
+const run = promisify(execFile);
+
+/** A file of the package. */
+export interface PackedFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+/** The packed package, in a folder of its own. */
+export interface PackedLibrary {
+  /** Path of the tarball. */
+  readonly tarball: string;
+  /** Bytes of the tarball. */
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly PackedFile[];
+  /** An empty folder in which the tarball is installed without a network. */
+  readonly project: string;
+  remove(): Promise<void>;
+}
+
+/** Packs what the setup of the tests has built, and installs it. */
+export async function packLibrary(): Promise<PackedLibrary> {
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-package-'));
+  const project = join(folder, 'project');
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const { stdout } = await run('npm', args, { cwd: REPOSITORY });
+  const [packed] = JSON.parse(stdout) as (Omit<PackedLibrary, 'tarball' | 'project' | 'remove'> & {
+    readonly filename: string;
+  })[];
+  if (!packed) throw new Error('npm pack made no package');
+  const tarball = join(folder, packed.filename);
+  await run('mkdir', [project]);
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: project });
+  return { ...packed, tarball, project, remove: () => rm(folder, { recursive: true }) };
+}
+
+/** Writes a file into the project; returns its path. */
+export function writeProjectFile({ project }: PackedLibrary, name: string, text: string): string {
+  const path = join(project, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The Nodes that the library supports: the running one, and those that `.ci/library-tools.sh` has installed. */
+export const NODES: readonly { readonly name: string; readonly program: string | undefined }[] = [
+  { name: `Node ${process.versions.node.split('.')[0]}, the running one`, program: process.execPath },
+  ...[20, 22, 24].map((major) => {
+    const program = join(REPOSITORY, `.cache/library-tools/node_modules/node-${major}/bin/node`);
+    return { name: `Node ${major}`, program: existsSync(program) ? program : undefined };
+  }),
+];
+
+/** Runs a program in the project, with nothing of the environment but the system's path; returns its output. */
+export async function runInProject(
+  { project }: PackedLibrary,
+  program: string,
+  args: readonly string[],
+): Promise<string> {
+  const env = { PATH: '/usr/bin:/bin', HOME: project };
+  const { stdout } = await run(program, args, { cwd: project, env });
+  return stdout;
+}
