@@ -1,7 +1,7 @@
 /**
  * Checks whether the native addon is current, and builds it. `npm test` and `npm run setup` wait for the build;
- * with `npm start` it runs in the background while the service has started on WASM. One process at a time
- * builds it. The finished addon is renamed into place, then stamped, so a build may be killed at any point.
+ * with `npm start` it runs in the background while the service has started on the committed addon or on WASM. One
+ * process at a time builds it. The finished addon is renamed into place, then stamped, so a build may be killed at any point.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,6 +36,8 @@ import {
 
 const folder = join(root, 'native', 'addon');
 const addonFile = join(folder, `proofgate.${process.platform}-${process.arch}-gnu.node`);
+/** The addon for machines without Rust, which some platforms have. */
+const prebuiltFile = join(root, 'native', 'prebuilt', basename(addonFile));
 const logFile = join(folder, '.build.log');
 const stampFile = join(folder, '.built.json');
 // Not named like a source: reading it for the digest would release the lock that this process holds.
@@ -45,7 +47,7 @@ const markerFile = join(folder, '.building.json');
 const builder = join(root, '.scripts', 'build-native.mjs');
 
 const DURATION = 'once, about 3 minutes on two cores';
-const ON_WASM = 'the committed WASM build is used';
+const fallback = () => `the committed ${isPrebuilt() ? 'addon' : 'WASM build'} is used`;
 const PROGRESS_MS = 15_000;
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -59,6 +61,11 @@ const sourcesDigest = () =>
 export function isAddonCurrent(digest = sourcesDigest()) {
   const stamp = readStamp(stampFile);
   return stamp?.digest === digest && stamp.isBuilt && existsSync(addonFile);
+}
+
+/** Whether an addon for this platform is committed. */
+export function isPrebuilt() {
+  return existsSync(prebuiltFile);
 }
 
 /** Returns the version of cargo, or undefined if it is not installed. */
@@ -86,7 +93,7 @@ function addonState(force = false) {
   return { kind: hasFailed && !force ? 'failed' : 'outdated', cargo };
 }
 
-/** Removes an addon of other sources, which must not be loaded instead of the committed WASM build. */
+/** Removes an addon of other sources, which must not be loaded instead of the committed builds. */
 export function removeStaleAddon() {
   if (!existsSync(addonFile) || isAddonCurrent()) return;
   const release = tryLock(lockFile);
@@ -101,14 +108,14 @@ function goWithoutAddon(state) {
   removeStaleAddon();
   say(
     state.kind === 'no-cargo'
-      ? `no cargo found, so the native addon is not built; ${ON_WASM}`
-      : `the native addon did not build with ${state.cargo}; ${ON_WASM} (npm run build:native tries again)`,
+      ? `no cargo found, so the native addon is not built; ${fallback()}`
+      : `the native addon did not build with ${state.cargo}; ${fallback()} (npm run build:native tries again)`,
   );
 }
 
 /** Reports in one line why a build cannot start, for example a read-only folder. The caller continues. */
 function reportNoBuild(error) {
-  say(`the native addon cannot be built (${error.message}); ${ON_WASM}`);
+  say(`the native addon cannot be built (${error.message}); ${fallback()}`);
   return false;
 }
 
@@ -158,7 +165,7 @@ export async function buildAddonInBackground() {
   const ended = once(child, 'close').catch((error) => [error.message]);
   const line = once(createInterface(child.stdout), 'line').then(([text]) => text);
   const first = await Promise.race([line, ended.then(() => 'ended')]);
-  const next = 'the service runs on WASM until the next start';
+  const next = `the service runs on ${isPrebuilt() ? 'the committed addon' : 'WASM'} until the next start`;
   if (first === 'building') {
     say(`building the native addon in the background with ${state.cargo} (${DURATION}); ${next}`);
     void ended.then(([code]) => {
@@ -253,7 +260,7 @@ async function buildLatest(cargo, options) {
       }
       writeStamp(stampFile, { digest, cargo, isBuilt: end === 'built' });
       if (end === 'built') return true;
-      say(`the native addon did not build (${relative(root, logFile)} has the reason); ${ON_WASM}`);
+      say(`the native addon did not build (${relative(root, logFile)} has the reason); ${fallback()}`);
       return false;
     }
   } finally {

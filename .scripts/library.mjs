@@ -20,6 +20,8 @@ const PROGRAMS = ['engine/worker/worker'];
  * a network. Piscina looks for the program beside itself, by this name.
  */
 const POOL_PROGRAM = { worker: 'node_modules/piscina/dist/worker.js' };
+/** Imported by the sources, so that it is bundled with them. */
+const GLUE = 'wasm/artifact/proofgate_wasm.js';
 /** The rows of the error catalogue that the engine, its keys and credentials need; the service has many more. */
 const CATALOGUE = { whole: 'src/errors/catalogue.ts', library: 'src/library/catalogue.ts' };
 
@@ -37,7 +39,7 @@ function entryNames() {
 /** Bundles the library when one of its sources changed. */
 export async function ensureLibrary() {
   const sources = filesBelow(join(root, 'src'), (path) => path.endsWith('.ts'));
-  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', '.scripts/library.mjs'];
+  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', '.scripts/library.mjs', GLUE];
   const digest = digestOf([...sources, ...settings.map((name) => join(root, name))]);
   const isCurrent = () => readStamp(stampFile)?.digest === digest;
   if (isCurrent()) return;

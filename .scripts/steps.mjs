@@ -17,7 +17,13 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { buildAddonInBackground, ensureAddon, isAddonCurrent, removeStaleAddon } from './addon.mjs';
+import {
+  buildAddonInBackground,
+  ensureAddon,
+  isAddonCurrent,
+  isPrebuilt,
+  removeStaleAddon,
+} from './addon.mjs';
 import { ensureLibrary } from './library.mjs';
 import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
 
@@ -130,8 +136,6 @@ const CLIENT_OPTIONS = {
   outdir: 'dist/client.new',
   metafile: true,
   logLevel: 'error',
-  // the WASM glue locates its file by import.meta, which a classic script lacks; that code is not used
-  logOverride: { 'empty-import-meta': 'silent' },
 };
 
 /** Bundles the browser code of `src/client` to `dist/client` when one of the files that went into it changed. */
@@ -199,8 +203,8 @@ export async function ensureAll() {
 }
 
 /**
- * Ensures what a service needs before it starts. The service starts on WASM while the addon is built, unless
- * its settings require the addon.
+ * Ensures what a service needs before it starts. The service starts on the committed addon or on WASM while
+ * the addon is built, unless its settings require an addon and none is committed.
  *
  * @param argv - Arguments after `serve`.
  */
@@ -217,9 +221,9 @@ export async function ensureForCommand(argv) {
   else removeStaleAddon();
 }
 
-/** Whether the addon is missing or outdated and the command line or the settings in force require it. */
+/** Whether the addon is missing or outdated, none is committed, and the command line or the settings in force require it. */
 async function needsMissingAddon(argv) {
-  if (isAddonCurrent()) return false;
+  if (isAddonCurrent() || isPrebuilt()) return false;
   const given = optionOf(argv, '--backend') ?? optionOf(argv, '--engine.backend');
   if (given !== undefined) return given.startsWith('native');
   const configFile = optionOf(argv, '--config');

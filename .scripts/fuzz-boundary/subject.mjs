@@ -2,28 +2,25 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
+import { instantiate } from '../../wasm/artifact/proofgate_wasm.js';
 
 const ARTIFACT = new URL('../../wasm/artifact/', import.meta.url);
 
 /** Loads a module; `renew` creates a new instance of it after a trap. */
-export async function loadSubject(name) {
+export function loadSubject(name) {
   if (name.endsWith('.node')) {
     const functions = createRequire(import.meta.url)(name);
-    return { functions, isGlue: () => false, renew: async () => undefined };
+    return { functions, renew: () => undefined };
   }
   // as the engine does: Node 20 needs a flag for relaxed SIMD, later versions warn about the flag
   if (name === 'relaxed' && process.versions.node.startsWith('20.'))
     setFlagsFromString('--experimental-wasm-relaxed-simd');
   const module = new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, ARTIFACT)));
-  const subject = { isGlue: (call) => ['default', 'initSync'].includes(call) };
-  let instance = 0;
-  subject.renew = async () => {
-    instance += 1;
-    subject.functions = await import(
-      `${new URL('proofgate_wasm.js', ARTIFACT)}?${name}&instance=${instance}`
-    );
-    subject.functions.initSync({ module });
+  const subject = {};
+  subject.renew = () => {
+    const { memory: _, ...functions } = instantiate(module);
+    subject.functions = functions;
   };
-  await subject.renew();
+  subject.renew();
   return subject;
 }

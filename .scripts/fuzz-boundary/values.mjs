@@ -93,7 +93,7 @@ export class Values {
       case 'width':
         return this.chance(4) ? this.number() : this.pick([2, 3, 4, 8, 12, 16]);
       case 'arity':
-        return this.chance(4) ? this.number() : 1 + this.below(2);
+        return this.chance(4) ? this.number() : 1 + this.below(16);
       case 'tag':
         return this.pick(['CLAIMS_HASH_V1', 'POSEIDON2+OPRF', '', 'x'.repeat(1000), '\ud800', 'ä\0']);
       case 'arithmetic':
@@ -135,9 +135,9 @@ export class Values {
         return Uint8Array.from(world.message);
       case 'signature':
         return Uint8Array.from(world.signature);
-      case 'pair':
+      case 'inputs':
       case 'elements': {
-        const bytes = this.random(32 * this.below(kind === 'pair' ? 3 : 33));
+        const bytes = this.random(32 * this.below(kind === 'inputs' ? 18 : 33));
         // most elements are below the modulus
         for (let at = 0; at < bytes.length; at += 32) if (!this.chance(20)) bytes[at] &= 0x1f;
         return bytes;

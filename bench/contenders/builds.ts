@@ -12,7 +12,7 @@ import type { Budget } from '../suite.ts';
 import type { AbsentContender, Groth16Contender, LoadContender } from './contender.ts';
 import type { Answer, ProofMember } from './proof-set.ts';
 
-const NATIVE: readonly NativeArithmetic[] = ['ifma', 'avx2', 'adx', 'portable'];
+const NATIVE: readonly NativeArithmetic[] = ['ifma', 'avx2', 'adx', 'arm64', 'portable'];
 // Verdict bytes of the core; all others are refusals.
 const VALID = 1;
 const INVALID = 2;
@@ -81,7 +81,7 @@ async function wasmBuilds(): Promise<(Build | AbsentContender)[]> {
       made.push({ name, reason: found.reason });
       continue;
     }
-    const { functions } = await WasmBackend.load(found.glue, found.module);
+    const { functions } = new WasmBackend(found.module);
     made.push({ name, module: functions, isChosen: !made.some(isBuild) });
   }
   return made;

@@ -152,7 +152,7 @@ export interface Engine {
   verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
   /** Computes the Poseidon2 permutation of `width` elements (2, 3, 4, 8, 12, 16). */
   poseidon2(width: number, state: Uint8Array): Promise<Uint8Array>;
-  /** Computes circomlib's Poseidon hash of one or two elements. */
+  /** Computes circomlib's Poseidon hash of 1 to 16 elements. */
   poseidon(inputs: Uint8Array): Promise<Uint8Array>;
   /**
    * Computes the root of the tree that holds one leaf, at index 0 (spec/credential.md#authentication-proof);

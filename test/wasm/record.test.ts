@@ -12,7 +12,7 @@ const artifact = (name: string): Buffer =>
 
 describe('the committed WASM artifact', () => {
   it('was built from the current sources (otherwise run npm run build:wasm)', () => {
-    const check = spawnSync(process.execPath, ['.scripts/wasm-record.mjs', 'check'], {
+    const check = spawnSync(process.execPath, ['.scripts/artifact-record.mjs', 'wasm', 'check'], {
       cwd: root,
       encoding: 'utf8',
     });
@@ -33,7 +33,7 @@ describe('the committed WASM artifact', () => {
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-wasm-'));
     const compare = (versions: Readonly<Record<string, string>>): readonly [number | null, string] => {
       const rows = Object.entries(versions).map(([name, version]) => `${name}=${version}`);
-      const args = ['.scripts/wasm-record.mjs', 'compare', folder, ...rows];
+      const args = ['.scripts/artifact-record.mjs', 'wasm', 'compare', folder, ...rows];
       const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
       return [status, stdout];
     };

@@ -63,13 +63,13 @@ pub fn g2_multiples(scalars: &[u8]) -> Result<Vec<u8>, JsError> {
     calls::g2_multiples(scalars).map_err(thrown)
 }
 
-/// Hashes one or two field elements (32 bytes each, big-endian) with circomlib's Poseidon.
+/// Hashes 1 to 16 field elements (32 bytes each, big-endian) with circomlib's Poseidon.
 #[wasm_bindgen]
 pub fn poseidon(inputs: &[u8]) -> Result<Vec<u8>, JsError> {
     Ok(calls::poseidon(inputs).map_err(thrown)?.to_vec())
 }
 
-/// Hashes k times one or two field elements with circomlib's Poseidon, k × arity × 32 bytes to k × 32.
+/// Hashes k times 1 to 16 field elements with circomlib's Poseidon, k × arity × 32 bytes to k × 32.
 #[wasm_bindgen(js_name = poseidonMany)]
 pub fn poseidon_many(arity: u32, inputs: &[u8]) -> Result<Vec<u8>, JsError> {
     calls::poseidon_many(arity, inputs).map_err(thrown)

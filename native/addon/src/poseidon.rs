@@ -7,7 +7,7 @@ use proofgate_core::calls;
 
 use crate::error::bytes;
 
-/// Hashes one or two field elements (32 bytes each, big-endian) with circomlib's Poseidon.
+/// Hashes 1 to 16 field elements (32 bytes each, big-endian) with circomlib's Poseidon.
 #[napi(catch_unwind)]
 pub fn poseidon<'env>(env: &'env Env, inputs: &[u8]) -> Result<Uint8ArraySlice<'env>> {
     bytes(env, calls::poseidon(inputs))

@@ -7,7 +7,7 @@ use proofgate_core::calls;
 
 use crate::error::bytes;
 
-/// Hashes k times one or two field elements with circomlib's Poseidon, k × arity × 32 bytes to k × 32.
+/// Hashes k times 1 to 16 field elements with circomlib's Poseidon, k × arity × 32 bytes to k × 32.
 #[napi(catch_unwind)]
 pub fn poseidon_many<'env>(
     env: &'env Env,

@@ -58,7 +58,7 @@ fn capacity<B: Backend>(tag: &str, len: u32) -> Fr<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::dispatch::checks::on_adx;
+    use crate::field::dispatch::checks::on_own_scalars;
     use crate::test_vectors::{hex, number, rows, text, VECTORS};
 
     fn known_answers_hold<B: Backend>() {
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn known_answers_hold_on_every_backend() {
         known_answers_hold::<Portable>();
-        on_adx!(B => { known_answers_hold::<B>() });
+        on_own_scalars!(B => { known_answers_hold::<B>() });
     }
 
     #[test]

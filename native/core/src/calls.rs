@@ -140,7 +140,7 @@ pub fn g2_multiples(scalars: &[u8]) -> Result<Vec<u8>, Refusal> {
     Ok(curve::g2_multiples(scalars)?)
 }
 
-/// Hashes one or two field elements, 32 bytes each, with circomlib's Poseidon.
+/// Hashes 1 to 16 field elements, 32 bytes each, with circomlib's Poseidon.
 ///
 /// # Errors
 /// `input.count`, `input.range`.
@@ -258,7 +258,7 @@ mod tests {
         let refused = poseidon(&[0; 5]).expect_err("five bytes are no element");
         assert_eq!(
             refused.to_string(),
-            "input.count: expected one or two elements of 32 bytes, got 5 bytes"
+            "input.count: expected 1 to 16 elements of 32 bytes, got 5 bytes"
         );
     }
 

@@ -1,7 +1,8 @@
 //! The Grain stream from which both Poseidon families draw their constants (src/docs/spec/credential.md#poseidon-constants).
 //!
-//! Tables are generated at first use, which takes less than a millisecond, and not committed: the tests
-//! compare the digests of all of them with the published ones.
+//! Tables are generated at first use, which takes less than a millisecond except for the wide states of
+//! circomlib's Poseidon, and not committed: the tests compare their digests, or the hashes made with them,
+//! with the published ones.
 
 use crate::field::{Fr, Portable};
 

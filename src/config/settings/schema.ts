@@ -219,6 +219,7 @@ export const SETTINGS: readonly Setting[] = [
       'native-ifma',
       'native-avx2',
       'native-adx',
+      'native-arm64',
       'native-portable',
       'native-ifma-emulated',
       'native-avx2-emulated',

@@ -154,6 +154,7 @@ export interface Config {
       | 'native-ifma'
       | 'native-avx2'
       | 'native-adx'
+      | 'native-arm64'
       | 'native-portable'
       | 'native-ifma-emulated'
       | 'native-avx2-emulated'

@@ -2,7 +2,7 @@
  * Arithmetics by name (spec/engine.md#field-arithmetic), and those that each setting allows. Native names are
  * those of the addon; a WASM name is that of its module.
  */
-type Shipped = 'ifma' | 'avx2' | 'adx' | 'portable';
+type Shipped = 'ifma' | 'avx2' | 'adx' | 'arm64' | 'portable';
 /** The SIMD algorithms without SIMD instructions: far slower than `portable`, for tests on any machine. */
 type Emulated = 'ifma-emulated' | 'avx2-emulated';
 
@@ -13,7 +13,7 @@ export type WasmArithmetic = 'wasm-relaxed' | 'wasm-simd' | 'wasm-scalar';
 /** Any arithmetic. */
 export type Arithmetic = NativeArithmetic | WasmArithmetic;
 
-const NATIVE: readonly Shipped[] = ['ifma', 'avx2', 'adx', 'portable'];
+const NATIVE: readonly Shipped[] = ['ifma', 'avx2', 'adx', 'arm64', 'portable'];
 const EMULATED: readonly Emulated[] = ['ifma-emulated', 'avx2-emulated'];
 
 /** The arithmetics of WASM, the preferred ones first. */

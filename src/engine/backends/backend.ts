@@ -30,9 +30,9 @@ export interface CryptoFunctions {
    * below r.
    */
   g2Multiples(scalars: Uint8Array): Uint8Array;
-  /** Hashes one or two elements to one. */
+  /** Hashes 1 to 16 elements to one. */
   poseidon(inputs: Uint8Array): Uint8Array;
-  /** Hashes k inputs of `arity` elements, one or two, to k elements. */
+  /** Hashes k inputs of `arity` elements, 1 to 16, to k elements. */
   poseidonMany(arity: number, inputs: Uint8Array): Uint8Array;
   poseidon2(width: number, states: Uint8Array): Uint8Array;
   hashBytes(tag: string, data: Uint8Array): Uint8Array;
@@ -62,7 +62,7 @@ export interface Backend {
  */
 export type BackendSource =
   | { readonly kind: 'native'; readonly file: string }
-  | { readonly kind: 'wasm'; readonly glue: string; readonly module: WebAssembly.Module };
+  | { readonly kind: 'wasm'; readonly module: WebAssembly.Module };
 
 /** Code and detail of a refused call. */
 export interface CallRefusal {

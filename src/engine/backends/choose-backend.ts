@@ -10,7 +10,7 @@ import {
 } from './arithmetic.ts';
 import { type Backend, type BackendSource, type CryptoFunctions, parseRefusal } from './backend.ts';
 import { loadBackend } from './load-backend.ts';
-import { findNative, loadNative } from './native.ts';
+import { findNative, isPrebuilt, loadNative } from './native.ts';
 import { findWasm } from './wasm.ts';
 
 /** The backend that runs, and why it was chosen. */
@@ -69,8 +69,8 @@ class Search {
     return this.#addon && 'reason' in this.#addon ? this.#addon.reason : undefined;
   }
 
-  async load(candidate: Candidate): Promise<Loaded | Missing> {
-    return candidate.kind === 'native' ? this.#native(candidate.arithmetic) : await this.#wasm(candidate);
+  load(candidate: Candidate): Loaded | Missing {
+    return candidate.kind === 'native' ? this.#native(candidate.arithmetic) : this.#wasm(candidate);
   }
 
   test(backend: Backend, candidate: Candidate): string | undefined {
@@ -98,7 +98,8 @@ class Search {
   }
 
   #findAddon(): Loaded | Missing {
-    const source = findNative(this.#overrides.nativeFile);
+    const { nativeFile } = this.#overrides;
+    const source = findNative(nativeFile === undefined ? undefined : [nativeFile]);
     if ('reason' in source) return source;
     try {
       const backend = loadNative(source.file);
@@ -109,17 +110,24 @@ class Search {
     }
   }
 
-  async #wasm({ arithmetic }: Extract<Candidate, { kind: 'wasm' }>): Promise<Loaded | Missing> {
+  #wasm({ arithmetic }: Extract<Candidate, { kind: 'wasm' }>): Loaded | Missing {
     const source = findWasm(arithmetic);
-    return 'reason' in source ? source : { source, backend: await loadBackend(source) };
+    return 'reason' in source ? source : { source, backend: loadBackend(source) };
   }
 }
 
-function reasonOf(choice: BackendChoice, chosen: Candidate, problems: readonly string[]): string {
-  if (problems.length > 0) return `${problems.join('; ')}; ${chosen.arithmetic} runs instead`;
+function reasonOf(
+  choice: BackendChoice,
+  { arithmetic }: Candidate,
+  source: BackendSource,
+  problems: readonly string[],
+): string {
+  const isFromElsewhere = source.kind === 'native' && isPrebuilt(source.file);
+  const from = isFromElsewhere ? ' (the one of native/prebuilt)' : '';
+  if (problems.length > 0) return `${problems.join('; ')}; ${arithmetic} runs instead${from}`;
   return choice === 'auto' || choice === 'native'
-    ? 'native addon loaded and passed its vectors'
-    : `engine.backend is ${choice}`;
+    ? `native addon${from} loaded and passed its vectors`
+    : `engine.backend is ${choice}${from}`;
 }
 
 /**
@@ -144,7 +152,7 @@ export async function chooseBackend(
   for (const candidate of candidates) {
     const { arithmetic, kind } = candidate;
     if (kind === 'native' && search.missingAddon !== undefined) continue;
-    const found = await search.load(candidate);
+    const found = search.load(candidate);
     if ('reason' in found) {
       missing.push(found.reason);
       continue;
@@ -154,7 +162,7 @@ export async function chooseBackend(
     if (fault === undefined) {
       if (kind === 'wasm') search.restoreAddon();
       const addonProblem = search.missingAddon === undefined ? [] : [search.missingAddon];
-      const reason = reasonOf(choice, candidate, [...addonProblem, ...faults]);
+      const reason = reasonOf(choice, candidate, source, [...addonProblem, ...faults]);
       return { source, arithmetic, reason, loaded, native: kind === 'native' ? loaded : undefined };
     }
     onFaulty({ arithmetic, reason: fault });

@@ -7,6 +7,7 @@ import { choiceOf } from './arithmetic.ts';
 const KEY_ID = 'compare-backends';
 const VARIANTS = 24;
 const POSEIDON2_WIDTHS = [2, 3, 4, 8, 12, 16];
+const POSEIDON_ARITIES = [1, 2, 3, 16];
 
 /** Derives field elements from a label, each below 2^248 and so below r. */
 function elements(label: string, count: number): Uint8Array {
@@ -55,7 +56,7 @@ const CALLS: readonly Call[] = [
     const state = elements(`poseidon2-${width}`, width);
     return [`Poseidon2 of width ${width}`, async (engine) => await engine.poseidon2(width, state)];
   }),
-  ...[1, 2].map((count): Call => {
+  ...POSEIDON_ARITIES.map((count): Call => {
     const inputs = elements(`poseidon-${count}`, count);
     return [`Poseidon of ${count}`, async (engine) => await engine.poseidon(inputs)];
   }),

@@ -3,8 +3,6 @@ import { loadNative } from './native.ts';
 import { WasmBackend } from './wasm.ts';
 
 /** Loads a backend into the calling thread. */
-export async function loadBackend(source: BackendSource): Promise<Backend> {
-  return source.kind === 'native'
-    ? loadNative(source.file)
-    : await WasmBackend.load(source.glue, source.module);
+export function loadBackend(source: BackendSource): Backend {
+  return source.kind === 'native' ? loadNative(source.file) : new WasmBackend(source.module);
 }

@@ -4,21 +4,41 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Backend, BackendSource, CryptoFunctions } from './backend.ts';
 
-/** Path of the addon built for this platform, whether or not it exists. */
+const NAME = `proofgate.${process.platform}-${process.arch}-gnu.node`;
+/** Folder of the addons that are committed, for machines without Rust. */
+const PREBUILT = 'prebuilt';
+
+function addonFile(folder: string): string {
+  return fileURLToPath(new URL(`../../../native/${folder}/${NAME}`, import.meta.url));
+}
+
+/** Path of the addon that is built on this machine, whether or not it exists. */
 export function nativeAddonFile(): string {
-  const name = `proofgate.${process.platform}-${process.arch}-gnu.node`;
-  return fileURLToPath(new URL(`../../../native/addon/${name}`, import.meta.url));
+  return addonFile('addon');
+}
+
+/** Whether an addon was built on another machine and committed. */
+export function isPrebuilt(file: string): boolean {
+  return basename(dirname(file)) === PREBUILT;
 }
 
 type NativeSource = Extract<BackendSource, { kind: 'native' }>;
 
-/** Returns the file of the addon, or why there is none. */
-export function findNative(file: string = nativeAddonFile()): NativeSource | { readonly reason: string } {
-  if (existsSync(file)) return { kind: 'native', file };
+/**
+ * Returns the file of the addon, or why there is none.
+ *
+ * @param files - Candidates, the preferred one first: by default the one built on this machine, then the committed one.
+ */
+export function findNative(
+  files: readonly string[] = [nativeAddonFile(), addonFile(PREBUILT)],
+): NativeSource | { readonly reason: string } {
+  const file = files.find((candidate) => existsSync(candidate));
+  if (file !== undefined) return { kind: 'native', file };
+  const [built = nativeAddonFile()] = files;
   return {
-    reason: isBeingBuilt(file)
+    reason: isBeingBuilt(built)
       ? 'native addon is being built; it is used from the next start'
-      : `native addon not built: native/addon/${basename(file)} does not exist`,
+      : `native addon not built: native/addon/${basename(built)} does not exist`,
   };
 }
 

@@ -4,8 +4,8 @@ import { WorkerSlots } from '../slots/worker-slots.ts';
 import { Performer } from './performer.ts';
 import { serveSlots } from './serve-slots.ts';
 
-// The loader keeps the glue of each discarded WASM instance, and with it its memory: a thread that has trapped this
-// often ends itself and is replaced.
+// V8 reserves gigabytes of addresses for the memory of each discarded WASM instance until it collects it: a thread that
+// has trapped this often ends itself and is replaced.
 const MAX_INSTANCES = 8;
 
 const LINGER_MS = 2;

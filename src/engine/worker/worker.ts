@@ -15,7 +15,7 @@ export interface WorkerSetup {
 
 const setup = workerData as WorkerSetup;
 lowerThreadPriority();
-const backend = await loadBackend(setup.source);
+const backend = loadBackend(setup.source);
 const fault = selfTest(backend.functions);
 if (fault) throw new Error(`engine.self_test_failed: ${setup.source.kind}: ${fault}`);
 

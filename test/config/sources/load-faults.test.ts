@@ -20,7 +20,7 @@ describe('loadConfig, faults', () => {
     });
     expect(faults.sort()).toEqual([
       'baseUrl (PROOFGATE_BASE_URL): expected an http or https URL without trailing slash, query and fragment, got "https://id.example/"   from env',
-      'engine.backend (PROOFGATE_ENGINE_BACKEND): expected auto, native, wasm, native-ifma, native-avx2, native-adx, native-portable, native-ifma-emulated, native-avx2-emulated, wasm-relaxed, wasm-simd, wasm-scalar, got "gpu"   from file',
+      'engine.backend (PROOFGATE_ENGINE_BACKEND): expected auto, native, wasm, native-ifma, native-avx2, native-adx, native-arm64, native-portable, native-ifma-emulated, native-avx2-emulated, wasm-relaxed, wasm-simd, wasm-scalar, got "gpu"   from file',
       'engine.maxQueue (PROOFGATE_ENGINE_MAX_QUEUE): expected 1..1000000, got 0   from file',
       'http.maxOpenExchanges (PROOFGATE_HTTP_MAX_OPEN_EXCHANGES): expected 1..1000000, got "many"   from env',
       'server.port (PROOFGATE_SERVER_PORT): expected 0..65535, got 65536   from flag',

@@ -1,5 +1,5 @@
 // Rules: spec/engine.md#choice-of-the-arithmetic
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -21,11 +21,11 @@ const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PR
 
 /** Arithmetics that this machine supports, the emulated ones last. */
 function supportedHere(): string[] {
-  const native = ['ifma', 'avx2', 'adx', 'portable', 'ifma-emulated', 'avx2-emulated'];
+  const native = ['ifma', 'avx2', 'adx', 'arm64', 'portable', 'ifma-emulated', 'avx2-emulated'];
   return [
-    ...native.slice(0, 4).filter((name) => supportsArithmetic(loadAddon(), name)),
+    ...native.slice(0, 5).filter((name) => supportsArithmetic(loadAddon(), name)),
     ...WASM_ARITHMETICS.filter((name) => !('reason' in findWasm(name))),
-    ...native.slice(4).filter((name) => supportsArithmetic(loadAddon(), name)),
+    ...native.slice(5).filter((name) => supportsArithmetic(loadAddon(), name)),
   ];
 }
 
@@ -51,9 +51,24 @@ describe('the choice of a backend', () => {
         backend: 'native',
         reason: 'native addon loaded and passed its vectors',
       });
-      expect(['ifma', 'avx2', 'adx', 'portable']).toContain(engine.stats().arithmetic);
+      expect(['ifma', 'avx2', 'adx', 'arm64', 'portable']).toContain(engine.stats().arithmetic);
       expect(events).toEqual([expect.objectContaining({ event: 'engine.started', backend: 'native' })]);
       await engine.close();
+    },
+  );
+
+  it.skipIf(nativeReason)(
+    `says that the addon is a committed one${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
+    async () => {
+      mkdirSync(join(folder, 'prebuilt'));
+      const nativeFile = join(folder, 'prebuilt', 'copy.node');
+      copyFileSync(nativeAddonFile(), nativeFile);
+      expect(await chooseBackend('auto', { nativeFile })).toMatchObject({
+        reason: 'native addon (the one of native/prebuilt) loaded and passed its vectors',
+      });
+      expect(await chooseBackend('native-portable', { nativeFile })).toMatchObject({
+        reason: 'engine.backend is native-portable (the one of native/prebuilt)',
+      });
     },
   );
 

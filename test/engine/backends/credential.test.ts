@@ -116,7 +116,7 @@ describeEngine('hashes and signatures', (engine) => {
       engine().poseidon(words(['1', '2'])),
       engine().poseidon(word(R)),
       engine().poseidon(new Uint8Array(0)),
-      engine().poseidon(new Uint8Array(96)),
+      engine().poseidon(new Uint8Array(17 * 32)),
       engine().poseidon(new Uint8Array(33)),
       engine().poseidon2(3, words(['0', R, '1'])),
       engine().poseidon2(5, new Uint8Array(160)),

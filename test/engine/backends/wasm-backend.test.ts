@@ -1,23 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { findWasm, WasmBackend, type WasmGlue } from '../../../src/engine/backends/wasm.ts';
+import { findWasm, WasmBackend } from '../../../src/engine/backends/wasm.ts';
 import { INPUTS, KEY, PROOF } from '../../../src/engine/self-test/vectors.ts';
 import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
 import type { Slot } from '../../../src/engine/slots/slot.ts';
 import { WorkerSlots } from '../../../src/engine/slots/worker-slots.ts';
 import { Performer } from '../../../src/engine/worker/performer.ts';
 import { serveSlots } from '../../../src/engine/worker/serve-slots.ts';
+import { instantiate, type ProofgateWasm } from '../../../wasm/artifact/proofgate_wasm.js';
 
-interface RawExports {
-  readonly memory: WebAssembly.Memory;
-  /** @param answer - Address that the answer is written to. */
-  verifyBatch(
-    answer: number,
-    handle: number,
-    pointer: number,
-    length: number,
-    seedPointer: number,
-    seedLength: number,
-  ): void;
+/** A module with a function `f` that traps at once. */
+const TRAP = Uint8Array.from([
+  ...[
+    0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x01, 0x04, 0x01, 0x60, 0x00, 0x00, 0x03, 0x02, 0x01,
+    0x00,
+  ],
+  ...[0x07, 0x05, 0x01, 0x01, 0x66, 0x00, 0x00, 0x0a, 0x05, 0x01, 0x03, 0x00, 0x00, 0x0b],
+]);
+
+/** Leaves nothing of an instance usable, then traps. */
+function trap({ memory }: ProofgateWasm): never {
+  new Uint8Array(memory.buffer).fill(0xff);
+  const { f } = new WebAssembly.Instance(new WebAssembly.Module(TRAP)).exports as { readonly f: () => void };
+  f();
+  throw new Error('expected a trap');
 }
 
 const VERIFICATIONS = 10_000;
@@ -31,10 +36,10 @@ describe('the WASM backend', () => {
     it.skip(`not run: ${'reason' in found ? found.reason : 'not the WASM build'}`, () => undefined);
     return;
   }
-  const { glue, module } = found;
+  const { module } = found;
 
   it(`does not grow in memory over ${VERIFICATIONS} verifications`, async () => {
-    const backend = await WasmBackend.load(glue, module);
+    const backend = new WasmBackend(module);
     const key = backend.functions.prepareKey(KEY);
     const batch = new Uint8Array(Buffer.concat(Array.from({ length: BATCH }, () => [PROOF, INPUTS]).flat()));
     // A proof that is refused early is cheap; one batch in ten is checked in full.
@@ -51,26 +56,13 @@ describe('the WASM backend', () => {
   }, 120_000);
 
   it('replaces an instance after a trap and keeps working', async () => {
-    const loads: number[] = [];
-    // The first instance is made to write its answer outside its memory.
-    const trapOnce = async (url: string, instance: number): Promise<WasmGlue> => {
-      loads.push(instance);
-      const real = (await import(`${url}?test=${instance}`)) as WasmGlue;
-      if (loads.length > 1) return real;
-      let exports: RawExports | undefined;
-      return {
-        ...real,
-        initSync: (options) => {
-          exports = real.initSync(options) as RawExports;
-          return exports;
-        },
-        verifyBatch: (handle, batch) => {
-          exports?.verifyBatch(0xffff_0000, handle, 8, 0, 8, 0);
-          return batch;
-        },
-      };
+    let instances = 0;
+    const trapOnce = (compiled: WebAssembly.Module): ProofgateWasm => {
+      instances += 1;
+      const real = instantiate(compiled);
+      return instances > 1 ? real : { ...real, verifyBatch: () => trap(real) };
     };
-    const backend = await WasmBackend.load(glue, module, trapOnce);
+    const backend = new WasmBackend(module, trapOnce);
     const performer = new Performer(backend);
     const slots = new BatchSlots(1, 1);
     const verify = async (): Promise<Slot> => {
@@ -84,23 +76,23 @@ describe('the WASM backend', () => {
     const first = await verify();
     expect([first.state, first.fault, first.verdictByte(0)]).toEqual([
       'faulty',
-      expect.stringContaining('out of bounds'),
+      expect.stringContaining('unreachable'),
       0,
     ]);
     const second = await verify();
     expect([second.state, second.verdictByte(0)]).toEqual(['done', 1]);
-    const [trapped = NaN] = loads;
-    expect(loads).toEqual([trapped, trapped + 1]);
-    await WasmBackend.load(glue, module, trapOnce);
-    expect(loads.at(-1)).toBe(trapped + 1);
+    expect([instances, backend.instance]).toEqual([2, 1]);
   });
 
-  it('creates a new instance with its own memory on renewal', async () => {
-    const one = await WasmBackend.load(glue, module);
+  it('has memory and keys of its own, and new ones after a renewal', async () => {
+    const [one, other] = [new WasmBackend(module), new WasmBackend(module)];
     const key = one.functions.prepareKey(KEY);
-    const { instance } = one;
+    const verify = ({ functions }: WasmBackend): Uint8Array =>
+      functions.verifyBatch(key, new Uint8Array(Buffer.concat([PROOF, INPUTS])), SEED);
+    expect(() => verify(other)).toThrow(/^key\.unknown/);
+    expect([...verify(one)]).toEqual([1]);
     await one.renew();
-    expect(one.instance).toBe(instance + 1);
-    expect(() => one.functions.verifyBatch(key, new Uint8Array(0), SEED)).toThrow(/^key\.unknown/);
+    expect(one.instance).toBe(1);
+    expect(() => verify(one)).toThrow(/^key\.unknown/);
   });
 });

@@ -55,10 +55,10 @@ function withConfusedLane(answers: Uint8Array, bytesEach: number): Uint8Array {
 }
 
 describeBackend('the self-test', (backend) => {
-  const load = async (): Promise<CryptoFunctions> => {
+  const load = (): CryptoFunctions => {
     const source = backend === 'native' ? findNative() : findWasm();
     if ('reason' in source) throw new Error(source.reason);
-    return (await loadBackend(source)).functions;
+    return loadBackend(source).functions;
   };
   const flip = (answer: Uint8Array): Uint8Array =>
     answer.map((byte, index) => (index === 0 ? byte ^ 1 : byte));
@@ -103,12 +103,12 @@ describeBackend('the self-test', (backend) => {
     ) as unknown as CryptoFunctions;
 
   it('passes', async () => {
-    expect(selfTest(await load())).toBeUndefined();
-    expect(selfTestInLanes(await load())).toBeUndefined();
+    expect(selfTest(load())).toBeUndefined();
+    expect(selfTestInLanes(load())).toBeUndefined();
   });
 
   it('fails for a backend that confuses members of a batch', async () => {
-    const good = await load();
+    const good = load();
     for (const wrong of MANY.keys()) {
       const verifyBatch: CryptoFunctions['verifyBatch'] = (handle, batch, seed) => {
         const verdicts = good.verifyBatch(handle, batch, seed);
@@ -122,7 +122,7 @@ describeBackend('the self-test', (backend) => {
   });
 
   it('names the function that a faulty backend gets wrong', async () => {
-    const good = await load();
+    const good = load();
     const bound = boundTo(good);
     for (const [name, fault] of faults)
       expect(selfTestInLanes({ ...bound, ...fault(bound) })).toMatch(new RegExp(`^${name}:`));

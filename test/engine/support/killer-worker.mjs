@@ -40,7 +40,7 @@ function withKiller(backend) {
   };
 }
 
-const backend = withKiller(await loadBackend(workerData.source));
+const backend = withKiller(loadBackend(workerData.source));
 
 /** Performs a task as the engine's worker does. */
 export const handleTask = createTaskHandler(backend, workerData.slots, threadId, () =>

@@ -33,7 +33,7 @@ function performed(performer: Performer, { items, ...operation }: Calls): Slot {
 
 describe.skipIf('reason' in found)('a batch of calls', async () => {
   if ('reason' in found) return;
-  const backend = await loadBackend(found);
+  const backend = loadBackend(found);
   const names: string[] = [];
   // records which functions of the core are called
   const functions = new Proxy(backend.functions, {

@@ -33,7 +33,7 @@ export function loadAddon(): CryptoModule | undefined {
 export async function loadWasm(arithmetic?: WasmArithmetic): Promise<CryptoModule> {
   const source = findWasm(arithmetic);
   if ('reason' in source) throw new Error(source.reason);
-  return (await loadBackend(source)).functions;
+  return loadBackend(source).functions;
 }
 
 /** Whether a module supports this arithmetic on this machine. Restores the selected arithmetic. */

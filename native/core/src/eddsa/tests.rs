@@ -6,7 +6,7 @@ use super::signing_key::expand;
 use super::{verify, SigningKey};
 use crate::babyjubjub::fixed_base::multiply_generator;
 use crate::babyjubjub::Point;
-use crate::field::dispatch::checks::{in_scalar_lanes, on_adx};
+use crate::field::dispatch::checks::{in_scalar_lanes, on_own_scalars};
 use crate::field::tests::Sequence;
 use crate::field::{
     Backend, Bn254Scalar, Fl, Fr, FrIfmaEmulated, FrSimd29Emulated, Limbs, Modulus, Portable,
@@ -57,7 +57,7 @@ where
 fn known_answers_hold_on_scalars_and_lanes() {
     known_answers_hold::<Fr<Portable>, Portable>();
     known_answers_hold::<FrSimd29Emulated, Portable>();
-    on_adx!(B => { known_answers_hold::<Fr<B>, B>() });
+    on_own_scalars!(B => { known_answers_hold::<Fr<B>, B>() });
     in_scalar_lanes!(IfmaEmulated, F => { known_answers_hold::<F, Portable>() });
     in_scalar_lanes!(Avx2Emulated, F => { known_answers_hold::<F, Portable>() });
     in_scalar_lanes!(Ifma, F => { known_answers_hold::<F, Portable>() });
@@ -66,7 +66,7 @@ fn known_answers_hold_on_scalars_and_lanes() {
 
 #[test]
 fn backends_agree_on_keys_and_signatures() {
-    on_adx!(B => { agrees_with_portable::<B>() });
+    on_own_scalars!(B => { agrees_with_portable::<B>() });
 }
 
 fn agrees_with_portable<B: Backend>() {

@@ -12,6 +12,8 @@ pub enum Arithmetic {
     Avx2,
     /// MULX, ADCX and ADOX; x86-64 with bmi2 and adx.
     Adx,
+    /// MUL and UMULH with chains of the carry flag; AArch64.
+    Arm64,
     /// Plain Rust.
     Portable,
     /// The algorithms of [`Arithmetic::Ifma`] without its instructions, for tests.
@@ -31,6 +33,8 @@ pub enum Arithmetic {
 pub(crate) enum ScalarBackend {
     /// MULX, ADCX and ADOX.
     Adx,
+    /// MUL and UMULH with chains of the carry flag.
+    Arm64,
     /// [`Portable`](super::Portable).
     Portable,
 }
@@ -77,10 +81,11 @@ impl LaneBackend {
 
 impl Arithmetic {
     /// Every arithmetic, the preferred ones first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Ifma,
         Self::Avx2,
         Self::Adx,
+        Self::Arm64,
         Self::WasmRelaxed,
         Self::WasmSimd,
         Self::WasmScalar,
@@ -95,6 +100,7 @@ impl Arithmetic {
             Self::Ifma => "ifma",
             Self::Avx2 => "avx2",
             Self::Adx => "adx",
+            Self::Arm64 => "arm64",
             Self::Portable => "portable",
             Self::IfmaEmulated => "ifma-emulated",
             Self::Avx2Emulated => "avx2-emulated",
@@ -108,6 +114,7 @@ impl Arithmetic {
     pub(crate) const fn scalar(self) -> ScalarBackend {
         match self {
             Self::Adx | Self::Ifma | Self::Avx2 => ScalarBackend::Adx,
+            Self::Arm64 => ScalarBackend::Arm64,
             _ => ScalarBackend::Portable,
         }
     }
@@ -121,7 +128,7 @@ impl Arithmetic {
             Self::Avx2Emulated => LaneBackend::Avx2Emulated,
             Self::WasmRelaxed => LaneBackend::WasmRelaxed,
             Self::WasmSimd => LaneBackend::WasmSimd,
-            Self::Adx | Self::Portable | Self::WasmScalar => LaneBackend::None,
+            Self::Adx | Self::Arm64 | Self::Portable | Self::WasmScalar => LaneBackend::None,
         }
     }
 
@@ -129,6 +136,7 @@ impl Arithmetic {
     pub fn is_supported(self) -> bool {
         match self {
             Self::Ifma | Self::Avx2 | Self::Adx => has_instructions(self),
+            Self::Arm64 => cfg!(target_arch = "aarch64"),
             Self::Portable | Self::IfmaEmulated | Self::Avx2Emulated => {
                 cfg!(not(target_arch = "wasm32"))
             }

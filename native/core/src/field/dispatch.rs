@@ -6,8 +6,10 @@
 //! [`with_backend!`](crate::field::with_backend) and [`with_lanes!`](crate::tables::with_lanes).
 
 use super::choice::{LaneBackend, ScalarBackend};
+#[cfg(target_arch = "x86_64")]
+use super::fma;
 #[cfg(not(target_arch = "wasm32"))]
-use super::fma::{self, Avx2Emulated, FmaLanes};
+use super::fma::{Avx2Emulated, FmaLanes};
 #[cfg(not(target_arch = "wasm32"))]
 use super::ifma::{IfmaEmulated, IfmaLanes};
 use super::{Backend, BaseLanes, Bn254Scalar, FourLanes, Portable, PrimeLanes};
@@ -49,6 +51,8 @@ pub(crate) fn on_backend<W: BackendWork>(backend: ScalarBackend, work: W) -> W::
     match backend {
         #[cfg(target_arch = "x86_64")]
         ScalarBackend::Adx => super::adx::run(work).unwrap_or_else(|work| work.run::<Portable>()),
+        #[cfg(target_arch = "aarch64")]
+        ScalarBackend::Arm64 => super::aarch64::run(work),
         _ => work.run::<Portable>(),
     }
 }
@@ -228,17 +232,27 @@ pub(crate) use wasm::{on_base_lanes, on_four_lanes, on_scalar_lanes};
 /// reported as skipped.
 #[cfg(test)]
 pub(crate) mod checks {
-    macro_rules! on_adx {
+    use super::super::{Arithmetic, ScalarBackend};
+
+    /// Returns the scalar back-end with instructions of its own that this processor has.
+    pub(crate) fn own_scalars() -> Option<ScalarBackend> {
+        [Arithmetic::Adx, Arithmetic::Arm64]
+            .into_iter()
+            .find(|arithmetic| arithmetic.is_supported())
+            .map(Arithmetic::scalar)
+    }
+
+    /// Runs a check on the scalar back-end with instructions of its own that this processor has.
+    macro_rules! on_own_scalars {
         ($backend:ident => $body:block) => {{
             struct Work;
             impl $crate::field::dispatch::BackendWork for Work {
                 type Output = ();
                 fn run<$backend: $crate::field::Backend>(self) $body
             }
-            if $crate::field::Arithmetic::Adx.is_supported() {
-                $crate::field::dispatch::on_backend($crate::field::ScalarBackend::Adx, Work);
-            } else {
-                println!("skipped: this processor has no adx");
+            match $crate::field::dispatch::checks::own_scalars() {
+                Some(backend) => $crate::field::dispatch::on_backend(backend, Work),
+                None => println!("skipped: no scalar back-end but the portable one runs here"),
             }
         }};
     }
@@ -291,5 +305,5 @@ pub(crate) mod checks {
         }};
     }
 
-    pub(crate) use {in_base_lanes, in_four_lanes, in_scalar_lanes, on_adx};
+    pub(crate) use {in_base_lanes, in_four_lanes, in_scalar_lanes, on_own_scalars};
 }

@@ -9,6 +9,8 @@
 //! accesses that depend on values, so secrets may pass through them. The exceptions
 //! are [`Field::inverse`], [`Field::sqrt`], and [`Field::pow`] in its exponent.
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 #[cfg(target_arch = "x86_64")]
 mod adx;
 mod backend;

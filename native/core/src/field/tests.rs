@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 
 use ark_ff::{BigInteger, PrimeField};
 
+use super::dispatch::checks::own_scalars;
 use super::dispatch::{on_backend, BackendWork};
 use super::limbs29;
 use super::*;
@@ -128,10 +129,9 @@ fn both<M: Modulus, F: PrimeField>() {
     agrees_with_ark::<M, Portable, F>();
     complex_products_agree::<M, Portable>();
     nine_limbs_agree::<M>();
-    if Arithmetic::Adx.is_supported() {
-        on_backend(ScalarBackend::Adx, Agrees(PhantomData::<(M, F)>));
-    } else {
-        println!("skipped: this processor has no adx");
+    match own_scalars() {
+        Some(backend) => on_backend(backend, Agrees(PhantomData::<(M, F)>)),
+        None => println!("skipped: no scalar back-end but the portable one runs here"),
     }
 }
 

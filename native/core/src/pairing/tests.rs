@@ -8,7 +8,7 @@ use super::ate::ATE_DIGITS;
 use super::*;
 use crate::curve::tests::{g1, g2, scalar, small_order_point, twist_point, SMALL_ORDERS};
 use crate::curve::{G1Affine, G2Affine};
-use crate::field::dispatch::checks::on_adx;
+use crate::field::dispatch::checks::on_own_scalars;
 use crate::field::tests::Sequence;
 use crate::field::{Backend, Bn254Base, Bn254Scalar, Fp, Modulus, Portable};
 use crate::tower::tests::fp12;
@@ -114,7 +114,7 @@ fn portable_pairing_agrees_with_arkworks() {
 
 #[test]
 fn adx_pairing_agrees_with_arkworks() {
-    on_adx!(B => {
+    on_own_scalars!(B => {
         agrees_with_ark::<B>();
         is_bilinear::<B>();
     });

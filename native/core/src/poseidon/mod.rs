@@ -1,30 +1,37 @@
-//! The original Poseidon with circomlib's parameters, for one or two inputs (src/docs/spec/credential.md#original-poseidon):
+//! The original Poseidon with circomlib's parameters, for 1 to 16 inputs (src/docs/spec/credential.md#original-poseidon):
 //! constants for every element in every round, a dense matrix, output s₀.
 //!
-//! Belongs here: the hash of one input and of many side by side in lanes (this file), and the
-//! constants and matrices in the form that costs least (`parameters.rs`).
+//! Belongs here: the hash of one input and of many side by side in lanes (this file), the permutation of
+//! one or two inputs (`fixed.rs`), compiled for its width, and of more (`wide.rs`), compiled once for all
+//! of them, and the constants and matrices in the form that costs least (`parameters.rs`).
 //!
 //! Not to be mixed up with [`poseidon2`](mod@crate::poseidon2): the tables even begin with the same
 //! constant. The tests compare the digests of constants and matrix.
 
+mod fixed;
 mod parameters;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 use crate::encoding::WORD_BYTES;
-use crate::field::{self, with_backend, Bn254Scalar, Fr, Kernel, Limbs, PrimeLanes};
+use crate::field::{self, with_backend, Bn254Scalar, Fr, Limbs, PrimeLanes};
 use crate::hash_error::HashError;
 use crate::hash_words;
-use crate::poseidon2::power_of_five;
 use crate::tables::{with_lanes, Tables};
 
 pub(crate) use parameters::Arities;
-use parameters::{FullRound, PartialRound, Rounds};
 
+/// Inputs that circomlib has constants for.
+const MAX_ARITY: usize = 16;
+/// Elements of the widest state: the inputs and one more.
+const MAX_WIDTH: usize = MAX_ARITY + 1;
+/// Width of the widest state that the compiler knows.
+const FIXED_WIDTHS: usize = 3;
 /// Full rounds on each side of the partial ones.
 const HALF_FULL_ROUNDS: usize = 4;
 
-/// Hashes one or two field elements.
+/// Hashes 1 to 16 field elements.
 ///
 /// `inputs` are 32 bytes each, big-endian; the answer has the same form.
 ///
@@ -36,7 +43,7 @@ pub fn poseidon(inputs: &[u8]) -> Result<[u8; 32], HashError> {
     hash.try_into().map_err(|_| wrong_count(inputs))
 }
 
-/// Hashes k times `arity` field elements, one or two, side by side where there are lanes.
+/// Hashes k times `arity` field elements, 1 to 16, side by side where there are lanes.
 ///
 /// `inputs` are k × arity × 32 bytes, each element big-endian; the answer is k × 32 bytes.
 ///
@@ -44,7 +51,7 @@ pub fn poseidon(inputs: &[u8]) -> Result<[u8; 32], HashError> {
 /// `input.count` for another arity or a length that is not a multiple of arity × 32, `input.range` for
 /// an element that is not below the modulus.
 pub fn poseidon_many(arity: usize, inputs: &[u8]) -> Result<Vec<u8>, HashError> {
-    if !matches!(arity, 1 | 2) || !inputs.len().is_multiple_of(arity * WORD_BYTES) {
+    if !(1..=MAX_ARITY).contains(&arity) || !inputs.len().is_multiple_of(arity * WORD_BYTES) {
         return Err(wrong_count(inputs));
     }
     let words = hash_words::from_bytes(inputs)?;
@@ -64,7 +71,7 @@ pub fn poseidon_many(arity: usize, inputs: &[u8]) -> Result<Vec<u8>, HashError> 
 
 fn wrong_count(inputs: &[u8]) -> HashError {
     HashError::InputCount {
-        expected: "one or two elements of 32 bytes",
+        expected: "1 to 16 elements of 32 bytes",
         found_bytes: inputs.len(),
     }
 }
@@ -86,70 +93,18 @@ where
             F::from_words(&words)
         };
         let output = match arity {
-            1 => hash(&tables.one, [F::ZERO, element(0)]),
-            _ => hash(&tables.two, [F::ZERO, element(0), element(1)]),
+            1 => fixed::hash(&tables.one, [F::ZERO, element(0)]),
+            2 => fixed::hash(&tables.two, [F::ZERO, element(0), element(1)]),
+            _ => {
+                let mut state = [F::ZERO; MAX_WIDTH];
+                let state = &mut state[..=arity];
+                for (i, input) in state[1..].iter_mut().enumerate() {
+                    *input = element(i);
+                }
+                wide::hash(tables.wide::<F>(arity + 1), state)
+            }
         };
         output.to_words(hashes);
     }
     hashes
-}
-
-struct FullRounds<'a, F: PrimeLanes, const T: usize>(&'a [FullRound<F::Entry, T>], &'a mut [F; T]);
-
-impl<F: PrimeLanes, const T: usize> Kernel for FullRounds<'_, F, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        let Self(rounds, state) = self;
-        for FullRound { constants, matrix } in rounds {
-            for (element, constant) in state.iter_mut().zip(constants) {
-                *element = power_of_five(&(*element + F::splat(constant)));
-            }
-            multiply(matrix, state);
-        }
-    }
-}
-
-struct PartialRounds<'a, F: PrimeLanes, const T: usize>(
-    &'a [PartialRound<F::Entry, T>],
-    &'a mut [F; T],
-);
-
-impl<F: PrimeLanes, const T: usize> Kernel for PartialRounds<'_, F, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        let Self(rounds, state) = self;
-        for round in rounds {
-            let first = power_of_five(&(state[0] + F::splat(&round.constant)));
-            let mut sum = first.mul_normal(&F::splat(&round.row[0]));
-            let others = state.iter_mut().zip(&round.row).zip(&round.column);
-            for ((element, row), column) in others.skip(1) {
-                let normal = element.reduce();
-                sum = sum + normal.mul_normal(&F::splat(row));
-                *element = normal + first.mul_normal(&F::splat(column));
-            }
-            state[0] = sum;
-        }
-    }
-}
-
-/// The product of a matrix and a vector of normal values, as sums of `T` of them.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn multiply<F: PrimeLanes, const T: usize>(matrix: &[[F::Entry; T]; T], state: &mut [F; T]) {
-    let before = *state;
-    for (element, row) in state.iter_mut().zip(matrix) {
-        let mut sum = before[0].mul_normal(&F::splat(&row[0]));
-        for i in 1..T {
-            sum = sum + before[i].mul_normal(&F::splat(&row[i]));
-        }
-        *element = sum;
-    }
-}
-
-fn hash<F: PrimeLanes, const T: usize>(rounds: &Rounds<F::Entry, T>, mut state: [F; T]) -> F {
-    F::enter(FullRounds(&rounds.before, &mut state));
-    F::enter(PartialRounds(&rounds.partial, &mut state));
-    F::enter(FullRounds(&rounds.after, &mut state));
-    state[0]
 }

@@ -2,7 +2,7 @@
 
 use super::constants::Constants;
 use super::{permute_width, poseidon2};
-use crate::field::dispatch::checks::{in_scalar_lanes, on_adx};
+use crate::field::dispatch::checks::{in_scalar_lanes, on_own_scalars};
 use crate::field::tests::Sequence;
 use crate::field::{Bn254Scalar, Fr, FrSimd29Emulated, Limbs, Portable, PrimeLanes};
 use crate::hash_error::HashError;
@@ -113,7 +113,7 @@ where
 #[test]
 fn known_answers_hold_on_scalars() {
     known_answers_hold::<Fr<Portable>>();
-    on_adx!(B => {
+    on_own_scalars!(B => {
         known_answers_hold::<Fr<B>>();
         agrees_with_scalars::<Fr<B>>();
     });

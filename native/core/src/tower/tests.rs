@@ -3,7 +3,7 @@
 use ark_ff::{BigInteger, Field as ArkField, PrimeField};
 
 use super::*;
-use crate::field::dispatch::checks::on_adx;
+use crate::field::dispatch::checks::on_own_scalars;
 use crate::field::tests::Sequence;
 use crate::field::{Backend, Fp, Portable};
 
@@ -85,7 +85,7 @@ fn portable_tower_agrees_with_arkworks() {
 
 #[test]
 fn adx_tower_agrees_with_arkworks() {
-    on_adx!(B => {
+    on_own_scalars!(B => {
         agrees_with_ark::<B>();
     });
 }
@@ -181,7 +181,7 @@ fn portable_late_reductions_hold_at_the_bounds() {
 
 #[test]
 fn adx_late_reductions_hold_at_the_bounds() {
-    on_adx!(B => {
+    on_own_scalars!(B => {
         late_reductions_hold_at_the_bounds::<B>();
     });
 }

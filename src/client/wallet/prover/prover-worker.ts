@@ -2,7 +2,7 @@
  * Worker with the cryptography of the wallet page: Poseidon from Proofgate's WASM build, and proofs by the
  * browser build of snarkjs. Bundled as a classic script, because the browser build of snarkjs is one.
  */
-import { initSync, poseidon } from '../../../../wasm/artifact/proofgate_wasm.js';
+import { instantiate, type ProofgateWasm } from '../../../../wasm/artifact/proofgate_wasm.js';
 import type { WalletUrls } from '../../../pages.ts';
 import {
   circuitInput,
@@ -58,6 +58,8 @@ const scope = globalThis as unknown as WorkerScope;
 let urls: WalletUrls;
 let artifacts: ReturnType<typeof createArtifactLoader>;
 let ready: Promise<void> | undefined;
+/** Poseidon of the WASM instance, once `ready` has resolved. */
+let poseidon: ProofgateWasm['poseidon'];
 /** Tail of the queue: calls run one after the other, since a proof occupies the thread anyway. */
 let last: Promise<void> = Promise.resolve();
 
@@ -95,7 +97,7 @@ async function answer(data: Exclude<ProverCall, { kind: 'start' }>): Promise<Pro
 
 async function loadCrypto(): Promise<void> {
   const module = new WebAssembly.Module(await artifacts.cryptoWasm());
-  initSync({ module });
+  ({ poseidon } = instantiate(module));
 }
 
 async function prove(job: ProofJob, report: (progress: ProofProgress) => void): Promise<FinishedProof> {
