@@ -1,4 +1,4 @@
-import { SCALAR_ORDER } from '../semaphore/index.ts';
+import { SCALAR_ORDER } from '../semaphore/decode-word.ts';
 
 // a·x² + y² = 1 + d·x²·y² over the scalar field of BN254 (spec/credential.md#babyjubjub); test: check-key-point.test.ts
 const A = 168_700n;

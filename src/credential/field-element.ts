@@ -1,4 +1,5 @@
-import { isBelowScalarOrder, writeHex } from '../semaphore/index.ts';
+import { isBelowScalarOrder } from '../semaphore/decode-word.ts';
+import { writeHex } from '../semaphore/hex.ts';
 
 const PREFIX = '0x';
 

@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '../bytes.ts';
-import { numberOf, wordOf } from '../semaphore/index.ts';
+import { numberOf, wordOf } from '../semaphore/decode-word.ts';
 import { CLAIM_COUNT, claimWords, type SignedFields } from './fields.ts';
 
 /** Computes permutations (spec/credential.md#poseidon2). */

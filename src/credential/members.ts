@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.ts';
-import { writeHex } from '../semaphore/index.ts';
+import { writeHex } from '../semaphore/hex.ts';
 import { parseFieldElement } from './field-element.ts';
 import { parseCoordinate } from './public-key.ts';
 import type { StrictJson } from './strict-json.ts';

@@ -1,4 +1,4 @@
-import { numberOf, SCALAR_ORDER, wordOf } from '../semaphore/index.ts';
+import { numberOf, SCALAR_ORDER, wordOf } from '../semaphore/decode-word.ts';
 import { isOnBabyJubJub } from './babyjubjub.ts';
 
 const DECIMAL = /^(?:0|[1-9][0-9]{0,76})$/;
