@@ -26,4 +26,5 @@ export type {
 } from './credential/types.ts';
 export { ProofgateError } from './facade/proofgate-error.ts';
 
+/** Checks a credential offline, in the calling thread. */
 export const verifyCredential: VerifyCredential = credentialVerifier(useCrypto);
