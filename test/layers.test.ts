@@ -7,12 +7,16 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   semaphore: [],
   groth16: ['semaphore'],
   chain: ['semaphore'],
+  credential: ['semaphore', 'errors'],
   config: ['errors'],
   observability: ['config', 'errors'],
   engine: ['config', 'errors'],
   storage: ['config', 'errors'],
   apps: ['storage', 'semaphore', 'config', 'errors'],
-  membership: ['chain', 'groth16', 'engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
+  membership: [
+    ...['chain', 'groth16', 'credential', 'engine', 'storage'],
+    ...['observability', 'semaphore', 'config', 'errors'],
+  ],
   verification: [
     ...['apps', 'membership', 'engine', 'storage'],
     ...['observability', 'semaphore', 'config', 'errors'],
@@ -22,7 +26,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['observability', 'semaphore', 'config', 'errors'],
   ],
   refresh: [
-    ...['apps', 'membership', 'engine', 'storage'],
+    ...['apps', 'membership', 'credential', 'engine', 'storage'],
     ...['observability', 'semaphore', 'config', 'errors'],
   ],
   bridge: ['storage', 'config', 'errors'],
@@ -40,7 +44,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: [
     ...['admin', 'openapi', 'oidc', 'refresh', 'verification', 'bridge', 'webhooks', 'development', 'apps'],
     'membership',
-    ...['chain', 'engine', 'storage', 'semaphore', 'config', 'errors'],
+    ...['chain', 'credential', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   app: [
     ...[
@@ -60,7 +64,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['chain', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   openapi: ['http', 'oidc', 'verification', 'development', 'config', 'errors'],
-  library: ['engine', 'groth16', 'semaphore', 'errors'],
+  library: ['engine', 'groth16', 'credential', 'semaphore', 'errors'],
   docs: ['admin', 'openapi', 'observability', 'config', 'errors'],
 };
 /** The composition root and the process entry see everything. */

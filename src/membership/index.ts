@@ -63,7 +63,7 @@ export { createRootMisses, type MissResult, type RootMisses, treeKey } from './s
 export { createRootRefresh } from './sources/root-refresh.ts';
 export { type RootReader, SourceRunner } from './sources/source-runner.ts';
 export { type SourceState, SourceStates } from './sources/source-states.ts';
-export { checkKeyPoint, isOnBabyJubJub } from './worldid4/babyjubjub.ts';
+export { checkKeyPoint } from './worldid4/check-key-point.ts';
 export { ISSUER_KEYS, type KeyKind, OPRF_KEYS, type WorldId4Key } from './worldid4/key-kinds.ts';
 export { createWorldId4Keys, type WorldId4Keys } from './worldid4/key-lookup.ts';
 export {

@@ -11,7 +11,7 @@ import { benchHolder, benchPackage } from '../refresh/refresh-holders.ts';
 import type { RefreshKind } from '../refresh/refresh-requests.ts';
 
 type EngineModule = typeof import('../../../src/engine/index.ts');
-type CredentialModule = typeof import('../../../src/refresh/credential/index.ts');
+type CredentialModule = typeof import('../../../src/credential/index.ts');
 
 const KEY = 'trapdoor-4';
 // Distinct proofs that the loop repeats; the engine caches no verdicts, so repetition changes nothing.
@@ -84,9 +84,8 @@ const handlers: EngineProcess = {
   async runRefresh({ outstanding, plan, kind }) {
     const running = engine;
     if (!running) throw new Error('call start first');
-    const { claimOfPackage, claimOfRefresh, hashCredential } = await built<CredentialModule>(
-      'refresh/credential/index.js',
-    );
+    const { claimOfPackage, claimOfRefresh, hashCredential } =
+      await built<CredentialModule>('credential/index.js');
     signingKey ??= await running.registerSigningKey(SIGNING_KEY, randomBytes(32));
     const publicKey = signingKey.subarray(64);
     const { manifest } = benchPackage(benchHolder(0));

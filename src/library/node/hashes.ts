@@ -1,10 +1,10 @@
 import { type ChosenBackend, chooseBackend } from '../../engine/backends/choose-backend.ts';
-import { type HashFunctions, hashFunctions } from '../facade/crypto-functions.ts';
+import { type HashFunctions, hashFunctions, type UseCrypto } from '../facade/crypto-functions.ts';
 
 let chosen: Promise<ChosenBackend> | undefined;
 
-// In the calling thread: a hash takes microseconds, less than its way to a worker and back.
-const functions: HashFunctions = hashFunctions(async (step) => {
+/** Runs a step in the calling thread: a hash takes microseconds, less than its way to a worker and back. */
+export const useCrypto: UseCrypto = async (step) => {
   chosen ??= chooseBackend('auto');
   const { loaded } = await chosen;
   try {
@@ -14,7 +14,9 @@ const functions: HashFunctions = hashFunctions(async (step) => {
     if (error instanceof WebAssembly.RuntimeError) await loaded.renew();
     throw error;
   }
-});
+};
+
+const functions: HashFunctions = hashFunctions(useCrypto);
 
 export const poseidon: HashFunctions['poseidon'] = functions.poseidon;
 export const poseidon2: HashFunctions['poseidon2'] = functions.poseidon2;

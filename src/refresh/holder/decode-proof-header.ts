@@ -1,9 +1,13 @@
 import { decodeUtf8 } from '../../bytes.ts';
+import {
+  parseFieldElement,
+  parseStrictJson,
+  type StrictJson,
+  StrictJsonError,
+} from '../../credential/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { writeHex } from '../../semaphore/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
-import { parseFieldElement } from '../request/index.ts';
-import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
 
 /** Decoded header `x-zkp-proof`. Its statement is not checked yet. */
 export interface HolderProof {

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/settings/types.ts';
+import {
+  type CredentialFields,
+  claimOfPackage,
+  claimOfRefresh,
+  credentialJson,
+  hashCredential,
+} from '../../credential/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { numberOf } from '../../semaphore/index.ts';
@@ -12,19 +19,12 @@ import type {
   IssuanceStore,
   IssuedCredentialRow,
 } from '../../storage/index.ts';
-import {
-  type CredentialFields,
-  claimOfPackage,
-  claimOfRefresh,
-  credentialJson,
-  expiryOf,
-  hashCredential,
-} from '../credential/index.ts';
 import type { CredentialKeys } from '../keys/index.ts';
 import { createLimitedRefusal, type LimitedRefusal } from '../limited.ts';
 import type { Measure } from '../measure.ts';
 import type { CheckedPackage } from '../package/index.ts';
 import type { Holder } from '../types.ts';
+import { expiryOf } from './validity.ts';
 
 /** Dependencies of `createIssuer`. */
 export interface IssuerParts {

@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../../bytes.ts';
+import { parseStrictJson, type StrictJson, StrictJsonError } from '../../credential/index.ts';
 import { MANIFEST_PART } from '../request/index.ts';
-import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
 import { packageRefusal } from './refusal.ts';
 
 const MAX_MEMBERS = 128;

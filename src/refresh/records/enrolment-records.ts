@@ -1,6 +1,6 @@
+import { parseNonZeroElement } from '../../credential/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { BindingRow, Bytes32, EnrolmentRow, Store } from '../../storage/index.ts';
-import { parseNonZeroElement } from '../request/field-element.ts';
 
 /** An enrolment with its bindings. */
 export interface EnrolmentWithBindings {

@@ -1,5 +1,5 @@
+import { parseNonZeroElement } from '../../credential/index.ts';
 import type { Bytes32, EnrolmentRow, RecordStatus } from '../../storage/index.ts';
-import { parseNonZeroElement } from '../request/field-element.ts';
 import { LineRefused } from './line-refused.ts';
 import { parseRecordTime } from './parse-record-time.ts';
 import { type Members, readMembers, textMember } from './read-members.ts';

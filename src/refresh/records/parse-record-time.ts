@@ -1,4 +1,4 @@
-import type { StrictJson } from '../strict-json.ts';
+import type { StrictJson } from '../../credential/index.ts';
 
 const SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
 const RFC_3339 =

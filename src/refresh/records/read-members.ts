@@ -1,4 +1,4 @@
-import { parseStrictJson, type StrictJson, StrictJsonError } from '../strict-json.ts';
+import { parseStrictJson, type StrictJson, StrictJsonError } from '../../credential/index.ts';
 import { LineRefused } from './line-refused.ts';
 
 /**

@@ -3,7 +3,6 @@
  * spec/refresh.md#order-of-checks.
  */
 export { encryptedUserId } from './encrypted-user-id.ts';
-export { parseFieldElement } from './field-element.ts';
 export { parseForm, type RefreshForm } from './parse-form.ts';
 export { parseIdComm } from './parse-id-comm.ts';
 export { parseSub } from './parse-sub.ts';

@@ -1,6 +1,6 @@
+import { parseNonZeroElement } from '../../credential/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
-import { parseNonZeroElement } from './field-element.ts';
 import type { RefreshForm } from './parse-form.ts';
 
 // `0x` and 64 digits

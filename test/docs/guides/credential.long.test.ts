@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../support/crypto/development-circuit.ts';
@@ -22,6 +22,7 @@ describe.skipIf(developmentCircuit === undefined)(`the guide credential.md${CIRC
   beforeAll(async () => {
     // the folder stands for the repository
     for (const name of ['circuits', 'dist']) symlinkSync(join(ROOT, name), path(name));
+    copyFileSync(join(ROOT, 'package.json'), path('package.json'));
     scratch.add('credential', '.proofgate/check-credential.mjs');
     service = await startDevelopmentService();
     const { code, stderr } = await run('get.sh', 'keys.sh');
@@ -60,7 +61,10 @@ describe.skipIf(developmentCircuit === undefined)(`the guide credential.md${CIRC
   });
 
   it('accepts the credential by command and in code', async () => {
-    expect(await checks()).toEqual(['valid', expect.stringMatching(/^valid until 20\d\d-/)]);
+    expect(await checks()).toEqual([
+      'valid',
+      expect.stringMatching(/^0x[0-9a-f]{64} is valid until 20\d\d-/),
+    ]);
   });
 
   it('refuses a changed credential', async () => {
@@ -70,7 +74,7 @@ describe.skipIf(developmentCircuit === undefined)(`the guide credential.md${CIRC
     };
     expect(await checksWith(CREDENTIAL, change)).toEqual([
       expect.stringMatching(/^not valid: the signature is invalid/),
-      'not valid: the signature is invalid',
+      'not valid: the signature does not hold under the key that the credential names',
     ]);
   });
 
@@ -78,12 +82,12 @@ describe.skipIf(developmentCircuit === undefined)(`the guide credential.md${CIRC
     const change = (text: string): string => text.replace(/"pk":\["\d+/, '"pk":["1');
     expect(await checksWith(KEYS, change)).toEqual([
       'not valid: it names another key than the given one',
-      'not valid: the key is not one of the issuer',
+      'not valid: the key that the credential names is not one of the issuer keys',
     ]);
   });
 
   it('refuses the credential of a revoked key in code', async () => {
     const [, byCode] = await checksWith(KEYS, (text) => text.replace('"active"', '"revoked"'));
-    expect(byCode).toBe('not valid: the key is revoked');
+    expect(byCode).toBe('not valid: the key that the credential names is revoked');
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
-import { parseCredential } from '../../../src/refresh/credential/index.ts';
+import { parseCredential } from '../../../src/credential/index.ts';
 import { openRefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import { enrolHolders } from '../../support/refresh/service.ts';

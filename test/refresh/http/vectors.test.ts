@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseCredential, verifyCredential } from '../../../src/credential/index.ts';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
-import { parseCredential, verifyCredential } from '../../../src/refresh/credential/index.ts';
 import { numberOf, toHex, wordOf } from '../../../src/semaphore/index.ts';
 import type { RefreshAnswer } from '../../support/refresh/client.ts';
 import { scalarOf } from '../../support/refresh/holder.ts';

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  parseFieldElement,
-  parseIdComm,
-  parseSub,
-  type RefreshForm,
-} from '../../../src/refresh/request/index.ts';
+import { parseFieldElement } from '../../../src/credential/index.ts';
+import { parseIdComm, parseSub, type RefreshForm } from '../../../src/refresh/request/index.ts';
 import { toHex } from '../../../src/semaphore/index.ts';
 import { bytesOf } from './support/forms.ts';
 

@@ -3,14 +3,14 @@
  * ones.
  */
 import { createHash } from 'node:crypto';
-import type { Engine } from '../../../src/engine/index.ts';
 import {
   claimOfPackage,
   claimOfRefresh,
   credentialJson,
-  expiryOf,
   hashCredential,
-} from '../../../src/refresh/credential/index.ts';
+} from '../../../src/credential/index.ts';
+import type { Engine } from '../../../src/engine/index.ts';
+import { expiryOf } from '../../../src/refresh/issue/validity.ts';
 import { numberOf, toHex } from '../../../src/semaphore/index.ts';
 import type { IssuedCredentialRow, IssuerKeyRow, Store } from '../../../src/storage/index.ts';
 import type { SentRefresh } from './load.ts';

@@ -1,12 +1,12 @@
 import { decodeUtf8, isEqual } from '../../../bytes.ts';
-import { ServiceError } from '../../../errors/index.ts';
 import {
   type CredentialCheck,
   type ParsedCredential,
   parseCoordinate,
   parseCredential,
   verifyCredential,
-} from '../../../refresh/credential/index.ts';
+} from '../../../credential/index.ts';
+import { ServiceError } from '../../../errors/index.ts';
 import { toHex } from '../../../semaphore/index.ts';
 import type { IssuerKeyStatus } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainSign, plainSigningKey } from '../../../../bench/contenders/eddsa-poseidon2.ts';
 import { loadConfig } from '../../../../src/config/index.ts';
-import { compressKey, credentialJson, type SignedFields } from '../../../../src/refresh/credential/index.ts';
+import { compressKey, credentialJson, type SignedFields } from '../../../../src/credential/index.ts';
 import type { IssuerKeyRow } from '../../../../src/storage/index.ts';
+import { type CredentialRow, fieldsOf, plainHash, VECTORS } from '../../../credential/support.ts';
 import { bytes, word } from '../../../engine/support/vectors.ts';
-import { type CredentialRow, fieldsOf, plainHash, VECTORS } from '../../../refresh/credential/support.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
 

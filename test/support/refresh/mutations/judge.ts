@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Engine } from '../../../../src/engine/index.ts';
 import {
   claimOfPackage,
   claimOfRefresh,
   parseCredential,
   verifyCredential,
-} from '../../../../src/refresh/credential/index.ts';
+} from '../../../../src/credential/index.ts';
+import type { Engine } from '../../../../src/engine/index.ts';
 import { headerOf, type RawResponse } from '../../server/raw-client.ts';
 import type { MutatedRequest } from '../mutate-refresh.ts';
 import { VECTOR_HOLDER } from '../vectors.ts';

@@ -1,6 +1,5 @@
-import { isOnBabyJubJub } from '../../membership/index.ts';
-import { numberOf, SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
+import { numberOf, SCALAR_ORDER, wordOf } from '../semaphore/decode-word.ts';
+import { isOnBabyJubJub } from './babyjubjub.ts';
 
 const DECIMAL = /^(?:0|[1-9][0-9]{0,76})$/;
 
@@ -8,7 +7,7 @@ const DECIMAL = /^(?:0|[1-9][0-9]{0,76})$/;
  * Parses a coordinate as written in credentials: decimal, no leading zero, below r; returns undefined for any
  * other text.
  */
-export function parseCoordinate(text: string): Bytes32 | undefined {
+export function parseCoordinate(text: string): Uint8Array | undefined {
   if (!DECIMAL.test(text)) return undefined;
   const value = BigInt(text);
   return value < SCALAR_ORDER ? wordOf(value) : undefined;
@@ -21,7 +20,7 @@ export function parseCoordinate(text: string): Bytes32 | undefined {
  * @returns Undefined if the point is not on the curve: its bytes would then be those of another key. The
  *   engine checks that it is in the prime subgroup and not the identity.
  */
-export function compressKey(x: Bytes32, y: Bytes32): Bytes32 | undefined {
+export function compressKey(x: Uint8Array, y: Uint8Array): Uint8Array | undefined {
   if (!isOnBabyJubJub(numberOf(x), numberOf(y))) return undefined;
   const bytes = Uint8Array.from(y).reverse();
   if (numberOf(x) > (SCALAR_ORDER - 1n) / 2n) bytes[31] = (bytes[31] ?? 0) | 0x80;

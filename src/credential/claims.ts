@@ -1,9 +1,13 @@
-import type { Engine } from '../../engine/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
-import type { Holder } from '../types.ts';
+/** Hashes bytes (spec/credential.md#byte-hash). */
+export interface ClaimEngine {
+  hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
+}
 
-/** The part of the engine that hashes claims. */
-export type ClaimEngine = Pick<Engine, 'hashBytes'>;
+/** Whom a credential without a package is for. Both values are 32 bytes, big-endian, below r. */
+export interface ClaimedHolder {
+  readonly idComm: Uint8Array;
+  readonly sub: Uint8Array;
+}
 
 const TAG = 'CLAIMS_HASH_V1';
 
@@ -14,7 +18,7 @@ const TAG = 'CLAIMS_HASH_V1';
  * @param manifest - The bytes of `hashes.json` exactly as received: key order and spaces affect the hash.
  * @throws ServiceError `hash.input` for no bytes, `engine.busy`, `engine.draining`
  */
-export function claimOfPackage(engine: ClaimEngine, manifest: Uint8Array): Promise<Bytes32> {
+export function claimOfPackage(engine: ClaimEngine, manifest: Uint8Array): Promise<Uint8Array> {
   return engine.hashBytes(TAG, manifest);
 }
 
@@ -24,7 +28,11 @@ export function claimOfPackage(engine: ClaimEngine, manifest: Uint8Array): Promi
  * @param unixSeconds - Time of issuance, whole seconds.
  * @throws ServiceError `engine.busy`, `engine.draining`
  */
-export function claimOfRefresh(engine: ClaimEngine, holder: Holder, unixSeconds: number): Promise<Bytes32> {
+export function claimOfRefresh(
+  engine: ClaimEngine,
+  holder: ClaimedHolder,
+  unixSeconds: number | bigint,
+): Promise<Uint8Array> {
   const data = new Uint8Array(72);
   data.set(holder.idComm);
   data.set(holder.sub, 32);

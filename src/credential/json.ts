@@ -1,4 +1,4 @@
-import { toHex } from '../../semaphore/index.ts';
+import { toHex } from '../semaphore/hex.ts';
 import { CLAIM_COUNT, claimWords, type SignedFields } from './fields.ts';
 
 /**

@@ -1,19 +1,19 @@
-import type { Engine } from '../../engine/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
-import { hashCredential } from './hash.ts';
+import { type HashEngine, hashCredential } from './hash.ts';
 import type { ParsedCredential } from './parse.ts';
 import { compressKey } from './public-key.ts';
 
-/** The part of the engine that checks credentials. */
-export type VerifyEngine = Pick<Engine, 'poseidon2' | 'verifySignature'>;
+/** Checks signatures, too (spec/credential.md#eddsa-poseidon2). */
+export interface VerifyEngine extends HashEngine {
+  verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
+}
 
 /** Result of the check of a credential against its own key; whose key that is, is not checked. */
 export interface CredentialCheck {
-  readonly hash: Bytes32;
+  readonly hash: Uint8Array;
   /** Whether the signature over the hash is valid under the credential's own `issuer.pk`. */
   readonly isSigned: boolean;
   /** The compressed key, 32 bytes; undefined if `issuer.pk` is not a point of the curve. */
-  readonly key: Bytes32 | undefined;
+  readonly key: Uint8Array | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseStrictJson, type StrictJson, StrictJsonError } from '../../src/refresh/strict-json.ts';
+import { parseStrictJson, type StrictJson, StrictJsonError } from '../../src/credential/strict-json.ts';
 import { casesOf } from '../support/cases.ts';
 
 /** Converts to the value that `JSON.parse` returns. */

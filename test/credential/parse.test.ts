@@ -1,8 +1,8 @@
 // Rules: spec/credential.md#reading-a-credential
 import { describe, expect, it } from 'vitest';
-import { isServiceError } from '../../../src/errors/index.ts';
-import { credentialJson, parseCredential } from '../../../src/refresh/credential/index.ts';
-import { word } from '../../engine/support/vectors.ts';
+import { credentialJson, parseCredential } from '../../src/credential/index.ts';
+import { isServiceError } from '../../src/errors/index.ts';
+import { word } from '../engine/support/vectors.ts';
 import { type CredentialRow, fieldsOf, VECTORS } from './support.ts';
 
 const SAMPLE = VECTORS.credentials.at(-1) as Required<CredentialRow>;

@@ -1,18 +1,19 @@
-import type { Engine } from '../../engine/index.ts';
-import { wordOf } from '../../semaphore/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
+import { encodeUtf8 } from '../bytes.ts';
+import { numberOf, wordOf } from '../semaphore/decode-word.ts';
 import { CLAIM_COUNT, claimWords, type SignedFields } from './fields.ts';
 
-/** The part of the engine that hashes credentials. */
-export type HashEngine = Pick<Engine, 'poseidon2'>;
+/** Computes permutations (spec/credential.md#poseidon2). */
+export interface HashEngine {
+  /** @param states - k × width elements. */
+  poseidon2(width: number, states: Uint8Array): Promise<Uint8Array>;
+}
 
 // The ASCII bytes of the text as a big-endian number (spec/credential.md#domain-separators); test:
 // vectors.test.ts.
-const SEPARATOR = new Uint8Array(32);
-SEPARATOR.set(Buffer.from('POSEIDON2+EDDSA-BJJ', 'latin1'), 32 - 'POSEIDON2+EDDSA-BJJ'.length);
+const SEPARATOR: Uint8Array = wordOf(numberOf(encodeUtf8('POSEIDON2+EDDSA-BJJ')));
 
 /** Returns the output of both hashes, which is the second element of the state. */
-function secondOf(state: Uint8Array): Bytes32 {
+function secondOf(state: Uint8Array): Uint8Array {
   return state.slice(32, 64);
 }
 
@@ -22,9 +23,9 @@ function secondOf(state: Uint8Array): Bytes32 {
  *
  * @throws ServiceError `input.range` for a field element not below r, `engine.busy`, `engine.draining`
  */
-export async function hashCredential(engine: HashEngine, fields: SignedFields): Promise<Bytes32> {
+export async function hashCredential(engine: HashEngine, fields: SignedFields): Promise<Uint8Array> {
   const claimsHash = secondOf(await engine.poseidon2(CLAIM_COUNT, claimWords(fields.claims)));
-  const state = Buffer.concat([
+  const state = [
     SEPARATOR,
     wordOf(fields.issuerSchemaId),
     fields.sub,
@@ -33,6 +34,8 @@ export async function hashCredential(engine: HashEngine, fields: SignedFields): 
     claimsHash,
     fields.associatedDataHash,
     wordOf(fields.id),
-  ]);
-  return secondOf(await engine.poseidon2(8, new Uint8Array(state)));
+  ];
+  const words = new Uint8Array(32 * state.length);
+  for (const [index, word] of state.entries()) words.set(word, 32 * index);
+  return secondOf(await engine.poseidon2(state.length, words));
 }

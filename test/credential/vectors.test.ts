@@ -8,9 +8,9 @@ import {
   hashCredential,
   parseCredential,
   verifyCredential,
-} from '../../../src/refresh/credential/index.ts';
-import { describeEngine } from '../../engine/support/describe-engine.ts';
-import { bytes, CREDENTIALS, word, words } from '../../engine/support/vectors.ts';
+} from '../../src/credential/index.ts';
+import { describeEngine } from '../engine/support/describe-engine.ts';
+import { bytes, CREDENTIALS, word, words } from '../engine/support/vectors.ts';
 import { type CredentialRow, fieldsOf, VECTORS } from './support.ts';
 
 const SAMPLE = VECTORS.credentials.at(-1) as Required<CredentialRow>;

@@ -6,17 +6,17 @@ import {
   plainSigningKey,
   plainVerify,
   SUBGROUP_ORDER,
-} from '../../../bench/contenders/eddsa-poseidon2.ts';
+} from '../../bench/contenders/eddsa-poseidon2.ts';
 import {
   compressKey,
   credentialJson,
   hashCredential,
   parseCredential,
   verifyCredential,
-} from '../../../src/refresh/credential/index.ts';
-import { describeEngine } from '../../engine/support/describe-engine.ts';
-import { bytes, CREDENTIALS, word } from '../../engine/support/vectors.ts';
-import { casesOf } from '../../support/cases.ts';
+} from '../../src/credential/index.ts';
+import { describeEngine } from '../engine/support/describe-engine.ts';
+import { bytes, CREDENTIALS, word } from '../engine/support/vectors.ts';
+import { casesOf } from '../support/cases.ts';
 import { fieldsOf, numbers, plainHash, randomFields, VECTORS } from './support.ts';
 
 const CASES = casesOf(1000, 40);

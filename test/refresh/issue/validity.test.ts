@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expiryOf } from '../../../src/refresh/credential/index.ts';
-import { numbers } from './support.ts';
+import { expiryOf } from '../../../src/refresh/issue/validity.ts';
+import { numbers } from '../../credential/support.ts';
 
 const at = (iso: string): number => Date.parse(iso) / 1000;
 

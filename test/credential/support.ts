@@ -1,9 +1,9 @@
 /** Credentials of the vectors and random ones, with their hash in plain JavaScript. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { FIELD_ORDER, poseidon2 } from '../../../bench/contenders/poseidon2.ts';
-import type { SignedFields } from '../../../src/refresh/credential/index.ts';
-import { word } from '../../engine/support/vectors.ts';
+import { FIELD_ORDER, poseidon2 } from '../../bench/contenders/poseidon2.ts';
+import type { SignedFields } from '../../src/credential/index.ts';
+import { word } from '../engine/support/vectors.ts';
 
 /** A row of `credentials`; only the last one is a complete credential. */
 export interface CredentialRow {
@@ -46,7 +46,7 @@ export interface Vectors {
 
 /** test/vectors/credential-vectors.json. */
 export const VECTORS: Vectors = JSON.parse(
-  readFileSync(new URL('../../vectors/credential-vectors.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../vectors/credential-vectors.json', import.meta.url), 'utf8'),
 ) as Vectors;
 
 /** Returns the fields of a row. */

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { edwards } from '@noble/curves/abstract/edwards.js';
 import { describe, expect, it } from 'vitest';
+import { isOnBabyJubJub } from '../../../src/credential/index.ts';
 import { isServiceError } from '../../../src/errors/index.ts';
-import { checkKeyPoint, isOnBabyJubJub } from '../../../src/membership/index.ts';
+import { checkKeyPoint } from '../../../src/membership/index.ts';
 import { SCALAR_ORDER, wordOf } from '../../../src/semaphore/index.ts';
 
 interface KeyPoint {

@@ -1,9 +1,8 @@
-import { ServiceError } from '../../errors/index.ts';
-import { writeHex } from '../../semaphore/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
-import { parseFieldElement } from '../request/field-element.ts';
-import type { StrictJson } from '../strict-json.ts';
+import { ServiceError } from '../errors/index.ts';
+import { writeHex } from '../semaphore/hex.ts';
+import { parseFieldElement } from './field-element.ts';
 import { parseCoordinate } from './public-key.ts';
+import type { StrictJson } from './strict-json.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 const DIGITS = /^(?:0|[1-9][0-9]{0,19})$/;
@@ -34,7 +33,7 @@ export function readU64(path: string, value: StrictJson): bigint {
 }
 
 /** Reads a field element, 32 bytes big-endian (spec/credential.md#field-elements, credential-form). */
-export function readFieldElement(path: string, value: StrictJson): Bytes32 {
+export function readFieldElement(path: string, value: StrictJson): Uint8Array {
   const word = value.kind === 'string' ? parseFieldElement(value.text) : undefined;
   if (word === undefined)
     throw invalid(path, 'expected 0x and 1 to 64 hex digits, below the order of the field');
@@ -63,7 +62,7 @@ export function readSignature(path: string, value: StrictJson): Uint8Array {
 export function readCoordinate(
   path: string,
   value: StrictJson,
-): { readonly text: string; readonly word: Bytes32 } {
+): { readonly text: string; readonly word: Uint8Array } {
   const word = value.kind === 'string' ? parseCoordinate(value.text) : undefined;
   if (value.kind !== 'string' || word === undefined) {
     throw invalid(path, 'expected a decimal text without leading zeros, below the order of the field');

@@ -1,5 +1,5 @@
-import { isBelowScalarOrder, writeHex } from '../../semaphore/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
+import { isBelowScalarOrder } from '../semaphore/decode-word.ts';
+import { writeHex } from '../semaphore/hex.ts';
 
 const PREFIX = '0x';
 
@@ -9,7 +9,7 @@ const PREFIX = '0x';
  *
  * @returns 32 bytes, big-endian, below the scalar order r; undefined for any other text.
  */
-export function parseFieldElement(text: string): Bytes32 | undefined {
+export function parseFieldElement(text: string): Uint8Array | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   const word = new Uint8Array(32);
   if (!writeHex(text, PREFIX.length, text.length, word)) return undefined;
@@ -17,7 +17,7 @@ export function parseFieldElement(text: string): Bytes32 | undefined {
 }
 
 /** Parses a field element that names a holder, which is not 0; otherwise as `parseFieldElement`. */
-export function parseNonZeroElement(text: string): Bytes32 | undefined {
+export function parseNonZeroElement(text: string): Uint8Array | undefined {
   const word = parseFieldElement(text);
   return word?.some((byte) => byte !== 0) ? word : undefined;
 }

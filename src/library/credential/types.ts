@@ -1,0 +1,89 @@
+import type { CredentialFault } from './faults.ts';
+import type { IssuerKey, IssuerKeysForm } from './issuer-keys.ts';
+
+/**
+ * The content of a credential (spec/credential.md#credential-object). Field elements are `0x` and 64 lower-case hex
+ * digits; integers and times are a u64, hence bigint.
+ */
+export interface Credential {
+  /** Unique among the credentials of its schema. */
+  readonly id: bigint;
+  /** The kind of credential; 1 is proof of human. */
+  readonly issuerSchemaId: bigint;
+  /** The blinded holder, another value for each issuer. */
+  readonly sub: string;
+  /** First issuance to this holder, Unix seconds. */
+  readonly genesisIssuedAt: bigint;
+  /** The first Unix second at which it is no longer valid. */
+  readonly expiresAt: bigint;
+  /** Sixteen. The first commits to the custody package or to the data of the refresh; the last is zero. */
+  readonly claims: readonly string[];
+  readonly associatedDataHash: string;
+  /** 128 lower-case hex digits. */
+  readonly signature: string;
+  /** The public key that the credential names; affine coordinates. */
+  readonly issuerKey: { readonly x: bigint; readonly y: bigint };
+}
+
+/** What claims[0] must commit to (spec/credential.md#credential-hashes). */
+export type ExpectedClaim =
+  | {
+      /** The bytes of `hashes.json` of the custody package, exactly as they were sent. */
+      readonly hashesJson: Uint8Array;
+    }
+  | {
+      /** The identity commitment that was refreshed: `0x` and 1 to 64 hex digits, or a bigint. */
+      readonly idComm: string | bigint;
+      /** Time of issuance, Unix seconds. */
+      readonly issuedAt: bigint | number;
+      /** In the same forms as `idComm`; default: that of the credential. */
+      readonly sub?: string | bigint | undefined;
+    };
+
+/** What a credential is checked against. */
+export interface VerifyCredentialOptions {
+  /** The keys of the issuers that you trust. */
+  readonly issuerKeys: IssuerKeysForm;
+  /** Time of the check (default: the clock of this machine). */
+  readonly now?: Date | undefined;
+  /** The kind of credential that you accept (default: any that a key is listed for). */
+  readonly issuerSchemaId?: bigint | number | undefined;
+  /** Earliest first issuance that you accept, Unix seconds (default: any). */
+  readonly minGenesisIssuedAt?: bigint | number | undefined;
+  /** What claims[0] must commit to (default: not checked). */
+  readonly claim?: ExpectedClaim | undefined;
+}
+
+/** Verdict of a credential. What is known of a credential that is not valid was not confirmed by any issuer. */
+export type CredentialVerdict =
+  | {
+      readonly valid: true;
+      readonly code?: undefined;
+      readonly message?: undefined;
+      readonly faults: readonly [];
+      readonly credential: Credential;
+      /** The credential hash, which the issuer has signed. */
+      readonly hash: string;
+      /** The key of `issuerKeys` that signed. */
+      readonly key: IssuerKey;
+    }
+  | ({
+      readonly valid: false;
+      /** Everything that is wrong; `code` and `message` are those of the first. */
+      readonly faults: readonly CredentialFault[];
+      /** Absent if the text is not a credential (`credential.invalid`), as is `hash`. */
+      readonly credential?: Credential | undefined;
+      readonly hash?: string | undefined;
+      /** The key of `issuerKeys` that the credential names; absent if there is none. */
+      readonly key?: IssuerKey | undefined;
+    } & CredentialFault);
+
+/**
+ * Checks a credential offline (spec/credential.md#credential-verification): its form, the signature, the key, the kind,
+ * the expiry, and what the options ask for.
+ *
+ * @param text - The JSON of the credential, or base64 of it as in the answer of a refresh.
+ * @throws ProofgateError `credential.text`, `credential.issuer_keys` or `credential.option` if an argument has the wrong
+ * type; `engine.backend_unavailable`
+ */
+export type VerifyCredential = (text: string, options: VerifyCredentialOptions) => Promise<CredentialVerdict>;
