@@ -4,6 +4,7 @@ import { BRIDGE_ERRORS } from './catalogue/bridge.ts';
 import { CREDENTIAL_ERRORS } from './catalogue/credential.ts';
 import { DEVELOPMENT_ERRORS } from './catalogue/development.ts';
 import { ENGINE_ERRORS } from './catalogue/engine.ts';
+import { GROTH16_ERRORS } from './catalogue/groth16.ts';
 import { HTTP_ERRORS } from './catalogue/http.ts';
 import { KEY_ERRORS } from './catalogue/keys.ts';
 import { OPERATION_ERRORS } from './catalogue/operation.ts';
@@ -22,6 +23,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof VERIFY_ERRORS &
   typeof WORLDID4_ERRORS &
   typeof ENGINE_ERRORS &
+  typeof GROTH16_ERRORS &
   typeof KEY_ERRORS &
   typeof REGISTRY_ERRORS &
   typeof OPERATION_ERRORS &
@@ -40,6 +42,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...VERIFY_ERRORS,
   ...WORLDID4_ERRORS,
   ...ENGINE_ERRORS,
+  ...GROTH16_ERRORS,
   ...KEY_ERRORS,
   ...REGISTRY_ERRORS,
   ...OPERATION_ERRORS,

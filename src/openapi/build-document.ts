@@ -11,6 +11,7 @@ export type ServedRoute = Pick<Route, 'method' | 'path' | 'head'>;
 /** What the operations of each tag are for. */
 const TAGS: Readonly<Record<string, string>> = {
   Verification: 'Verification of zero-knowledge proofs for a relying party and an action.',
+  'Any circuit': 'Verification of Groth16 proofs of any circuit.',
   'Sign-in': 'OpenID Connect and OAuth 2.0, as the back end of an app or a native wallet calls it.',
   'Sign-in pages': 'What the browser of a person who signs in loads.',
   'Credential refresh': 'Credentials for holders of an older identity.',
