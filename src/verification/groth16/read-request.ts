@@ -1,6 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
 import { isObject, parseJson } from '../../json.ts';
-import { objectMessage } from '../request/field-messages.ts';
 import { refusal } from '../request/report-faults.ts';
 
 /** A request to check proofs of any circuit. */
@@ -19,7 +18,7 @@ export interface Groth16Request {
  */
 export function readGroth16Request(bytes: Uint8Array, maxProofs: number): Groth16Request {
   const body = parseBody(bytes);
-  if (!isObject(body)) throw refusal(objectMessage(body), '');
+  if (!isObject(body)) throw refusal('expected an object', '');
   const isSingle = 'proof' in body || 'publicSignals' in body;
   if (!('proofs' in body)) {
     if (!('proof' in body)) throw refusal('expected proof and publicSignals, or proofs', 'proof');

@@ -84,7 +84,13 @@ describe('the commands of verify.md for any circuit', () => {
       const { clientId, clientSecret } = await addClient(store);
       await store.close();
       const before = `APP_ID=${clientId} APP_SECRET=${clientSecret}`;
-      const second = await runShell(scratch, 'verify', ['import.sh', 'with-token.sh'], serviceOf(closed), before);
+      const second = await runShell(
+        scratch,
+        'verify',
+        ['import.sh', 'with-token.sh'],
+        serviceOf(closed),
+        before,
+      );
       expect(JSON.parse(second.stdout.split('\n').at(-1) ?? ''), second.stderr).toEqual({ valid: true });
     } finally {
       await Promise.all([open.stop(), closed.stop()]);

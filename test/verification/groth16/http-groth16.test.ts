@@ -214,12 +214,8 @@ describe('POST /api/v1/groth16/{key_id}, refusals', () => {
     ['an empty list', { proofs: [] }, schema('At least one proof is required', 'proofs')],
     ['an object as list', { proofs: {} }, schema('proofs must be an array', 'proofs')],
     ['too many proofs', { proofs: Array(17).fill(0) }, schema('proofs must have at most 16 items', 'proofs')],
-    ['null', null, schema('this cannot be null', '')],
-    [
-      'an array',
-      [memberOf()],
-      schema(expect.stringMatching(/^this must be a `object` type/) as unknown as string, ''),
-    ],
+    ['null', null, schema('expected an object', '')],
+    ['an array', [memberOf()], schema('expected an object', '')],
   ])('refuses a body with %s', async (_, body, expected) => {
     expectError(await post(body), 400, expected);
   });
