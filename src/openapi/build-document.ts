@@ -97,11 +97,17 @@ export function buildDocument(
     paths: shared.paths,
     components: {
       responses: shared.responses,
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: schemesOf(operations),
       headers: HEADERS,
       schemas: { ...schemas, ...Object.fromEntries(Object.values(ERROR_SCHEMAS)) },
     },
   };
+}
+
+/** Returns the ways to authenticate that an operation has. */
+function schemesOf(operations: readonly PublicOperation[]): Json {
+  const used = new Set<string | undefined>(operations.map(({ security }) => security));
+  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
 }
 
 /** Returns the path of a route as OpenAPI writes it. */

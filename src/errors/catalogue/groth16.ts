@@ -1,6 +1,6 @@
 /** Errors of the check of proofs of any circuit: of a request, and of one proof (spec/verification.md#any-circuit). */
 export const GROTH16_ERRORS = {
-  'groth16.key_unknown': {
+  'verify.key_unknown': {
     title: 'No verifying key with this id is known',
     cause: 'The id in the path names neither a built-in key of the profile nor an imported one.',
     cure: 'Import the key with `proofgate vkey import`, or use an id that `proofgate vkey list` shows.',

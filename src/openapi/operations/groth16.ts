@@ -5,6 +5,8 @@ import { described, listOf, objectOf, oneOfTexts, ref, TEXT } from '../schemas.t
 import { limited, requestsPerSecond } from './limits.ts';
 
 const ANY_PROOF = described('Anything else is a proof that is refused by itself.', {});
+/** Of a member that the other shape of a request has. */
+const ABSENT: Json = { not: {} };
 const NUMBER: Json = {
   anyOf: [
     described('Decimal, or `0x` and hex digits.', {
@@ -63,7 +65,7 @@ export function groth16Operations(config: DocumentConfig): PublicOperation[] {
       errorForm: 'verify',
       ...limited(rateLimitPerSecond),
       errors: [
-        ...(['verify.invalid_json', 'verify.schema', 'groth16.key_unknown'] as const),
+        ...(['verify.invalid_json', 'verify.schema', 'verify.key_unknown'] as const),
         ...(['client.no_credentials', 'client.invalid_credentials', 'client.too_many_failures'] as const),
         ...(['verify.deadline', 'engine.busy', 'engine.draining'] as const),
         ...(['store.unreachable', 'store.failed'] as const),
@@ -82,18 +84,20 @@ export function groth16Schemas({ groth16 }: DocumentConfig): Readonly<Record<str
     },
   };
   return {
-    Groth16Request: { ...objectOf(member), not: { required: ['proofs'] } },
-    Groth16ListRequest: {
-      ...objectOf({
+    Groth16Request: objectOf({ ...member, proofs: ABSENT }, ['proofs']),
+    Groth16ListRequest: objectOf(
+      {
         proofs: {
           type: 'array',
           minItems: 1,
           maxItems: groth16.maxProofs,
           items: { anyOf: [objectOf(member), ANY_PROOF] },
         },
-      }),
-      not: { anyOf: [{ required: ['proof'] }, { required: ['publicSignals'] }] },
-    },
+        proof: ABSENT,
+        publicSignals: ABSENT,
+      },
+      ['proof', 'publicSignals'],
+    ),
     SnarkjsProof: objectOf(
       {
         pi_a: point('[x, y, "1"]', NUMBER),

@@ -52,7 +52,7 @@ export interface Groth16Outcome {
 /**
  * Checks the proofs of a request, each by itself, and records nothing.
  *
- * @returns Rejects with ServiceError `verify.invalid_json`, `verify.schema`, `groth16.key_unknown`, `key.*`,
+ * @returns Rejects with ServiceError `verify.invalid_json`, `verify.schema`, `verify.key_unknown`, `key.*`,
  *   `store.unreachable`, `engine.*`, `verify.deadline` or `internal.unforeseen`, for the request as a whole.
  */
 export type Groth16Verifier = (call: Groth16Call) => Promise<Groth16Outcome>;
@@ -87,13 +87,13 @@ export function createGroth16Verifier(parts: Groth16Parts): Groth16Verifier {
 }
 
 async function inputCountOf(keyId: string, keys: Groth16Parts['keys'], signal: RunSignal): Promise<number> {
-  if (!KEY_ID.test(keyId)) throw new ServiceError('groth16.key_unknown');
+  if (!KEY_ID.test(keyId)) throw new ServiceError('verify.key_unknown');
   try {
     const known = keys.inputCountOf(keyId);
     return known instanceof Promise ? await signal.waitFor(known) : known;
   } catch (cause) {
     if (!(cause instanceof ServiceError) || cause.code !== 'engine.key_unknown') throw cause;
-    throw new ServiceError('groth16.key_unknown', undefined, {}, { cause });
+    throw new ServiceError('verify.key_unknown', undefined, {}, { cause });
   }
 }
 
