@@ -14,7 +14,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   apps: ['storage', 'semaphore', 'config', 'errors'],
   membership: ['chain', 'groth16', 'engine', 'storage', 'observability', 'semaphore', 'config', 'errors'],
   verification: [
-    ...['apps', 'membership', 'engine', 'storage'],
+    ...['apps', 'membership', 'groth16', 'engine', 'storage'],
     ...['observability', 'semaphore', 'config', 'errors'],
   ],
   oidc: [

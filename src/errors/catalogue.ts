@@ -4,7 +4,6 @@ import { BRIDGE_ERRORS } from './catalogue/bridge.ts';
 import { CREDENTIAL_ERRORS } from './catalogue/credential.ts';
 import { DEVELOPMENT_ERRORS } from './catalogue/development.ts';
 import { ENGINE_ERRORS } from './catalogue/engine.ts';
-import { GROTH16_ERRORS } from './catalogue/groth16.ts';
 import { HTTP_ERRORS } from './catalogue/http.ts';
 import { KEY_ERRORS } from './catalogue/keys.ts';
 import { OPERATION_ERRORS } from './catalogue/operation.ts';
@@ -23,7 +22,6 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof VERIFY_ERRORS &
   typeof WORLDID4_ERRORS &
   typeof ENGINE_ERRORS &
-  typeof GROTH16_ERRORS &
   typeof KEY_ERRORS &
   typeof REGISTRY_ERRORS &
   typeof OPERATION_ERRORS &
@@ -42,7 +40,6 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...VERIFY_ERRORS,
   ...WORLDID4_ERRORS,
   ...ENGINE_ERRORS,
-  ...GROTH16_ERRORS,
   ...KEY_ERRORS,
   ...REGISTRY_ERRORS,
   ...OPERATION_ERRORS,

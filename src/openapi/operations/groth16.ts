@@ -9,13 +9,11 @@ const ANY_PROOF = described('Anything else is a proof that is refused by itself.
 const ABSENT: Json = { not: {} };
 const NUMBER: Json = {
   anyOf: [
-    described('Decimal, or `0x` and hex digits.', {
-      type: 'string',
-      pattern: '^(0|[1-9][0-9]*|0[xX][0-9a-fA-F]{1,64})$',
-    }),
+    { type: 'string', pattern: '^(0|[1-9][0-9]*)$' },
     { type: 'integer', minimum: 0 },
   ],
 };
+const SIGNAL: Json = { anyOf: [NUMBER, { type: 'string', pattern: '^0[xX][0-9a-fA-F]{1,64}$' }] };
 
 /** Describes `POST /api/v1/groth16/{key_id}` (spec/verification.md#any-circuit). */
 export function groth16Operations(config: DocumentConfig): PublicOperation[] {
@@ -80,7 +78,7 @@ export function groth16Schemas({ groth16 }: DocumentConfig): Readonly<Record<str
   const member: Readonly<Record<string, Json>> = {
     proof: { anyOf: [ref('SnarkjsProof'), ref('HexProof'), ANY_PROOF] },
     publicSignals: {
-      anyOf: [described('One number below r for each public input.', listOf(NUMBER)), ANY_PROOF],
+      anyOf: [described('One number below r for each public input.', listOf(SIGNAL)), ANY_PROOF],
     },
   };
   return {

@@ -1,16 +1,14 @@
 import type { Engine, ProofSource } from '../../engine/index.ts';
 import { ERRORS, type ErrorCode, ServiceError } from '../../errors/index.ts';
+import { FormError } from '../../groth16/index.ts';
 import { isObject } from '../../json.ts';
 import { KEY_ID } from '../../membership/keys/import-key.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { Metrics } from '../../observability/index.ts';
 import { type QueuedItem, type QueueParts, queueItems } from '../run/queue-items.ts';
 import { type CallTimer, type ClientSignal, RunSignal } from '../run/run-signal.ts';
-import { type FormFault, writeProofForm, writePublicSignals } from './forms.ts';
+import { proofOf, signalsOf } from './forms.ts';
 import { readGroth16Request } from './read-request.ts';
-
-const PROOF_BYTES = 256;
-const WORD_BYTES = 32;
 
 /** Dependencies of `createGroth16Verifier`. */
 export interface Groth16Parts extends QueueParts {
@@ -58,7 +56,7 @@ export interface Groth16Outcome {
 export type Groth16Verifier = (call: Groth16Call) => Promise<Groth16Outcome>;
 
 /** A proof that the engine can check, or why it cannot. */
-type Member = FormFault | Extract<QueuedItem, { code?: undefined }>;
+type Member = Pick<FormError, 'code' | 'message'> | Extract<QueuedItem, { code?: undefined }>;
 
 /** Creates the verifier of proofs of any circuit. */
 export function createGroth16Verifier(parts: Groth16Parts): Groth16Verifier {
@@ -99,13 +97,12 @@ async function inputCountOf(keyId: string, keys: Groth16Parts['keys'], signal: R
 
 function readMember(member: unknown, keyId: string, inputCount: number): Member {
   const { proof, publicSignals } = isObject(member) ? member : {};
-  // No memory for signals that are refused for their number.
-  const hasAll = Array.isArray(publicSignals) && publicSignals.length === inputCount;
-  const bytes = new Uint8Array(PROOF_BYTES + (hasAll ? inputCount * WORD_BYTES : 0));
-  return (
-    writeProofForm(proof, bytes.subarray(0, PROOF_BYTES)) ??
-    writePublicSignals(publicSignals, inputCount, bytes.subarray(PROOF_BYTES)) ?? { keyId, bytes }
-  );
+  try {
+    return { keyId, bytes: Buffer.concat([proofOf(proof), signalsOf(publicSignals, inputCount)]) };
+  } catch (fault) {
+    if (fault instanceof FormError) return fault;
+    throw fault;
+  }
 }
 
 /** Whether a code is about the proof, rather than about an engine that could not check it. */
