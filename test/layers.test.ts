@@ -18,7 +18,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['observability', 'semaphore', 'config', 'errors'],
   ],
   verification: [
-    ...['apps', 'membership', 'engine', 'storage'],
+    ...['apps', 'membership', 'groth16', 'engine', 'storage'],
     ...['observability', 'semaphore', 'config', 'errors'],
   ],
   oidc: [

@@ -26,7 +26,14 @@ import {
   type ServeLock,
   type Store,
 } from '../storage/index.ts';
-import { createVerification, exampleCurl, exampleCurl4, seedDevelopment } from '../verification/index.ts';
+import {
+  createGroth16Verifier,
+  createVerification,
+  exampleCurl,
+  exampleCurl4,
+  groth16Curl,
+  seedDevelopment,
+} from '../verification/index.ts';
 import { VERSION } from '../version.ts';
 import { createWebhooks } from '../webhooks/index.ts';
 import {
@@ -136,6 +143,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const signin = config.signin.enabled ? await createSignin(shared) : undefined;
   const refresh = await createRefreshParts(shared);
   const { credentialKeys } = refresh;
+  const onFault = (fault: unknown, requestId: string): void =>
+    log.error('an item failed with an internal error', { requestId, err: fault });
   const verification = createVerification({
     config,
     engine,
@@ -145,11 +154,17 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     metrics,
     now,
     onAccepted: (appId, environment, action) => usage.accept(appId, environment, action),
-    onFault: (fault, requestId) =>
-      log.error('an item failed with an internal error', { requestId, err: fault }),
+    onFault,
     onKeysUnreadable: (environment, err) =>
       log.warn('the keys of the attestation issuer cannot be read', { environment, err }),
   });
+  const groth16 = config.groth16.enabled
+    ? createGroth16Verifier({
+        ...{ engine, keys, metrics, onFault },
+        maxProofs: config.groth16.maxProofs,
+        deadlineMs: config.verify.deadlineMs,
+      })
+    : undefined;
   const keyErrors = await prepareKeys(keys, refreshKeyIds(config), store, log);
   const signingKeys = signin?.signingKeys;
   const overload = new Overload();
@@ -183,6 +198,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     health,
     overload,
     verification,
+    groth16,
     signin,
     refresh,
     circuit,
@@ -232,6 +248,10 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     exampleCurl: hasExample ? exampleCurl(boundUrlOf(config.verifyUrl)) : undefined,
     exampleCurl4:
       hasExample && config.verify.worldid4.enabled ? exampleCurl4(boundUrlOf(config.verifyUrl)) : undefined,
+    groth16Curl:
+      isProduction || groth16 === undefined || config.groth16.requireToken
+        ? undefined
+        : groth16Curl(boundUrlOf(config.verifyUrl)),
     refreshCurl: isProduction ? undefined : refreshCurl(boundUrlOf(config.issuerUrl), config),
     demoUrl: isProduction ? undefined : demoUrlOf(config),
     walletUrl: isProduction ? undefined : walletUrlOf(config, publicUrl),

@@ -11,6 +11,7 @@ export type ServedRoute = Pick<Route, 'method' | 'path' | 'head'>;
 /** What the operations of each tag are for. */
 const TAGS: Readonly<Record<string, string>> = {
   Verification: 'Verification of zero-knowledge proofs for a relying party and an action.',
+  'Any circuit': 'Verification of Groth16 proofs of any circuit.',
   'Sign-in': 'OpenID Connect and OAuth 2.0, as the back end of an app or a native wallet calls it.',
   'Sign-in pages': 'What the browser of a person who signs in loads.',
   'Credential refresh': 'Credentials for holders of an older identity.',
@@ -96,11 +97,17 @@ export function buildDocument(
     paths: shared.paths,
     components: {
       responses: shared.responses,
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: schemesOf(operations),
       headers: HEADERS,
       schemas: { ...schemas, ...Object.fromEntries(Object.values(ERROR_SCHEMAS)) },
     },
   };
+}
+
+/** Returns the ways to authenticate that an operation has. */
+function schemesOf(operations: readonly PublicOperation[]): Json {
+  const used = new Set<string | undefined>(operations.map(({ security }) => security));
+  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
 }
 
 /** Returns the path of a route as OpenAPI writes it. */

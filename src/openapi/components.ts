@@ -83,6 +83,10 @@ export const SECURITY_SCHEMES: Json = {
     description:
       'Client id and secret of an app. They may be sent as `client_id` and `client_secret` of the form instead; a public client sends only its `client_id`.',
   },
+  appToken: {
+    ...{ type: 'http', scheme: 'bearer' },
+    description: 'Id of an app, a dot, and a client secret of it: `app_….sk_…`.',
+  },
   accessToken: { type: 'http', scheme: 'bearer', description: 'Access token of a sign-in.' },
   transaction: {
     ...{ type: 'apiKey', in: 'cookie', name: 'pg_txn' },

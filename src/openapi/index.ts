@@ -7,6 +7,7 @@ import { buildDocument, type ServedRoute } from './build-document.ts';
 import type { DocumentConfig, Json, PublicOperation } from './operation.ts';
 import { bridgeOperations } from './operations/bridge.ts';
 import { developmentOperations } from './operations/development.ts';
+import { groth16Operations, groth16Schemas } from './operations/groth16.ts';
 import { oidcOperations } from './operations/oidc.ts';
 import { refreshOperations } from './operations/refresh.ts';
 import { serviceOperations } from './operations/service.ts';
@@ -20,6 +21,7 @@ export type { DocumentConfig, PublicOperation } from './operation.ts';
 export function publicOperations(config: DocumentConfig): PublicOperation[] {
   return [
     ...verifyOperations(config),
+    ...groth16Operations(config),
     ...oidcOperations(config),
     ...signInPageOperations(config),
     ...refreshOperations(config),
@@ -40,5 +42,6 @@ export function publicOpenApi(
   config: DocumentConfig,
   served?: readonly ServedRoute[],
 ): Json {
-  return buildDocument(publicOperations(config), { version, schemas: verifySchemas(config) }, served);
+  const schemas = { ...verifySchemas(config), ...groth16Schemas(config) };
+  return buildDocument(publicOperations(config), { version, schemas }, served);
 }

@@ -8,7 +8,15 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Settings that the document depends on. */
 export type DocumentConfig = Pick<
   Config,
-  'baseUrl' | 'verifyUrl' | 'issuerUrl' | 'verify' | 'signin' | 'refresh' | 'bridge' | 'rateLimits'
+  | 'baseUrl'
+  | 'verifyUrl'
+  | 'issuerUrl'
+  | 'verify'
+  | 'groth16'
+  | 'signin'
+  | 'refresh'
+  | 'bridge'
+  | 'rateLimits'
 >;
 
 /** The interface whose error body an operation answers with. */
@@ -79,7 +87,7 @@ export interface PublicOperation {
   /** Bounds beside those of the listener, such as the size of the body: one sentence each. */
   readonly limits?: readonly string[];
   /** Name of the security scheme; absent if there is none. */
-  readonly security?: 'accessToken' | 'clientSecret' | 'transaction';
+  readonly security?: 'accessToken' | 'appToken' | 'clientSecret' | 'transaction';
   readonly parameters?: readonly Parameter[];
   readonly body?: RequestBody;
   /** Headers that any answer can have, errors included, beside those of every answer. */

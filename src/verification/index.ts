@@ -5,9 +5,21 @@
  * spec/verification.md#nullifiers; for World ID 4.0 (`worldid4/`, `integrity/`) spec/worldid4.md.
  */
 
+export {
+  createGroth16Verifier,
+  type Groth16Outcome,
+  type Groth16Verifier,
+} from './groth16/check-proofs.ts';
 export { BUNDLE_SCHEMA } from './integrity/integrity-bundle.ts';
 export { loadKeySet } from './integrity/load-key-set.ts';
-export { exampleCurl, exampleCurl4, exampleRequest, seedDevelopment } from './offline/development-seed.ts';
+export {
+  exampleCurl,
+  exampleCurl4,
+  exampleGroth16,
+  exampleRequest,
+  groth16Curl,
+  seedDevelopment,
+} from './offline/development-seed.ts';
 export {
   type NumberedVerdict,
   type ProofFileOptions,

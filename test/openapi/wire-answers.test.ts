@@ -35,7 +35,18 @@ interface Answer {
   readonly body: string;
 }
 
-const PUBLIC = ['verify', 'refresh', 'signin', 'token', 'expiry', 'bridge', 'pages', 'static', 'http'];
+const PUBLIC = [
+  'verify',
+  'groth16',
+  'refresh',
+  'signin',
+  'token',
+  'expiry',
+  'bridge',
+  'pages',
+  'static',
+  'http',
+];
 const answers: Answer[] = PUBLIC.flatMap((name) => {
   // What a listener does not serve, or serves below another path, is answered as any unknown path.
   const other = (CORPUS[name] ?? []).filter(({ listener = '' }) =>

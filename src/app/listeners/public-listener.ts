@@ -14,6 +14,7 @@ import {
   type Overload,
   openApiRoute,
   type PrefixFallback,
+  perMinuteGuard,
   type Route,
   type RouteGroup,
   renderSigninError,
@@ -23,22 +24,27 @@ import {
 import { loadSite } from '../../http/pages/index.ts';
 import { demoRoutes } from '../../http/routes/public/demo/index.ts';
 import { faviconRoutes } from '../../http/routes/public/favicon.ts';
+import { groth16Route } from '../../http/routes/public/groth16.ts';
 import { landingRoutes } from '../../http/routes/public/landing.ts';
 import { verifyRoute } from '../../http/routes/public/verify.ts';
 import { apiFallbacks, renderUnknownPath } from '../../http/routing/unknown-path.ts';
 import { observeRequest, type Tracing } from '../../observability/index.ts';
+import { createClientAuthentication, type TokenCall } from '../../oidc/endpoints/index.ts';
 import { publicOpenApi } from '../../openapi/index.ts';
-import type { Verification } from '../../verification/index.ts';
+import type { AppRow } from '../../storage/index.ts';
+import type { Groth16Verifier, Verification } from '../../verification/index.ts';
 import { VERSION } from '../../version.ts';
 import { storeGuard } from '../checks/start-health.ts';
 import { type RefreshService, refreshRoutesOf } from '../parts/refresh.ts';
-import type { Signin, SigninParts } from '../parts/signin.ts';
+import { createAppClients, type Signin, type SigninParts } from '../parts/signin.ts';
 import { type ListenerParts, observeListener } from './observe-listener.ts';
 import { signinRoutes } from './signin-routes.ts';
 
 /** Dependencies of the public listener. */
 export interface PublicListenerParts extends ListenerParts, SigninParts {
   readonly verification: Verification;
+  /** Undefined if `groth16.enabled` is false. */
+  readonly groth16: Groth16Verifier | undefined;
   /** Undefined if `signin.enabled` is false. */
   readonly signin: Signin | undefined;
   readonly refresh: RefreshService;
@@ -83,7 +89,10 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     routes.push(...(await walletRoutesOf(parts, circuit)));
     if (parts.signin !== undefined) routes.push(...(await demoRoutes({ config, circuit })));
   }
-  const verifyRoutes = config.verify.enabled ? [verifyRouteOf(parts)] : [];
+  const verifyRoutes = [
+    ...(config.verify.enabled ? [verifyRouteOf(parts)] : []),
+    ...(parts.groth16 === undefined ? [] : [groth16RouteOf(parts.groth16, parts)]),
+  ];
   const refreshRoutes = refreshRoutesOf(parts.refresh, parts);
   const openApiPath = `${site.basePath}/openapi.json`;
   const described = [
@@ -130,6 +139,34 @@ function verifyRouteOf({ config, verification, store, metrics }: PublicListenerP
     admit: storeGuard(store, 'http.unavailable'),
     ...(rateGuard ? { rateGuard } : {}),
   });
+}
+
+function groth16RouteOf(verify: Groth16Verifier, parts: PublicListenerParts): Route {
+  const { config, store, metrics } = parts;
+  const { maxProofs, bodyLimitBytes, requireToken } = config.groth16;
+  const { rateLimitPerSecond, rateLimitBurst } = config.verify;
+  // Proofs are counted, so that a window must hold those of one request.
+  const burst = Math.max(rateLimitBurst, maxProofs);
+  const rateGuard = createRateGuard({ perSecond: rateLimitPerSecond, burst });
+  return groth16Route({
+    basePath: basePathOf(config.verifyUrl),
+    ...{ verify, bodyLimitBytes, metrics },
+    authenticate: requireToken ? tokenCheckOf(parts) : undefined,
+    admit: storeGuard(store, 'http.unavailable'),
+    ...(rateGuard ? { rateGuard } : {}),
+  });
+}
+
+/** Returns the check of the bearer tokens of apps, which counts its failures apart from those of sign-in. */
+function tokenCheckOf(parts: PublicListenerParts): (call: TokenCall) => Promise<AppRow> {
+  const { config, metrics, log, signin } = parts;
+  const failures = perMinuteGuard(config.rateLimits.clientAuthFailures);
+  return createClientAuthentication({
+    clients: signin?.clients ?? createAppClients(parts),
+    baseUrl: config.verifyUrl,
+    ...{ metrics, log },
+    ...(failures === undefined ? {} : { countFailure: failures.consume }),
+  }).authenticateToken;
 }
 
 function bridgeRoutesOf({ config, store, metrics, addressKeys, now }: PublicListenerParts): Route[] {

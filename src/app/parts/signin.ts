@@ -61,18 +61,9 @@ export interface Signin {
 export async function createSignin(parts: SigninParts): Promise<Signin> {
   const { config, store, apps, log, now } = parts;
   const { baseUrl } = config;
-  const cacheMs = config.storage.cacheSeconds * 1000;
-  const secretKeys = secretKeysOf(config);
-  const clients = createClients({
-    apps,
-    secretKey: secretKeys.current,
-    formerSecretKeys: secretKeys.former,
-    onRehash: rehashLog(log),
-    cacheMs,
-    now,
-  });
+  const clients = createAppClients(parts);
   const signingKeys = await createSigningKeys({ store: store.signingKeys, config, log, now });
-  logSecrets(await secretCensus(apps, secretKeys, now()), log);
+  logSecrets(await secretCensus(apps, secretKeysOf(config), now()), log);
   const tokens = createTokenIssuer({ keys: signingKeys, config, now });
   const responder = createResponder({ tokens, config, now });
   const shared = {
@@ -96,6 +87,24 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
       maxRootAgeSeconds: config.signin.maxRootAgeSeconds,
     }),
   };
+}
+
+/** Creates the view of the registry that checks secrets of apps. */
+export function createAppClients({
+  config,
+  apps,
+  log,
+  now,
+}: Pick<SigninParts, 'config' | 'apps' | 'log' | 'now'>): Clients {
+  const secretKeys = secretKeysOf(config);
+  return createClients({
+    apps,
+    secretKey: secretKeys.current,
+    formerSecretKeys: secretKeys.former,
+    onRehash: rehashLog(log),
+    cacheMs: config.storage.cacheSeconds * 1000,
+    now,
+  });
 }
 
 /**

@@ -91,6 +91,12 @@ export function buildConfig(
         attestation: { production: attestation('production'), staging: attestation('staging') },
       },
     },
+    groth16: {
+      enabled: flag('groth16.enabled'),
+      maxProofs: integer('groth16.maxProofs'),
+      bodyLimitBytes: integer('groth16.bodyLimitBytes'),
+      requireToken: flag('groth16.requireToken'),
+    },
     roots: {
       sources,
       rpc: Object.fromEntries(

@@ -121,6 +121,11 @@ export function consistencyWarnings(config: Config): string[] {
       `verify.maxResponses (${config.verify.maxResponses}) is above engine.maxQueue (${config.engine.maxQueue}): the largest requests can never be admitted`,
     );
   }
+  if (config.groth16.enabled && config.groth16.maxProofs > config.engine.maxQueue) {
+    warnings.push(
+      `groth16.maxProofs (${config.groth16.maxProofs}) is above engine.maxQueue (${config.engine.maxQueue}): the largest requests can never be admitted`,
+    );
+  }
   if (config.verify.deadlineMs >= config.http.handlerTimeoutMs) {
     warnings.push(
       `verify.deadlineMs (${config.verify.deadlineMs}) is not below http.handlerTimeoutMs (${config.http.handlerTimeoutMs}): the latter answers first`,

@@ -1,5 +1,6 @@
 import { parseAddress } from '../../addresses.ts';
 import { EDGE_SETTINGS } from './edge-settings.ts';
+import { GROTH16_SETTINGS } from './groth16-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
 import { KEY_SETTINGS } from './key-settings.ts';
 import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.ts';
@@ -129,6 +130,7 @@ export const SETTINGS: readonly Setting[] = [
   ),
   ...KEY_BINDINGS,
   ...WORLDID4_SETTINGS,
+  ...GROTH16_SETTINGS,
   ...ROOTS_SETTINGS,
   {
     type: 'boolean',

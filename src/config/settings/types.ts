@@ -50,6 +50,13 @@ export interface Config {
       readonly attestation: { readonly production: AttestationConfig; readonly staging: AttestationConfig };
     };
   };
+  /** Check of proofs of any circuit. */
+  readonly groth16: {
+    readonly enabled: boolean;
+    readonly maxProofs: number;
+    readonly bodyLimitBytes: number;
+    readonly requireToken: boolean;
+  };
   readonly roots: RootsConfig;
   readonly bridge: {
     readonly enabled: boolean;

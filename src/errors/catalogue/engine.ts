@@ -24,7 +24,6 @@ export const ENGINE_ERRORS = {
       'A member of the proof is missing, is no number, or is not the coordinate 1 or 0 of an affine point.',
     cure: 'Send the proof as snarkjs writes it, or its bytes.',
     retry: 'never',
-    verify: { status: 400, code: 'validation_error', attribute: 'proof' },
   },
   'proof.decompression': {
     title: 'The compressed proof does not decompress',
@@ -67,10 +66,10 @@ export const ENGINE_ERRORS = {
   },
   'input.form': {
     title: 'A public input is in none of the accepted forms',
-    cause: 'A public input is not a number written in decimal digits, or the inputs are not a list.',
+    cause:
+      'A public input is neither a number in decimal digits nor a safe integer nor, over HTTP, 0x and 1 to 64 hex digits, or the inputs are not a list.',
     cure: 'Send a list of decimal texts, as snarkjs writes it.',
     retry: 'never',
-    verify: { status: 400, code: 'validation_error', attribute: 'publicSignals' },
   },
   'input.range': {
     title: 'A public input is not below r',

@@ -5,9 +5,11 @@
 export const TOKEN_ERRORS = {
   'client.no_credentials': {
     title: 'The client sent no credentials',
-    cause: 'There is neither an Authorization header nor a client_id in the body.',
-    cure: 'Send HTTP Basic, or client_id and client_secret in the body; a public client sends client_id alone.',
+    cause:
+      'There is neither an Authorization header nor a client_id in the body; for proofs of any circuit, no Bearer header.',
+    cure: 'Send HTTP Basic, or client_id and client_secret in the body; a public client sends client_id alone. For proofs of any circuit send Authorization: Bearer, with app id, a dot and secret.',
     retry: 'never',
+    verify: { status: 401, code: 'unauthenticated', detail: 'A bearer token of an app is required.' },
     signin: {
       status: 401,
       error: 'invalid_client',
@@ -18,9 +20,10 @@ export const TOKEN_ERRORS = {
   'client.invalid_credentials': {
     title: 'The credentials of the client are not valid',
     cause:
-      'The client is unknown or disabled, its secret is wrong, missing or expired, a public client sent one or called /introspect, or the Authorization header is not decodable Basic.',
+      'The client is unknown or disabled, its secret is wrong, missing or expired, a public client sent one or called /introspect, or the Authorization header is not decodable Basic or no token of an app.',
     cure: 'Compare client_id and secret with the registration; `proofgate apps rotate-secret` makes a new secret.',
     retry: 'never',
+    verify: { status: 401, code: 'unauthenticated', detail: 'The token is not valid.' },
     signin: {
       status: 401,
       error: 'invalid_client',
@@ -33,6 +36,11 @@ export const TOKEN_ERRORS = {
     cause: 'There were more than rateLimits.clientAuthFailures of them within a minute.',
     cure: 'Correct the credentials of the client. Valid ones are accepted at any time.',
     retry: 'later',
+    verify: {
+      status: 429,
+      code: 'rate_limit_exceeded',
+      detail: 'Too many failed authentications. Please try again later.',
+    },
     signin: {
       status: 429,
       error: 'temporarily_unavailable',

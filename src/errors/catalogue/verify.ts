@@ -66,6 +66,13 @@ export const VERIFY_ERRORS = {
       detail: 'App not found. App may be no longer active.',
     },
   },
+  'verify.key_unknown': {
+    title: 'No verifying key with this id is known',
+    cause: 'The id in the path names neither a built-in key of the profile nor an imported one.',
+    cure: 'Import the key with `proofgate vkey import`, or use an id that `proofgate vkey list` shows.',
+    retry: 'never',
+    verify: { status: 404, code: 'key_unknown', detail: 'No verifying key with this id is known.' },
+  },
   'verify.integrity_required': {
     title: 'A credential of issuer 11 came without an integrity bundle of version 2',
     cause:

@@ -58,6 +58,8 @@ function ownHeaders(
   { allow }: ErrorContext,
 ): Pick<HttpResponse, 'headers'> | undefined {
   if (status === 405) return { headers: allowHeader(allow) };
+  const { challenge } = fault.details;
+  if (challenge !== undefined) return { headers: { 'WWW-Authenticate': challenge } };
   const headers = retryAfterHeader(status, fault);
   return headers === undefined ? undefined : { headers };
 }

@@ -97,8 +97,11 @@ export interface RateDecision {
 
 /** Counts requests per client address. */
 export interface RateGuard {
-  /** @param subject - Counts the address separately per subject; text of bounded length, without colons. */
-  consume(address: string, subject?: string): Promise<RateDecision>;
+  /**
+   * @param subject - Counts the address separately per subject; text of bounded length, without colons.
+   * @param count - What the request counts for; 1 if absent.
+   */
+  consume(address: string, subject?: string, count?: number): Promise<RateDecision>;
 }
 
 /** Properties of every answer of a path, including those for a wrong method or an unknown path. */

@@ -22,13 +22,13 @@ export function createRateGuard(settings: RateLimitSettings): RateGuard | undefi
   const points = Math.ceil(Math.max(settings.burst, settings.perSecond, 1));
   const limiter = new RateLimiterMemory({ points, duration: points / settings.perSecond });
   return {
-    async consume(address, subject = '') {
+    async consume(address, subject = '', count = 1) {
       try {
-        await limiter.consume(`${rateLimitKey(address)} ${subject}`);
+        await limiter.consume(`${rateLimitKey(address)} ${subject}`, count);
         return ALLOWED;
       } catch (refusal) {
         // An internal error of the guard never refuses a request (spec/operations.md#rate-limits).
-        return refusal instanceof RateLimiterRes ? refused(refusal, points) : ALLOWED;
+        return refusal instanceof RateLimiterRes ? refused(refusal, points, count) : ALLOWED;
       }
     },
   };
@@ -70,10 +70,10 @@ export function failuresPerMinuteGuard(perMinute: number): FailureGuard | undefi
   };
 }
 
-function refused(result: RateLimiterRes, points: number): RateDecision {
+function refused(result: RateLimiterRes, points: number, count = 1): RateDecision {
   return {
     isAllowed: false,
     retryAfterSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
-    isFirstRefusal: result.consumedPoints === points + 1,
+    isFirstRefusal: result.consumedPoints - count <= points,
   };
 }

@@ -80,7 +80,10 @@ function notFoundPage(site: Site, texts: PageTexts): string {
  */
 export function interfaceFallbacks(addresses: Pick<Config, 'issuerUrl' | 'verifyUrl'>): PrefixFallback[] {
   return [
-    { prefix: `${basePathOf(addresses.verifyUrl)}/api/v4/`, renderError: renderVerifyError },
+    ...['/api/v4/', '/api/v1/groth16/'].map((prefix) => ({
+      prefix: basePathOf(addresses.verifyUrl) + prefix,
+      renderError: renderVerifyError,
+    })),
     { prefix: `${basePathOf(addresses.issuerUrl)}/api/v1/`, renderError: renderRefreshError },
   ];
 }

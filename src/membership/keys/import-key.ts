@@ -9,7 +9,8 @@ import { keyFromSnarkjs } from './key-from-snarkjs.ts';
 import { type KeyWarning, registerKey } from './register-key.ts';
 import type { KeyInfo } from './verifying-keys.ts';
 
-const KEY_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+/** Form of the ids of verifying keys. */
+export const KEY_ID: RegExp = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const MAX_SOURCE_CHARACTERS = 256;
 const MAX_DEPTH = 64;
 

@@ -37,6 +37,13 @@ export interface KeyRegistry {
    */
   ensure(keyId: string, inputCount?: number): undefined | Promise<void>;
   /**
+   * Returns the number of public inputs of any key that the profile may use, and registers it with the engine.
+   *
+   * @returns A promise unless the engine has the key already.
+   * @throws ServiceError as `ensure`, but not `key.input_count`, by the promise
+   */
+  inputCountOf(keyId: string): number | Promise<number>;
+  /**
    * Registers the keys of all bindings, those of roots that have their own, and the given ones for Semaphore proofs.
    *
    * @returns One error for each key that cannot be used.
@@ -49,26 +56,32 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
   const { engine, store, profile, bindings, onWarning = () => undefined } = options;
   /** Keys that the engine has, with the number of their public inputs. */
   const registered = new Map<string, number>();
-  const pending = new Map<string, Promise<void>>();
+  const pending = new Map<string, Promise<number>>();
 
-  async function register(keyId: string, inputCount: number): Promise<void> {
+  /** @param inputCount - Any number if undefined. */
+  async function register(keyId: string, inputCount: number | undefined): Promise<number> {
     const found = await readKey(keyId, profile, store.verifyingKeys);
     if (!found)
       throw new ServiceError('engine.key_unknown', `no verifying key ${keyId} in profile ${profile}`);
-    checkKeyUse(found, profile, inputCount);
+    checkKeyUse(found, profile, inputCount ?? found.inputCount);
     await registerKey(engine, found, profile, onWarning);
-    registered.set(keyId, inputCount);
+    registered.set(keyId, found.inputCount);
+    return found.inputCount;
   }
 
-  function ensure(keyId: string, inputCount = SEMAPHORE_INPUTS): undefined | Promise<void> {
-    if (registered.get(keyId) === inputCount) return undefined;
-    const task = `${inputCount} ${keyId}`;
+  function registerOnce(keyId: string, inputCount?: number): Promise<number> {
+    const task = `${inputCount ?? 'any'} ${keyId}`;
     let registering = pending.get(task);
     if (!registering) {
       registering = register(keyId, inputCount).finally(() => pending.delete(task));
       pending.set(task, registering);
     }
     return registering;
+  }
+
+  function ensure(keyId: string, inputCount = SEMAPHORE_INPUTS): undefined | Promise<void> {
+    if (registered.get(keyId) === inputCount) return undefined;
+    return registerOnce(keyId, inputCount).then(() => undefined);
   }
 
   /** Lists the keys of all bindings and of roots with the number of inputs that they are for, each once. */
@@ -87,6 +100,7 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
   return {
     keyOf: (environment, tree) => boundKey(bindings, environment, tree),
     ensure,
+    inputCountOf: (keyId) => registered.get(keyId) ?? registerOnce(keyId),
     async prepare(keyIds = [], roots = []) {
       const errors: ServiceError[] = [];
       for (const [keyId, inputCount] of wanted(keyIds, roots)) {

@@ -44,6 +44,20 @@ export const INTERFACE_METRICS = {
     labels: ['environment', 'result'],
     alert: 'any keys_unavailable; share of refusals among those with a bundle above 20 % for 15 minutes',
   },
+  groth16RequestsTotal: {
+    type: 'counter',
+    unit: 'requests',
+    help: 'Requests to check proofs of any circuit, by status and code (ok, or the error code of the answer).',
+    labels: ['status', 'code'],
+    alert: 'share of status 5xx above 1 % for 5 minutes',
+  },
+  groth16ProofsTotal: {
+    type: 'counter',
+    unit: 'proofs',
+    help: 'Proofs of any circuit by outcome (ok or the code of the verdict).',
+    labels: ['code', 'backend'],
+    alert: 'any engine.poison or internal.unforeseen',
+  },
   tokenIssuedTotal: {
     type: 'counter',
     unit: 'tokens',

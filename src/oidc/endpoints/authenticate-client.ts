@@ -3,16 +3,20 @@ import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
 import type { AppRow } from '../../storage/index.ts';
 import type { Parameters } from '../parameters.ts';
-import { type Credentials, readCredentials } from './read-credentials.ts';
+import { type Credentials, readCredentials, readTokenCredentials } from './read-credentials.ts';
 
-/** A request to an endpoint where clients authenticate. */
-export interface ClientCall {
+/** A request to an endpoint where apps authenticate by a bearer token. */
+export interface TokenCall {
   /** The Authorization header, if there is one. */
   readonly authorization: string | undefined;
-  readonly parameters: Parameters;
   /** Client address as text; failures are counted per address. */
   readonly address: string;
   readonly requestId: string;
+}
+
+/** A request to an endpoint where clients authenticate. */
+export interface ClientCall extends TokenCall {
+  readonly parameters: Parameters;
 }
 
 /** Decision about one more failure of an address and a client; see `RateDecision` of the HTTP adapter. */
@@ -47,6 +51,12 @@ export interface ClientAuthentication {
    *   `client.two_methods`, `client.id_differs`
    */
   authenticate(call: ClientCall, accepted: 'any_client' | 'confidential_clients'): Promise<AppRow>;
+  /**
+   * Returns the app whose bearer token a request has (spec/verification.md#token-of-an-app).
+   *
+   * @throws ServiceError `client.no_credentials`, `client.invalid_credentials`, `client.too_many_failures`
+   */
+  authenticateToken(call: TokenCall): Promise<AppRow>;
 }
 
 /** Label of the metric and `reason` of the log line: a bounded set. */
@@ -89,7 +99,12 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Cl
     };
   }
 
-  async function refuse({ reason, clientId, hasChallenge }: Failure, call: ClientCall): Promise<never> {
+  /** @param challenge - Value of `WWW-Authenticate`, if the failure has one. */
+  async function refuse(
+    { reason, clientId, hasChallenge }: Failure,
+    call: TokenCall,
+    challenge: string,
+  ): Promise<never> {
     parts.metrics.clientAuthFailuresTotal.inc({ reason });
     const decision = await parts.countFailure?.(call.address, clientId ?? '');
     const who = clientId === undefined ? {} : { clientId };
@@ -108,14 +123,19 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Cl
       ...who,
     });
     const code = reason === 'no_credentials' ? 'client.no_credentials' : 'client.invalid_credentials';
-    const challenge = hasChallenge ? { challenge: basicChallenge(parts.baseUrl) } : {};
-    throw new ServiceError(code, undefined, { ...challenge, ...who });
+    throw new ServiceError(code, undefined, { ...(hasChallenge ? { challenge } : {}), ...who });
   }
 
   return {
     async authenticate(call, accepted) {
       const outcome = await check(readCredentials(call.authorization, call.parameters), accepted);
-      return 'reason' in outcome ? refuse(outcome, call) : outcome;
+      return 'reason' in outcome ? refuse(outcome, call, basicChallenge(parts.baseUrl)) : outcome;
+    },
+    async authenticateToken(call) {
+      const outcome = await check(readTokenCredentials(call.authorization), 'confidential_clients');
+      if (!('reason' in outcome)) return outcome;
+      const challengeOf = outcome.reason === 'no_credentials' ? bearerChallenge : invalidTokenChallenge;
+      return refuse(outcome, call, challengeOf(parts.baseUrl));
     },
   };
 }

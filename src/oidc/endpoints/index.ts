@@ -9,6 +9,7 @@ export {
   type ClientCall,
   createClientAuthentication,
   type FailureDecision,
+  type TokenCall,
 } from './authenticate-client.ts';
 export {
   type CodeExchangeParts,

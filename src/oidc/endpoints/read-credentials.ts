@@ -17,6 +17,11 @@ export type Credentials =
 
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 const BASE64_GROUP = 4;
+const SCHEME = 'bearer ';
+/** The id of an app, a dot, and a secret of it. */
+const APP_TOKEN = /^([^\s.]+)\.(\S+)$/;
+/** An app token has 98 characters at most. */
+const MAX_TOKEN_CHARACTERS = 128;
 
 /**
  * Reads the credentials of a client (spec/sign-in.md#client-authentication, RFC 6749 section 2.3).
@@ -39,6 +44,27 @@ export function readCredentials(authorization: string | undefined, parameters: P
   }
   if (clientId === undefined && secret === undefined) return { place: 'nowhere' };
   return { place: 'body', clientId: clientId ?? '', secret };
+}
+
+/**
+ * Reads the credentials of an app from a bearer token: its id, a dot, and a secret of it
+ * (spec/verification.md#token-of-an-app, RFC 6750 section 2.1).
+ *
+ * @param authorization - The Authorization header, if there is one.
+ */
+export function readTokenCredentials(authorization = ''): Credentials {
+  const token = bearerToken(authorization);
+  if (token === '') return { place: 'nowhere' };
+  if (token.length > MAX_TOKEN_CHARACTERS) return { place: 'unreadable_header' };
+  const [, clientId, secret] = APP_TOKEN.exec(token) ?? [];
+  if (clientId === undefined) return { place: 'unreadable_header' };
+  return { place: 'header', clientId, secret };
+}
+
+/** Returns the token of a Bearer header, whose scheme may be in any case; empty if there is none. */
+export function bearerToken(authorization: string): string {
+  const hasScheme = authorization.slice(0, SCHEME.length).toLowerCase() === SCHEME;
+  return hasScheme ? authorization.slice(SCHEME.length).trim() : '';
 }
 
 function decodeBasic(header: string): { clientId: string; secret: string | undefined } | undefined {

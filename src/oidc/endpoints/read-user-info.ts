@@ -2,6 +2,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { type AccessTokens, userClaims } from '../issuing/index.ts';
 import { bearerChallenge, invalidTokenChallenge } from './authenticate-client.ts';
+import { bearerToken } from './read-credentials.ts';
 
 /** Dependencies of `createUserInfo`. */
 export interface UserInfoParts {
@@ -14,8 +15,6 @@ export interface UserInfo {
   readonly clientId: string;
   readonly claims: Readonly<Record<string, unknown>>;
 }
-
-const SCHEME = 'bearer ';
 
 /**
  * Creates the lookup of user information (spec/sign-in.md#user-information): the claims for the access token
@@ -41,10 +40,4 @@ export function createUserInfo(
     }
     return { clientId: valid.clientId, claims: userClaims(valid, config) };
   };
-}
-
-/** Returns the token of a Bearer header, whose scheme may be in any case; empty if there is none. */
-function bearerToken(authorization: string): string {
-  const hasScheme = authorization.slice(0, SCHEME.length).toLowerCase() === SCHEME;
-  return hasScheme ? authorization.slice(SCHEME.length).trim() : '';
 }

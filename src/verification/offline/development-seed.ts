@@ -7,6 +7,8 @@ import type { AppStore, RootStore } from '../../storage/index.ts';
 
 /** Environment and tree of the example. */
 const EXAMPLE_TREE = { environment: 'production', tree: 'orb' } as const;
+/** Key of the example, which every profile has. */
+const EXAMPLE_KEY = 'semaphore-depth30';
 const EXAMPLE_FILE = new URL('../../../circuits/semaphore-depth30/example.json', import.meta.url);
 
 interface Example {
@@ -15,6 +17,7 @@ interface Example {
   readonly merkle_root: string;
   readonly nullifier_hash: string;
   readonly signal_hash: string;
+  readonly external_nullifier_hash: string;
   readonly proof: string;
 }
 
@@ -87,9 +90,52 @@ export function exampleCurl4(verifyUrl: string): string {
   return `${prove} | curl -sS ${quotedUrl(verifyUrl, rpIdOf(app_id))} -d @-`;
 }
 
+/** A request of any circuit that is valid on every service. */
+export interface ExampleGroth16 {
+  readonly keyId: string;
+  readonly body: object;
+}
+
+/** Returns the proof of the example as one of any circuit, in the form of snarkjs. */
+export function exampleGroth16(): ExampleGroth16 {
+  const example = readExample();
+  const words = (example.proof.slice(2).match(/.{64}/g) ?? []).map((word) => String(BigInt(`0x${word}`)));
+  const [ax, ay, bx1, bx0, by1, by0, cx, cy] = words;
+  const { merkle_root, nullifier_hash, signal_hash, external_nullifier_hash } = example;
+  return {
+    keyId: EXAMPLE_KEY,
+    body: {
+      proof: {
+        pi_a: [ax, ay, '1'],
+        // snarkjs writes c0 before c1
+        pi_b: [
+          [bx0, bx1],
+          [by0, by1],
+          ['1', '0'],
+        ],
+        pi_c: [cx, cy, '1'],
+        protocol: 'groth16',
+        curve: 'bn128',
+      },
+      publicSignals: [merkle_root, nullifier_hash, signal_hash, external_nullifier_hash],
+    },
+  };
+}
+
+/** Returns a command that checks the example proof as one of any circuit, for a shell. */
+export function groth16Curl(verifyUrl: string): string {
+  const { keyId, body } = exampleGroth16();
+  const url = quoted(`${verifyUrl}/api/v1/groth16/${keyId}`);
+  return `curl -sS ${url} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+}
+
 function quotedUrl(verifyUrl: string, rpId: string): string {
+  return quoted(`${verifyUrl}/api/v4/verify/${rpId}`);
+}
+
+function quoted(url: string): string {
   // a path may have an apostrophe, which would end the quoted word
-  return `'${`${verifyUrl}/api/v4/verify/${rpId}`.replaceAll("'", "'\\''")}'`;
+  return `'${url.replaceAll("'", "'\\''")}'`;
 }
 
 function readExample(): Example {

@@ -1,10 +1,16 @@
 import type { Engine, Refusal, Verdict, VerdictReceiver, VerifyOptions } from '../../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../../errors/index.ts';
-import type { PreparedItem, ReadyItem } from './prepared-item.ts';
 import type { RunSignal } from './run-signal.ts';
 
 /** Catalogue code of each item; undefined if its proof is valid. */
 export type ItemCodes = readonly (ErrorCode | undefined)[];
+
+/** A statement for the engine, or the code of an item that needs no pairing. */
+export type QueuedItem =
+  | { readonly code: ErrorCode; readonly cause?: unknown }
+  | { readonly code?: undefined; readonly keyId: string; readonly bytes: Uint8Array };
+
+type ReadyItem = Extract<QueuedItem, { code?: undefined }>;
 
 /** Source and signal of a request: one object for all its proofs. */
 export interface QueueOptions extends VerifyOptions {
@@ -23,25 +29,27 @@ export interface QueueParts {
  * Queues the items that need a pairing, either all of them in this turn of the event loop or none, and
  * identical ones once.
  *
+ * @param firsts - For each item the index of the first identical one, whose verdict counts for both.
  * @returns A promise unless no item needs a pairing.
  * @throws ServiceError `engine.busy`, `verify.deadline`, `engine.cancelled`
  */
 export function queueItems(
   { engine, onFault }: QueueParts,
-  items: readonly PreparedItem[],
+  items: readonly QueuedItem[],
   options: QueueOptions,
+  firsts: readonly number[] = firstsOf(items),
 ): ItemCodes | Promise<ItemCodes> {
   for (const item of items) {
     if (item.code === 'engine.key_unknown') onFault(item.cause, options.requestId);
   }
-  const verdicts = new Verdicts(items, options, onFault);
+  const verdicts = new Verdicts(items, firsts, options, onFault);
   if (verdicts.missing === 0) return verdicts.codes;
   if (!engine.canAccept(verdicts.missing, options.source)) throw new ServiceError('engine.busy');
   const { signal } = options;
   return signal.wait((resolve) => {
     verdicts.onComplete = resolve;
     for (let index = 0; index < items.length && !signal.aborted; index++) {
-      const item = items[index] as PreparedItem;
+      const item = items[index] as QueuedItem;
       if (item.code === undefined && verdicts.firsts[index] === index) {
         engine.verifyStatement(item.keyId, item.bytes, options, verdicts, index);
       }
@@ -53,7 +61,6 @@ export function queueItems(
 class Verdicts implements VerdictReceiver {
   /** Codes of the items that need no pairing; the others follow with their verdicts. */
   readonly codes: (ErrorCode | undefined)[];
-  /** For each item the index of the first identical one, whose verdict counts for both. */
   readonly firsts: readonly number[];
   /** Number of verdicts that are missing. */
   missing = 0;
@@ -61,9 +68,14 @@ class Verdicts implements VerdictReceiver {
   readonly #options: QueueOptions;
   readonly #onFault: QueueParts['onFault'];
 
-  constructor(items: readonly PreparedItem[], options: QueueOptions, onFault: QueueParts['onFault']) {
+  constructor(
+    items: readonly QueuedItem[],
+    firsts: readonly number[],
+    options: QueueOptions,
+    onFault: QueueParts['onFault'],
+  ) {
     this.codes = items.map(({ code }) => code);
-    this.firsts = firstsOf(items);
+    this.firsts = firsts;
     this.#options = options;
     this.#onFault = onFault;
     for (let index = 0; index < items.length; index++) {
@@ -91,7 +103,7 @@ class Verdicts implements VerdictReceiver {
 }
 
 /** Returns for each item the index of the first identical one, which may be its own. */
-function firstsOf(items: readonly PreparedItem[]): readonly number[] {
+function firstsOf(items: readonly QueuedItem[]): readonly number[] {
   return items.map((item, index) => {
     if (item.code !== undefined) return index;
     return items.findIndex((other) => other.code === undefined && isSame(item, other));

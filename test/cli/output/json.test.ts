@@ -44,6 +44,7 @@ const RUNNING: RunningApp = {
   ...{
     exampleCurl: undefined,
     exampleCurl4: undefined,
+    groth16Curl: undefined,
     refreshCurl: undefined,
     demoUrl: undefined,
     walletUrl: undefined,

@@ -16,6 +16,7 @@ describe('loadConfig, settings that depend on each other', () => {
     const { warnings } = await load({ flags });
     expect(warnings.map((warning) => warning.split(' ')[0])).toEqual([
       'verify.maxResponses',
+      'groth16.maxProofs',
       'verify.deadlineMs',
       'verify.rateLimitBurst',
     ]);

@@ -13,7 +13,7 @@ describe('loadConfig with a file of variables', () => {
         '\uFEFF# a comment',
         '; another',
         '',
-        'PROOFGATE_ENGINE_MAX_QUEUE=77\r',
+        'PROOFGATE_ENGINE_MAX_QUEUE=770\r',
         '  PROOFGATE_ENGINE_MAX_BATCH = 5',
         'PROOFGATE_CLAIMS_NAME="A name # no comment"',
         "PROOFGATE_PROXY_TRUSTED='10.0.0.1, 10.0.0.2'",
@@ -26,7 +26,7 @@ describe('loadConfig with a file of variables', () => {
     );
     const env = { PROOFGATE_SERVER_PORT: '2' };
     const { config, origins, file, warnings } = await load({ configFile, env });
-    expect(config.engine).toMatchObject({ maxQueue: 77, maxBatch: 5 });
+    expect(config.engine).toMatchObject({ maxQueue: 770, maxBatch: 5 });
     expect(config.claims.name).toBe('A name # no comment');
     expect(config.proxy.trusted).toEqual(['10.0.0.1', '10.0.0.2']);
     expect(config.admin.token).toBe('sixteen-characters-at-least');

@@ -1,9 +1,13 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../support/crypto/development-circuit.ts';
+import { startApp } from '../../support/server/start-app.ts';
+import { addClient, SECRET_HMAC_KEY } from '../../support/signin/clients.ts';
 import { type DevelopmentService, startDevelopmentService } from './support/development-service.ts';
 import { runShell } from './support/program.ts';
-import { jsonSnippet, makeScratch, snippet } from './support/snippets.ts';
+import { jsonSnippet, makeScratch, ROOT, snippet } from './support/snippets.ts';
 import { goModule, missingFastApi, missingGo, pythonEnvironment } from './support/toolchains.ts';
 import { describeBackEnd } from './support/verify-backend.ts';
 
@@ -57,6 +61,41 @@ describe.skipIf(developmentCircuit === undefined)(`the commands of verify.md${CI
     });
     expect(Object.keys(first ?? {})).toEqual(Object.keys(shown));
     expect(second).toEqual({ ...first, message: 'Proof verified successfully (nullifier reuse)' });
+  });
+});
+
+describe('the commands of verify.md for any circuit', () => {
+  it('import a key and check a proof under it, with a token where one is required', async () => {
+    const scratch = makeScratch();
+    symlinkSync(join(ROOT, 'circuits'), join(scratch.folder, 'circuits'));
+    const settings = { 'groth16.requireToken': 'true', 'apps.secretHmacKey': SECRET_HMAC_KEY };
+    const [open, closed] = await Promise.all([startApp(), startApp({ settings })]);
+    try {
+      const serviceOf = ({ publicUrl, dataDir }: typeof open) => ({
+        baseUrl: publicUrl,
+        env: { PROOFGATE_PROFILE: 'test', PROOFGATE_DATA_DIR: dataDir },
+      });
+      const files = ['import.sh', 'any-circuit.sh'];
+      const first = await runShell(scratch, 'verify', files, serviceOf(open));
+      expect(JSON.parse(first.stdout.split('\n').at(-1) ?? ''), first.stderr).toEqual(
+        jsonSnippet('verify', 'valid.json'),
+      );
+      const store = await closed.openStore();
+      const { clientId, clientSecret } = await addClient(store);
+      await store.close();
+      const before = `APP_ID=${clientId} APP_SECRET=${clientSecret}`;
+      const second = await runShell(
+        scratch,
+        'verify',
+        ['import.sh', 'with-token.sh'],
+        serviceOf(closed),
+        before,
+      );
+      expect(JSON.parse(second.stdout.split('\n').at(-1) ?? ''), second.stderr).toEqual({ valid: true });
+    } finally {
+      await Promise.all([open.stop(), closed.stop()]);
+      scratch.end();
+    }
   });
 });
 

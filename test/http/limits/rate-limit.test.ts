@@ -54,6 +54,19 @@ describe('createRateGuard', () => {
     expect(answers).toEqual([true, true, true, false]);
   });
 
+  it('counts a request for as much as it says, and logs the first refusal only', async () => {
+    const guard = guardOf(0.001, 10);
+    const take = async (count: number): Promise<readonly boolean[]> => {
+      const { isAllowed, isFirstRefusal } = await guard.consume('203.0.113.1', '', count);
+      return [isAllowed, isFirstRefusal];
+    };
+    expect(await take(7)).toEqual([true, false]);
+    expect(await take(4)).toEqual([false, true]);
+    expect(await take(4)).toEqual([false, false]);
+    expect((await guard.consume('203.0.113.2', '', 10)).isAllowed).toBe(true);
+    expect((await guard.consume('203.0.113.2')).isAllowed).toBe(false);
+  });
+
   it('counts each IPv4 address and each IPv6 /64 separately', async () => {
     const guard = guardOf(0.001, 1);
     const isAllowed = async (address: string): Promise<boolean> => (await guard.consume(address)).isAllowed;

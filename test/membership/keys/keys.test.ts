@@ -274,6 +274,22 @@ describe('keys of a profile', () => {
     expect(registered.filter((keyId) => keyId === 'late-key')).toHaveLength(1);
   });
 
+  it('are found whatever their number of inputs is, and registered once', async () => {
+    const registered: string[] = [];
+    const registry = createKeyRegistry({
+      engine: { registerKey: async (keyId) => void registered.push(keyId) },
+      ...{ store, profile: 'development', bindings: {} },
+    });
+    expect(await Promise.all([registry.inputCountOf('worldid4'), registry.inputCountOf('worldid4')])).toEqual(
+      [15, 15],
+    );
+    expect(registry.inputCountOf('worldid4')).toBe(15);
+    expect(registered).toEqual(['worldid4']);
+    expect(registry.ensure('worldid4', 15)).toBeUndefined();
+    await expect(registry.ensure('worldid4', 4)).rejects.toMatchObject({ code: 'key.input_count' });
+    await expect(registry.inputCountOf('absent')).rejects.toMatchObject({ code: 'engine.key_unknown' });
+  });
+
   it('exclude a stored forgeable key in production', async () => {
     const registry = createKeyRegistry({
       engine: { registerKey: async () => undefined },
@@ -282,5 +298,6 @@ describe('keys of a profile', () => {
       bindings: { 'verify.key.production': 'forgeable-10' },
     });
     expect((await registry.prepare()).map(({ code }) => code)).toEqual(['key.forbidden']);
+    await expect(registry.inputCountOf('forgeable-10')).rejects.toMatchObject({ code: 'key.forbidden' });
   });
 });

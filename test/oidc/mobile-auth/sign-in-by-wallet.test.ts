@@ -49,7 +49,7 @@ function signInUnder(verdict: Verdict) {
         return verdict;
       },
     },
-    keys: { keyOf: () => undefined, ensure: () => undefined, prepare: async () => [] },
+    keys: { keyOf: () => undefined, ensure: () => undefined, inputCountOf: () => 4, prepare: async () => [] },
     roots: { find: () => root },
     maxRootAgeSeconds: 3600,
     metrics,

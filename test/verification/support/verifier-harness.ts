@@ -153,6 +153,7 @@ export function createVerifierHarness(): VerifierHarness {
       keys: {
         keyOf: () => behaviour.keyOf(),
         ensure: (keyId, inputCount) => behaviour.ensure(keyId, inputCount),
+        inputCountOf: () => 4,
         prepare: async () => [],
       },
       engine,

@@ -1,5 +1,6 @@
 import { ADMIN_CASES } from './cases-admin.ts';
 import { BRIDGE_CASES, BRIDGE_EXPIRY_CASES } from './cases-bridge.ts';
+import { GROTH16_CASES } from './cases-groth16.ts';
 import { HTTP_CASES } from './cases-http.ts';
 import { PAGE_CASES } from './cases-pages.ts';
 import { REFRESH_CASES } from './cases-refresh.ts';
@@ -15,6 +16,7 @@ import type { WireCase } from './wire-case.ts';
  */
 export const CORPUS: Readonly<Record<string, readonly WireCase[]>> = {
   verify: VERIFY_CASES,
+  groth16: GROTH16_CASES,
   http: HTTP_CASES,
   signin: SIGNIN_CASES,
   token: TOKEN_CASES,

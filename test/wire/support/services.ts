@@ -135,6 +135,7 @@ const PRODUCTION: Settings = {
   'admin.token': ADMIN_TOKEN,
   'metrics.requireToken': 'true',
   'rateLimits.adminFailures': '3',
+  'groth16.enabled': 'true',
   'refresh.challengeRequired': 'true',
   'signin.introspectionLegacy401': 'true',
   'signin.operatorName': 'Example & Sons',
@@ -162,6 +163,7 @@ const LIMITED: Settings = {
 const DISABLED: Settings = {
   ...SHARED,
   'verify.enabled': 'false',
+  'groth16.enabled': 'false',
   'signin.enabled': 'false',
   'bridge.enabled': 'false',
   'refresh.enabled': 'false',
@@ -311,6 +313,7 @@ async function addWeb(store: Store, variables: Variables, name: string): Promise
 
 function rememberSecret(variables: Variables, name: string, clientId: string, secret: string): void {
   variables.set(`${name} secret`, secret);
+  variables.set(`${name} token`, `${clientId}.${secret}`);
   variables.set(`${name} basic`, Buffer.from(`${clientId}:${secret}`).toString('base64'));
 }
 

@@ -38,6 +38,8 @@ export interface RunningApp {
   readonly exampleCurl: string | undefined;
   /** Command that makes and verifies a World ID 4.0 proof, if the profile has the state for it. */
   readonly exampleCurl4: string | undefined;
+  /** Command that checks a proof as one of any circuit, if the profile serves it without a token. */
+  readonly groth16Curl: string | undefined;
   /** Command that refreshes the credential of the demo holder, if the profile enrols it. */
   readonly refreshCurl: string | undefined;
   /** Address of the demo, if the profile serves it. */

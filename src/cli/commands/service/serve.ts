@@ -30,7 +30,7 @@ export const serve: Command = {
 
 async function printBanner(app: RunningApp, context: CommandContext): Promise<void> {
   const { publicUrl, adminUrl, verifyUrl, issuerUrl, demoUrl, walletUrl, docsUrl, circuit } = app;
-  const { exampleCurl, exampleCurl4, refreshCurl } = app;
+  const { exampleCurl, exampleCurl4, groth16Curl, refreshCurl } = app;
   const lines = [
     '',
     'Proofgate is running.',
@@ -40,6 +40,7 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
     `  metrics     ${adminUrl}/metrics`,
     `  dashboard   ${adminUrl}/`,
     `  verify      ${verifyUrl}/api/v4/verify/{rp_id}`,
+    ...(groth16Curl === undefined ? [] : [`  any circuit ${verifyUrl}/api/v1/groth16/{key_id}`]),
     `  refresh     ${issuerUrl}/api/v1/refresh`,
     ...(demoUrl === undefined ? [] : [`  sign in     ${demoUrl}`]),
     ...(walletUrl === undefined ? [] : [`  wallet      ${walletUrl}`]),
@@ -58,6 +59,9 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
       '',
     );
   }
+  if (groth16Curl !== undefined) {
+    lines.push('Check a proof of any circuit under an imported key (vkey import):', '', groth16Curl, '');
+  }
   if (refreshCurl !== undefined) {
     lines.push('Refresh the credential of the demo holder (at most five times a day):', '', refreshCurl, '');
   }
@@ -67,7 +71,7 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
     lines.push('To make proofs of your own: npx proofgate circuits setup (once, some seconds)', '');
   }
   await context.print(
-    { publicUrl, adminUrl, exampleCurl, exampleCurl4, refreshCurl, demoUrl, walletUrl, docsUrl },
+    { publicUrl, adminUrl, exampleCurl, exampleCurl4, groth16Curl, refreshCurl, demoUrl, walletUrl, docsUrl },
     lines.join('\n'),
   );
 }

@@ -17,6 +17,7 @@ describe('proofgate serve', () => {
       ...{
         exampleCurl: undefined,
         exampleCurl4: undefined,
+        groth16Curl: undefined,
         refreshCurl: undefined,
         demoUrl: undefined,
         walletUrl: undefined,

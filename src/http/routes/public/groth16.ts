@@ -1,0 +1,90 @@
+import { ERRORS, ServiceError } from '../../../errors/index.ts';
+import type { Metrics, RequestLogFields } from '../../../observability/index.ts';
+import type { TokenCall } from '../../../oidc/endpoints/index.ts';
+import type { AppRow } from '../../../storage/index.ts';
+import type { Groth16Outcome, Groth16Verifier } from '../../../verification/index.ts';
+import { VERIFY_HEADERS, verifyErrorResponse } from '../../errors/verify.ts';
+import type { HttpResponse, RateGuard, Route } from '../../exchange/exchange-types.ts';
+
+/** App of the source of proofs that no app sent (spec/engine.md#suspected-sources). */
+const NO_APP = 'groth16';
+
+/** Parts of the service that the route needs. */
+export interface Groth16RouteParts {
+  /** Path of `verifyUrl`; the endpoint is below it. */
+  readonly basePath: string;
+  readonly verify: Groth16Verifier;
+  /** `groth16.bodyLimitBytes`. */
+  readonly bodyLimitBytes: number;
+  readonly metrics: Pick<Metrics, 'groth16RequestsTotal'>;
+  /** Checks the token of an app; absent where none is required. */
+  readonly authenticate?: ((call: TokenCall) => Promise<AppRow>) | undefined;
+  /** Throws to refuse while the store is down. */
+  readonly admit?: NonNullable<Route['admit']>;
+  /** Counts proofs per address; absent when `verify.rateLimitPerSecond` is 0. */
+  readonly rateGuard?: RateGuard;
+}
+
+/** Builds `POST /api/v1/groth16/{key_id}` (spec/verification.md#any-circuit). It accepts JSON of any Content-Type. */
+export function groth16Route(parts: Groth16RouteParts): Route {
+  const { basePath, verify, bodyLimitBytes, metrics, authenticate, admit, rateGuard } = parts;
+  /** Apps of the requests that await their bodies. */
+  const apps = new WeakMap<object, string>();
+  const count = (status: number, code: string): void =>
+    metrics.groth16RequestsTotal.at(String(status), code).add();
+  const chargeOf = (address: string) => async (proofs: number) => {
+    if (proofs === 0) return;
+    const decision = await rateGuard?.consume(address, '', proofs);
+    if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
+  };
+
+  return {
+    method: 'POST',
+    path: `${basePath}/api/v1/groth16/:key_id`,
+    bodyLimitBytes,
+    readsBodySynchronously: true,
+    ...(admit === undefined ? {} : { admit }),
+    ...(rateGuard === undefined ? {} : { rateGuard }),
+    ...(authenticate === undefined
+      ? {}
+      : {
+          async checkHead(request) {
+            const { headers, address, requestId } = request;
+            const authorization = headers.get('authorization');
+            apps.set(request, (await authenticate({ authorization, address, requestId })).appId);
+          },
+        }),
+    renderError(error, context) {
+      const answer = verifyErrorResponse(error, context);
+      const wire = error instanceof ServiceError ? error.spec.verify : undefined;
+      count(answer.status, (wire ?? ERRORS['internal.unforeseen'].verify).code);
+      return answer;
+    },
+    async handler(request, timer) {
+      const { params, body, requestId, signal, address, addressKey } = request;
+      const appId = apps.get(request);
+      const outcome = await verify({
+        ...{ keyId: params.key_id ?? '', body, requestId, signal, timer },
+        source: { address: addressKey, app: appId ?? NO_APP },
+        ...(rateGuard === undefined ? {} : { charge: chargeOf(address) }),
+      });
+      // No client receives the answer after an abort: it is gone, or was answered when the handler timed out.
+      if (!signal.aborted) count(200, 'ok');
+      return answerOf(outcome, appId);
+    },
+  };
+}
+
+function answerOf({ isList, verdicts }: Groth16Outcome, appId: string | undefined): HttpResponse {
+  return {
+    status: 200,
+    fixedHeaders: VERIFY_HEADERS,
+    body: JSON.stringify(isList ? { results: verdicts } : verdicts[0]),
+    logFields: logFieldsOf(verdicts, appId),
+  };
+}
+
+function logFieldsOf(verdicts: Groth16Outcome['verdicts'], appId: string | undefined): RequestLogFields {
+  const codes = new Set(verdicts.map((verdict) => (verdict.valid ? 'ok' : verdict.code)));
+  return { appId, items: verdicts.length, itemCodes: [...codes].join(',') };
+}

@@ -1,0 +1,122 @@
+import type { Engine, ProofSource } from '../../engine/index.ts';
+import { ERRORS, type ErrorCode, ServiceError } from '../../errors/index.ts';
+import { FormError } from '../../groth16/index.ts';
+import { isObject } from '../../json.ts';
+import { KEY_ID } from '../../membership/keys/import-key.ts';
+import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
+import type { Metrics } from '../../observability/index.ts';
+import { type QueuedItem, type QueueParts, queueItems } from '../run/queue-items.ts';
+import { type CallTimer, type ClientSignal, RunSignal } from '../run/run-signal.ts';
+import { proofOf, signalsOf } from './forms.ts';
+import { readGroth16Request } from './read-request.ts';
+
+/** Dependencies of `createGroth16Verifier`. */
+export interface Groth16Parts extends QueueParts {
+  readonly engine: Pick<Engine, 'verifyStatement' | 'canAccept' | 'stats'>;
+  readonly keys: Pick<KeyRegistry, 'inputCountOf'>;
+  readonly metrics: Pick<Metrics, 'groth16ProofsTotal'>;
+  /** `groth16.maxProofs`. */
+  readonly maxProofs: number;
+  /** `verify.deadlineMs`. */
+  readonly deadlineMs: number;
+}
+
+/** One request. */
+export interface Groth16Call {
+  /** The path id, percent-decoded. */
+  readonly keyId: string;
+  /** Read before the first wait; not kept. */
+  readonly body: Uint8Array;
+  readonly requestId: string;
+  readonly source: ProofSource;
+  /** Fires when the client no longer waits for the response. */
+  readonly signal: ClientSignal;
+  readonly timer: CallTimer;
+  /** Counts the proofs beyond the first towards a rate limit. Rejects to refuse. */
+  readonly charge?: ((proofs: number) => Promise<void>) | undefined;
+}
+
+/** Verdict of one proof, as the answer has it. */
+export type Groth16Verdict =
+  | { readonly valid: true }
+  | { readonly valid: false; readonly code: ErrorCode; readonly message: string };
+
+/** Verdicts in the order of the request. */
+export interface Groth16Outcome {
+  readonly isList: boolean;
+  readonly verdicts: readonly Groth16Verdict[];
+}
+
+/**
+ * Checks the proofs of a request, each by itself, and records nothing.
+ *
+ * @returns Rejects with ServiceError `verify.invalid_json`, `verify.schema`, `verify.key_unknown`, `key.*`,
+ *   `store.unreachable`, `engine.*`, `verify.deadline` or `internal.unforeseen`, for the request as a whole.
+ */
+export type Groth16Verifier = (call: Groth16Call) => Promise<Groth16Outcome>;
+
+/** A proof that the engine can check, or why it cannot. */
+type Member = Pick<FormError, 'code' | 'message'> | Extract<QueuedItem, { code?: undefined }>;
+
+/** Creates the verifier of proofs of any circuit. */
+export function createGroth16Verifier(parts: Groth16Parts): Groth16Verifier {
+  const { backend } = parts.engine.stats();
+  return async (call) => {
+    const { isList, members } = readGroth16Request(call.body, parts.maxProofs);
+    const signal = new RunSignal();
+    try {
+      signal.start(call.signal, call.timer, parts.deadlineMs);
+      if (call.charge !== undefined) await signal.waitFor(call.charge(members.length - 1));
+      const inputCount = await inputCountOf(call.keyId, parts.keys, signal);
+      const items = members.map((member) => readMember(member, call.keyId, inputCount));
+      const { source, requestId } = call;
+      // Each is checked, also if two are equal: a search for them would cost more than it saves.
+      const own = items.map((_, index) => index);
+      const codes = await queueItems(parts, items, { source, signal, requestId }, own);
+      signal.stop();
+      for (const code of codes) parts.metrics.groth16ProofsTotal.at(code ?? 'ok', backend).add();
+      refuseWithoutVerdict(codes);
+      return { isList, verdicts: items.map((item, index) => verdictOf(item, codes[index])) };
+    } catch (fault) {
+      signal.abort(fault);
+      throw fault;
+    }
+  };
+}
+
+async function inputCountOf(keyId: string, keys: Groth16Parts['keys'], signal: RunSignal): Promise<number> {
+  if (!KEY_ID.test(keyId)) throw new ServiceError('verify.key_unknown');
+  try {
+    const known = keys.inputCountOf(keyId);
+    return known instanceof Promise ? await signal.waitFor(known) : known;
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.code !== 'engine.key_unknown') throw cause;
+    throw new ServiceError('verify.key_unknown', undefined, {}, { cause });
+  }
+}
+
+function readMember(member: unknown, keyId: string, inputCount: number): Member {
+  const { proof, publicSignals } = isObject(member) ? member : {};
+  try {
+    return { keyId, bytes: Buffer.concat([proofOf(proof), signalsOf(publicSignals, inputCount)]) };
+  } catch (fault) {
+    if (fault instanceof FormError) return fault;
+    throw fault;
+  }
+}
+
+/** Whether a code is about the proof, rather than about an engine that could not check it. */
+function isVerdict(code: ErrorCode | undefined): boolean {
+  return code === undefined || code.startsWith('proof.') || code.startsWith('input.');
+}
+
+/** Refuses a request none of whose proofs could be checked: an answer would say nothing about any of them. */
+function refuseWithoutVerdict(codes: readonly (ErrorCode | undefined)[]): void {
+  const [first] = codes;
+  if (first !== undefined && !codes.some(isVerdict)) throw new ServiceError(first);
+}
+
+function verdictOf(item: Member, code: ErrorCode | undefined): Groth16Verdict {
+  if (code === undefined) return { valid: true };
+  return { valid: false, code, message: item.code === undefined ? ERRORS[code].title : item.message };
+}
