@@ -118,6 +118,12 @@ export class BatchQueue<Key> {
 }
 
 declare const setImmediate: ((callback: () => void) => unknown) | undefined;
+declare const MessageChannel:
+  | (new () => {
+      readonly port1: { onmessage: (() => void) | null; close(): void };
+      readonly port2: { postMessage(message: unknown): void };
+    })
+  | undefined;
 
 /** Resolves in the next turn of the event loop, so that timers, input and frames come first. */
 export function nextTurn(): Promise<void> {
