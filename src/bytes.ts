@@ -28,6 +28,17 @@ export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return true;
 }
 
+/** Joins byte strings. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
 /**
  * Joins the chunks of a body as they arrive.
  *
@@ -44,13 +55,7 @@ export async function collectBytes(
     if (length > maxBytes) return undefined;
     parts.push(chunk);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joinBytes(parts);
 }
 
 /** Decodes standard base64 with padding; undefined for anything else, which `atob` alone would often accept. */

@@ -12,7 +12,8 @@ export type {
 } from '../groth16/index.ts';
 export type { Eddsa, EddsaPublicKey } from './facade/crypto-functions.ts';
 export type { AddKeyOptions, Statement, VerifyOptions } from './facade/engine-facade.ts';
+export type { EngineStats } from './facade/engine-options.ts';
 export { ProofgateError } from './facade/proofgate-error.ts';
 export type { Verdict, VerdictCode } from './facade/verdict.ts';
-export { createEngine, type Engine, type EngineOptions, type EngineStats } from './node/create-engine.ts';
+export { createEngine, type Engine, type EngineOptions } from './node/create-engine.ts';
 export { eddsa, poseidon, poseidon2 } from './node/hashes.ts';

@@ -4,87 +4,21 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import type { WasmArithmetic } from './arithmetic.ts';
-
-const MAGIC = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
-const NO_ARGUMENTS_NO_RESULT = [0x01, 0x04, 0x01, 0x60, 0x00, 0x00];
-const ONE_FUNCTION = [0x03, 0x02, 0x01, 0x00];
-const DROP = 0x1a;
-const END = 0x0b;
-
-/** Encodes a section: id, length, content. Every length is below 128 and so is a single byte. */
-const section = (id: number, content: readonly number[]): number[] => [id, content.length, ...content];
-
-/** Encodes the code section of one function without locals. */
-function code(instructions: readonly number[]): number[] {
-  const body = [0x00, ...instructions, END];
-  return section(0x0a, [0x01, body.length, ...body]);
-}
-
-/** `i8x16.splat` of 0. */
-const SIMD_PROBE = Uint8Array.from([
-  ...MAGIC,
-  ...NO_ARGUMENTS_NO_RESULT,
-  ...ONE_FUNCTION,
-  ...code([0x41, 0x00, 0xfd, 0x0f, DROP]),
-]);
-
-const load = (address: number): number[] => [0x41, address, 0xfd, 0x00, 0x00, 0x00];
-const STORE = [0xfd, 0x0b, 0x00, 0x00];
-const FACTORS_AND_ADDENDS = { madd: [0, 16, 32], nmadd: [0, 16, 48] } as const;
-
-/**
- * A module with one page of memory `m`, where v0 to v4 are vectors of two numbers, and a function `f` that
- * sets v4 to `f64x2.relaxed_nmadd(v0, v1, v3)` and then v0 to `f64x2.relaxed_madd(v0, v1, v2)`.
- */
-const RELAXED_PROBE = Uint8Array.from([
-  ...MAGIC,
-  ...NO_ARGUMENTS_NO_RESULT,
-  ...ONE_FUNCTION,
-  ...section(0x05, [0x01, 0x00, 0x01]),
-  ...section(0x07, [0x02, 0x01, 0x6d, 0x02, 0x00, 0x01, 0x66, 0x00, 0x00]),
-  ...code([
-    ...[0x41, 0xc0, 0x00, ...FACTORS_AND_ADDENDS.nmadd.flatMap(load), 0xfd, 0x88, 0x02, ...STORE],
-    ...[0x41, 0x00, ...FACTORS_AND_ADDENDS.madd.flatMap(load), 0xfd, 0x87, 0x02, ...STORE],
-  ]),
-]);
+import { acceptsRelaxed, findFaults } from './wasm-probes.ts';
 
 /**
  * Whether V8 has relaxed SIMD: Node 20 has it behind a flag, Node 22 always, with a warning about the flag.
  */
 function hasRelaxed(): boolean {
-  if (WebAssembly.validate(RELAXED_PROBE)) return true;
+  if (acceptsRelaxed()) return true;
   setFlagsFromString('--experimental-wasm-relaxed-simd');
-  return WebAssembly.validate(RELAXED_PROBE);
-}
-
-/**
- * Whether `relaxed_madd` and `relaxed_nmadd` round once, in each lane. (1 + e)(1 − e) = 1 − e² rounds to 1:
- * if the product is rounded before the addition, e² is lost.
- */
-function isFused(): boolean {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(RELAXED_PROBE));
-  const { m, f } = exports as unknown as { readonly m: WebAssembly.Memory; readonly f: () => void };
-  const numbers = new Float64Array(m.buffer, 0, 10);
-  const small = [2 ** -30, 2 ** -31];
-  numbers.set([...small.map((e) => 1 + e), ...small.map((e) => 1 - e), -1, -1, 1, 1]);
-  f();
-  return small.every((e, lane) => numbers[lane] === -(e * e) && numbers[8 + lane] === e * e);
-}
-
-function findFaults(): Readonly<Record<WasmArithmetic, string | undefined>> {
-  const hasSimd = WebAssembly.validate(SIMD_PROBE);
-  const simd = hasSimd ? undefined : 'this processor or V8 does not support WebAssembly SIMD';
-  const relaxed = (): string | undefined => {
-    if (!hasRelaxed()) return 'this version of Node does not support relaxed WebAssembly SIMD';
-    return isFused() ? undefined : 'relaxed_madd is not fused on this processor';
-  };
-  return { 'wasm-relaxed': simd ?? relaxed(), 'wasm-simd': simd, 'wasm-scalar': undefined };
+  return acceptsRelaxed();
 }
 
 let faults: ReturnType<typeof findFaults> | undefined;
 
 /** Returns why this process cannot run a WASM arithmetic, or undefined if it can; detects this only once. */
 export function missingWasmFeature(arithmetic: WasmArithmetic): string | undefined {
-  faults ??= findFaults();
+  faults ??= findFaults(hasRelaxed);
   return faults[arithmetic];
 }

@@ -13,5 +13,7 @@ declare namespace WebAssembly {
   }
   const Instance: new (module: Module) => Instance;
   const RuntimeError: ErrorConstructor;
+  function compile(bytes: Uint8Array): Promise<Module>;
+  function compileStreaming(response: Response): Promise<Module>;
   function validate(bytes: Uint8Array): boolean;
 }

@@ -1,3 +1,4 @@
+import { isEqual } from '../../bytes.ts';
 import { ServiceError } from '../../errors/index.ts';
 
 // α (64), β, γ, δ (128 each), then IC points of 64: one, and one for each input.
@@ -36,8 +37,8 @@ export function inputCountOf(key: Uint8Array): number {
  */
 export function degenerateInputs(key: Uint8Array): readonly string[] {
   const count = (key.length - KEY_HEAD_BYTES) / POINT_BYTES;
-  const pointAt = (index: number): Buffer =>
-    Buffer.from(key.buffer, key.byteOffset + KEY_HEAD_BYTES + index * POINT_BYTES, POINT_BYTES);
+  const pointAt = (index: number): Uint8Array =>
+    key.subarray(KEY_HEAD_BYTES + index * POINT_BYTES, KEY_HEAD_BYTES + (index + 1) * POINT_BYTES);
   const faults: string[] = [];
   const firstWithX = new Map<string, number>();
   for (let index = 0; index < count; index++) {
@@ -46,14 +47,19 @@ export function degenerateInputs(key: Uint8Array): readonly string[] {
       faults.push(infiniteFault(index));
       continue;
     }
-    const x = point.toString('latin1', 0, WORD_BYTES);
+    const x = textOf(point.subarray(0, WORD_BYTES));
     const first = firstWithX.get(x);
     if (first === undefined) firstWithX.set(x, index);
-    else faults.push(pairFault(first, index, point.equals(pointAt(first))));
+    else faults.push(pairFault(first, index, isEqual(point, pointAt(first))));
   }
-  const alphaX = Buffer.from(key.buffer, key.byteOffset, WORD_BYTES).toString('latin1');
-  if (firstWithX.get(alphaX) === 0) faults.push(`ic[0] is alpha or its negative: ${ALL_ZERO}`);
+  if (firstWithX.get(textOf(key.subarray(0, WORD_BYTES))) === 0)
+    faults.push(`ic[0] is alpha or its negative: ${ALL_ZERO}`);
   return faults;
+}
+
+/** Returns a coordinate as a text that serves as the key of a map. */
+function textOf(coordinate: Uint8Array): string {
+  return String.fromCharCode(...coordinate);
 }
 
 /** Returns the error for a key with these faults, for callers that do not accept them. */

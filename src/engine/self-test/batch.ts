@@ -1,3 +1,4 @@
+import { joinBytes } from '../../bytes.ts';
 import { INPUTS, OUTSIDE_G2, PROOF, SECOND, THIRD } from './vectors.ts';
 
 /** A proof of the vectors, original or altered, with its expected verdict. */
@@ -49,5 +50,5 @@ export const MANY: readonly Member[] = [
 
 /** Returns members as one batch for a backend. */
 export function batchOf(members: readonly Member[]): Uint8Array {
-  return new Uint8Array(Buffer.concat(members.flatMap(({ proof, inputs }) => [proof, inputs])));
+  return joinBytes(members.flatMap(({ proof, inputs }) => [proof, inputs]));
 }

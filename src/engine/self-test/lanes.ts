@@ -1,3 +1,4 @@
+import { isEqual, joinBytes } from '../../bytes.ts';
 import type { CryptoFunctions } from '../backends/backend.ts';
 import { MANY } from './batch.ts';
 import {
@@ -5,7 +6,6 @@ import {
   COUNTING,
   firstFault,
   hasExpectedVerdicts,
-  isEqual,
   selfTest,
   withSigningKey,
 } from './self-test.ts';
@@ -14,8 +14,6 @@ import { EDDSA, POSEIDON2_OF_COUNTING } from './vectors.ts';
 // Fills 4 and 8 SIMD lanes at least twice, the last time only in part.
 const COUNT = 18;
 
-const joined = (parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
-
 /** Interleaves two items, so that a lane that returns the result of another lane is detected. */
 function mixed<T>(one: T, other: T): T[] {
   return Array.from({ length: COUNT }, (_, index) => (index % 3 === 0 ? other : one));
@@ -23,8 +21,8 @@ function mixed<T>(one: T, other: T): T[] {
 
 function checkPoseidon2(functions: CryptoFunctions): boolean {
   const other = POSEIDON2_OF_COUNTING;
-  const permuted = functions.poseidon2(3, joined(mixed(COUNTING, other)));
-  return isEqual(permuted, joined(mixed(POSEIDON2_OF_COUNTING, functions.poseidon2(3, other))));
+  const permuted = functions.poseidon2(3, joinBytes(mixed(COUNTING, other)));
+  return isEqual(permuted, joinBytes(mixed(POSEIDON2_OF_COUNTING, functions.poseidon2(3, other))));
 }
 
 function checkEddsa(functions: CryptoFunctions): boolean {
@@ -35,7 +33,7 @@ function checkEddsa(functions: CryptoFunctions): boolean {
     return (
       functions.verifySignature(publicKey, other, ofOther) &&
       !functions.verifySignature(publicKey, other, signature) &&
-      isEqual(functions.sign(handle, joined(mixed(message, other))), joined(mixed(signature, ofOther)))
+      isEqual(functions.sign(handle, joinBytes(mixed(message, other))), joinBytes(mixed(signature, ofOther)))
     );
   });
 }

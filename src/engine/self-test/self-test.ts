@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { isEqual } from '../../bytes.ts';
 import { messageOf } from '../../text.ts';
 import type { CryptoFunctions } from '../backends/backend.ts';
 import { batchOf, type Member, PAIR } from './batch.ts';
@@ -8,9 +8,6 @@ type Check = (functions: CryptoFunctions) => boolean;
 
 /** Checks by name, in their order. */
 export type Checks = Readonly<Record<string, Check>>;
-
-/** Whether two answers have the same bytes. */
-export const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
 /** The elements 0, 1 and 2. */
 export const COUNTING: Uint8Array = Uint8Array.from({ length: 96 }, (_, at) =>
@@ -24,7 +21,7 @@ export function hasExpectedVerdicts(functions: CryptoFunctions, members: readonl
     const batch = batchOf(members);
     const expected = Uint8Array.from(members, ({ verdict }) => verdict);
     return (
-      isEqual(functions.verifyBatch(handle, batch, randomBytes(32)), expected) &&
+      isEqual(functions.verifyBatch(handle, batch, crypto.getRandomValues(new Uint8Array(32))), expected) &&
       isEqual(functions.verifyEach(handle, batch), expected)
     );
   } finally {

@@ -5,7 +5,10 @@
  * test/vectors/credential-vectors.json. test/engine/self-test/self-test.test.ts derives them again from these
  * files and compares; it derives the point outside G2 from its x.
  */
-const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
+const bytes = (hex: string): Uint8Array =>
+  Uint8Array.from({ length: hex.length / 2 }, (_, index) =>
+    Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16),
+  );
 
 /** A verifying key with four inputs. */
 export const KEY: Uint8Array = bytes(

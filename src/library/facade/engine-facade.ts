@@ -180,7 +180,7 @@ export class EngineFacade {
 const REFUSALS: Readonly<Record<string, string>> = {
   'engine.busy': 'the queue is full',
   'engine.draining': 'the engine is closed',
-  'engine.poison': 'checking this proof ended two workers, so it was given up',
+  'engine.poison': 'checking this proof failed twice, so it was given up',
 };
 
 async function collect(verdicts: AsyncIterable<Verdict>): Promise<Verdict[]> {

@@ -10,7 +10,7 @@ const MESSAGES = {
   'input.form': 'a public signal is in none of the accepted forms',
   'input.count': 'the number of public signals is not that of the key',
   'input.range': 'a public signal is not below the scalar order r',
-  'engine.poison': 'checking this proof ended two workers, so it was given up',
+  'engine.poison': 'checking this proof failed twice, so it was given up',
 } as const;
 
 /** Why a proof is not accepted. */

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { type Arithmetic, BACKEND_CHOICES, type BackendChoice } from '../../engine/backends/arithmetic.ts';
+import type { BackendChoice } from '../../engine/backends/arithmetic.ts';
 import { createEngine as startEngine } from '../../engine/create-engine.ts';
 import type { Engine as ProofEngine } from '../../engine/engine.ts';
 import { EngineFacade } from '../facade/engine-facade.ts';
-import { ProofgateError, publicError } from '../facade/proofgate-error.ts';
+import { backendOption, countOption, type EngineStats, queueOptions } from '../facade/engine-options.ts';
+import { publicError } from '../facade/proofgate-error.ts';
 import { NodeCore } from './node-core.ts';
 
 /** Options of `createEngine`. */
@@ -17,28 +18,6 @@ export interface EngineOptions {
   /** Proofs that are checked together (default 64, at most 256). */
   readonly maxBatch?: number;
 }
-
-/** A snapshot of an engine. */
-export interface EngineStats {
-  readonly backend: 'native' | 'wasm';
-  readonly arithmetic: Arithmetic;
-  /** Why this backend and arithmetic were chosen, in one sentence. */
-  readonly reason: string;
-  readonly workers: number;
-  readonly readyWorkers: number;
-  /** Threads that ended unexpectedly and were replaced. */
-  readonly workerRestarts: number;
-  /** Proofs that wait. */
-  readonly queueDepth: number;
-  /** Proofs that are being checked. */
-  readonly running: number;
-  /** Proofs that were answered. */
-  readonly verified: number;
-}
-
-const DEFAULT_QUEUE = 4096;
-const DEFAULT_BATCH = 64;
-const LIMITS = { workers: [0, 1024], maxQueue: [1, 1_000_000], maxBatch: [1, 256] } as const;
 
 /** The engine in Node; `await using` closes it. An idle engine does not keep the process alive. */
 export class Engine extends EngineFacade {
@@ -85,10 +64,9 @@ export class Engine extends EngineFacade {
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const settings = {
-    workers: optionOf('workers', options.workers ?? Math.max(1, availableParallelism() - 1)),
-    maxQueue: optionOf('maxQueue', options.maxQueue ?? DEFAULT_QUEUE),
-    maxBatch: optionOf('maxBatch', options.maxBatch ?? DEFAULT_BATCH),
-    backend: backendOf(options.backend ?? 'auto'),
+    ...queueOptions(options),
+    workers: countOption('workers', options.workers ?? Math.max(1, availableParallelism() - 1)),
+    backend: backendOption(options.backend ?? 'auto'),
     maxBatchDelayMs: 0,
   };
   try {
@@ -97,16 +75,4 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   } catch (error) {
     throw publicError(error);
   }
-}
-
-function optionOf(name: keyof typeof LIMITS, value: unknown): number {
-  const [least, most] = LIMITS[name];
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new ProofgateError('engine.option', `${name}: expected a whole number from ${least} to ${most}`);
-}
-
-function backendOf(value: unknown): BackendChoice {
-  const known = BACKEND_CHOICES.find((choice) => choice === value);
-  if (known !== undefined) return known;
-  throw new ProofgateError('engine.option', `backend: expected one of ${BACKEND_CHOICES.join(', ')}`);
 }

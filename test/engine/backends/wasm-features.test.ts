@@ -40,7 +40,7 @@ describe('the choice of a WASM module', () => {
     for (const backend of ['wasm-relaxed', 'wasm-simd']) {
       expect(inProcess(backend, flag)).toEqual({
         error: expect.stringContaining(
-          `${backend} does not run: this processor or V8 does not support WebAssembly SIMD`,
+          `${backend} does not run: WebAssembly SIMD is not supported by this processor or runtime`,
         ),
       });
     }

@@ -1,0 +1,24 @@
+/**
+ * The entry `proofgate/web`: Groth16 verification over BN254 in browsers, Deno, Bun and edge runtimes, on WebAssembly in
+ * the calling thread or in a module worker, with the hashes and signatures of the engine. Needs no Node API, no file
+ * system, no `eval`. Under the conditions of these runtimes, `proofgate` is this entry.
+ */
+export type { BackendChoice, WasmArithmetic } from '../engine/backends/arithmetic.ts';
+export type {
+  NumberForm,
+  ProofForm,
+  SignalsForm,
+  SnarkjsProofForm,
+  VerifyingKeyForm,
+} from '../groth16/index.ts';
+export type { Eddsa, EddsaPublicKey } from './facade/crypto-functions.ts';
+export type { AddKeyOptions, Statement, VerifyOptions } from './facade/engine-facade.ts';
+export type { EngineStats } from './facade/engine-options.ts';
+export { ProofgateError } from './facade/proofgate-error.ts';
+export type { Verdict, VerdictCode } from './facade/verdict.ts';
+export type { ModuleSource } from './web/compile-module.ts';
+export { createEngine, type Engine, type EngineOptions } from './web/create-engine.ts';
+export { eddsa, poseidon, poseidon2 } from './web/hashes.ts';
+export type { ModuleOption } from './web/load-module.ts';
+export type { EngineWorker } from './web/worker/connection.ts';
+export { createWorkerEngine, type WorkerEngineOptions } from './web/worker/create-worker-engine.ts';

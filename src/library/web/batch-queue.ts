@@ -1,0 +1,142 @@
+import type { CoreVerdict } from '../facade/engine-core.ts';
+import { ProofgateError } from '../facade/proofgate-error.ts';
+
+/** Checks statements under one key together; its verdicts are in their order. */
+export type RunBatch<Key> = (key: Key, statements: readonly Uint8Array[]) => Promise<readonly CoreVerdict[]>;
+
+/** Limits of a queue. */
+export interface QueueLimits {
+  /** Statements that may wait. */
+  readonly maxQueue: number;
+  /** Statements of a batch. */
+  readonly maxBatch: number;
+  /** Batches that run at the same time. */
+  readonly inFlight: number;
+}
+
+interface Waiting {
+  readonly statement: Uint8Array;
+  readonly signal: AbortSignal | undefined;
+  resolve(verdict: CoreVerdict): void;
+  reject(error: unknown): void;
+}
+
+const CANCELLED: CoreVerdict = Object.freeze({ ok: false, code: 'engine.cancelled' });
+
+/**
+ * Statements that wait, by key. Those that arrive in one turn of the event loop are checked together, keys take turns,
+ * and the event loop gets a turn before each batch.
+ */
+export class BatchQueue<Key> {
+  /** Statements that wait, are being checked, and were answered. */
+  depth = 0;
+  running = 0;
+  verified = 0;
+  readonly #run: RunBatch<Key>;
+  readonly #limits: QueueLimits;
+  readonly #waiting = new Map<Key, Waiting[]>();
+  readonly #loops = new Set<Promise<void>>();
+
+  constructor(run: RunBatch<Key>, limits: QueueLimits) {
+    this.#run = run;
+    this.#limits = limits;
+  }
+
+  hasRoom(): boolean {
+    return this.depth < this.#limits.maxQueue;
+  }
+
+  /** Queues a statement; rejects with `engine.busy` if there is no room, and as the batch does. */
+  add(key: Key, statement: Uint8Array, signal: AbortSignal | undefined): Promise<CoreVerdict> {
+    if (!this.hasRoom()) return Promise.reject(new ProofgateError('engine.busy', 'the queue is full'));
+    return new Promise((resolve, reject) => {
+      const waiting = { statement, signal, resolve, reject };
+      const others = this.#waiting.get(key);
+      if (others) others.push(waiting);
+      else this.#waiting.set(key, [waiting]);
+      this.depth += 1;
+      this.#start();
+    });
+  }
+
+  /** Resolves when every statement is answered. */
+  async drained(): Promise<void> {
+    while (this.#loops.size > 0) await Promise.all(this.#loops);
+  }
+
+  #start(): void {
+    if (this.#loops.size >= this.#limits.inFlight) return;
+    const loop = this.#loop().finally(() => this.#loops.delete(loop));
+    this.#loops.add(loop);
+  }
+
+  async #loop(): Promise<void> {
+    for (;;) {
+      await nextTurn();
+      const taken = this.#take();
+      if (taken === undefined) return;
+      await this.#answer(...taken);
+    }
+  }
+
+  /** Takes the next batch; answers statements that were aborted meanwhile. */
+  #take(): [key: Key, batch: readonly Waiting[]] | undefined {
+    for (const [key, waiting] of this.#waiting) {
+      const live: Waiting[] = [];
+      let count = 0;
+      while (count < waiting.length && live.length < this.#limits.maxBatch) {
+        const one = waiting[count] as Waiting;
+        count += 1;
+        if (one.signal?.aborted) one.resolve(CANCELLED);
+        else live.push(one);
+      }
+      waiting.splice(0, count);
+      this.depth -= count;
+      this.#waiting.delete(key);
+      // Behind the other keys.
+      if (waiting.length > 0) this.#waiting.set(key, waiting);
+      if (live.length > 0) return [key, live];
+    }
+    return undefined;
+  }
+
+  async #answer(key: Key, batch: readonly Waiting[]): Promise<void> {
+    this.running += batch.length;
+    try {
+      const verdicts = await this.#run(
+        key,
+        batch.map(({ statement }) => statement),
+      );
+      for (const [index, one] of batch.entries()) one.resolve(verdicts[index] as CoreVerdict);
+      this.verified += batch.length;
+    } catch (error) {
+      for (const one of batch) one.reject(error);
+    } finally {
+      this.running -= batch.length;
+    }
+  }
+}
+
+declare const setImmediate: ((callback: () => void) => unknown) | undefined;
+declare const MessageChannel:
+  | (new () => {
+      readonly port1: { onmessage: (() => void) | null; close(): void };
+      readonly port2: { postMessage(message: unknown): void };
+    })
+  | undefined;
+
+/** Resolves in the next turn of the event loop, so that timers, input and frames come first. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    // A port of a MessageChannel would keep Node, Deno and Bun alive, and pages wait 4 ms and more for a timer.
+    if (typeof setImmediate === 'function') setImmediate(() => resolve());
+    else if (typeof MessageChannel === 'function') {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(undefined);
+    } else setTimeout(resolve, 0);
+  });
+}

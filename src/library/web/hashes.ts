@@ -1,0 +1,37 @@
+import { parseRefusal } from '../../engine/backends/backend.ts';
+import { type HashFunctions, hashFunctions } from '../facade/crypto-functions.ts';
+import { anyLoadedModule, loadModule } from './load-module.ts';
+import { WasmInstance } from './wasm-instance.ts';
+
+let loading: Promise<WasmInstance> | undefined;
+
+/** Creates an instance of the module of an engine of this thread; of the best one if there is none yet. */
+async function load(): Promise<WasmInstance> {
+  const { module } = anyLoadedModule() ?? (await loadModule({ backend: 'auto' }));
+  return new WasmInstance(module);
+}
+
+async function instance(): Promise<WasmInstance> {
+  loading ??= load();
+  try {
+    return await loading;
+  } catch (error) {
+    // The next call tries again: a network may come back.
+    loading = undefined;
+    throw error;
+  }
+}
+
+const functions: HashFunctions = hashFunctions(async (step) => {
+  const wasm = await instance();
+  try {
+    return step(wasm.functions);
+  } catch (error) {
+    if (parseRefusal(error) === undefined) wasm.discard();
+    throw error;
+  }
+});
+
+export const poseidon: HashFunctions['poseidon'] = functions.poseidon;
+export const poseidon2: HashFunctions['poseidon2'] = functions.poseidon2;
+export const eddsa: HashFunctions['eddsa'] = functions.eddsa;

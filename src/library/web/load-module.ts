@@ -1,0 +1,147 @@
+import {
+  type BackendChoice,
+  candidatesOf,
+  WASM_ARITHMETICS,
+  type WasmArithmetic,
+} from '../../engine/backends/arithmetic.ts';
+import { findFaults } from '../../engine/backends/wasm-probes.ts';
+import { selfTestInLanes } from '../../engine/self-test/lanes.ts';
+import { ProofgateError } from '../facade/proofgate-error.ts';
+import { compileModule, type ModuleSource } from './compile-module.ts';
+import { WasmInstance } from './wasm-instance.ts';
+
+/** Where the module comes from: the module itself, or a function that is told which one is wanted. */
+export type ModuleOption =
+  | ModuleSource
+  | Promise<ModuleSource>
+  | ((arithmetic: WasmArithmetic) => ModuleSource | Promise<ModuleSource>);
+
+/** Which module is loaded, and from where. */
+export interface ModuleOptions {
+  readonly backend: BackendChoice;
+  /** If absent, the file of the package is fetched. */
+  readonly module?: ModuleOption | undefined;
+}
+
+/** A module that has passed its self-test. */
+export interface LoadedModule {
+  readonly module: WebAssembly.Module;
+  readonly arithmetic: WasmArithmetic;
+  readonly reason: string;
+}
+
+// One literal for each file, by which bundlers find it and write it beside the program.
+const FILES: Readonly<Record<WasmArithmetic, () => URL>> = {
+  'wasm-relaxed': () => new URL('../../../wasm/artifact/relaxed.wasm', import.meta.url),
+  'wasm-simd': () => new URL('../../../wasm/artifact/simd.wasm', import.meta.url),
+  'wasm-scalar': () => new URL('../../../wasm/artifact/scalar.wasm', import.meta.url),
+};
+
+/** Modules that have passed in this thread: none is fetched, compiled or tested twice. */
+const passed = new Map<WasmArithmetic, LoadedModule>();
+
+/** Returns a module that has passed in this thread, whichever it is. */
+export function anyLoadedModule(): LoadedModule | undefined {
+  return passed.values().next().value;
+}
+
+/**
+ * Loads a module and tests it: the given one, or the first that this runtime supports and that passes.
+ *
+ * @throws ProofgateError `engine.backend_unavailable`, `engine.self_test_failed`, `engine.option`
+ */
+export async function loadModule({ backend, module }: ModuleOptions): Promise<LoadedModule> {
+  if (module !== undefined && typeof module !== 'function') return await loadGiven(module, backend);
+  const faults: string[] = [];
+  for (const { arithmetic, reason } of supportedBy(backend)) {
+    const known = module === undefined ? passed.get(arithmetic) : undefined;
+    if (known) return { ...known, reason };
+    const loaded = { module: await compileModule((module ?? fileOf)(arithmetic)), arithmetic, reason };
+    const fault = faultOf(loaded);
+    if (fault === undefined) return loaded;
+    faults.push(fault);
+  }
+  throw new ProofgateError('engine.self_test_failed', faults.join('; '));
+}
+
+/**
+ * Compiles the module that `loadModule` would try first, for a thread that tests it.
+ *
+ * @throws ProofgateError `engine.backend_unavailable`, `engine.option`
+ */
+export async function compileFirst(
+  module: ModuleOption,
+  backend: BackendChoice,
+): Promise<WebAssembly.Module> {
+  if (typeof module !== 'function') return await compileModule(module);
+  const [first] = supportedBy(backend);
+  return await compileModule(module((first as Supported).arithmetic));
+}
+
+interface Supported {
+  readonly arithmetic: WasmArithmetic;
+  readonly reason: string;
+}
+
+function fileOf(arithmetic: WasmArithmetic): URL {
+  return FILES[arithmetic]();
+}
+
+/** Returns the modules that run here, the preferred ones first; at least one. */
+function supportedBy(backend: BackendChoice): Supported[] {
+  const allowed = candidatesOf(backend).flatMap(({ kind, arithmetic }) =>
+    kind === 'wasm' ? [arithmetic] : [],
+  );
+  if (allowed.length === 0)
+    throw new ProofgateError('engine.backend_unavailable', `${backend} does not run here, only WebAssembly`);
+  const missing = findFaults();
+  const supported = allowed.filter((arithmetic) => missing[arithmetic] === undefined);
+  if (supported.length === 0)
+    throw new ProofgateError(
+      'engine.backend_unavailable',
+      allowed.map((arithmetic) => `${arithmetic} does not run: ${missing[arithmetic]}`).join('; '),
+    );
+  const reason = allowed.length > 1 ? 'the best WebAssembly module that runs here' : `backend is ${backend}`;
+  return supported.map((arithmetic) => ({ arithmetic, reason }));
+}
+
+/** Loads a given module, which says itself which arithmetic it has. */
+async function loadGiven(
+  source: ModuleSource | Promise<ModuleSource>,
+  backend: BackendChoice,
+): Promise<LoadedModule> {
+  const module = await compileModule(source);
+  const arithmetic = arithmeticOf(module);
+  if (!candidatesOf(backend).some((candidate) => candidate.arithmetic === arithmetic))
+    throw new ProofgateError('engine.option', `module: backend is ${backend}, but this is ${arithmetic}`);
+  const loaded = { module, arithmetic, reason: 'the module was given' };
+  const fault = faultOf(loaded);
+  if (fault !== undefined) throw new ProofgateError('engine.self_test_failed', fault);
+  return loaded;
+}
+
+function arithmeticOf(module: WebAssembly.Module): WasmArithmetic {
+  let name: string | undefined;
+  let cause: unknown;
+  try {
+    name = new WasmInstance(module).functions.arithmetic();
+  } catch (error) {
+    cause = error;
+  }
+  const arithmetic = WASM_ARITHMETICS.find((known) => known === name);
+  if (arithmetic !== undefined) return arithmetic;
+  throw new ProofgateError('engine.option', 'module: expected a WASM module of this package', { cause });
+}
+
+/** Tests a module that has not passed yet; its answers also show a processor whose `relaxed_madd` is not fused. */
+function faultOf(loaded: LoadedModule): string | undefined {
+  const { arithmetic, module } = loaded;
+  if (passed.get(arithmetic)?.module === module) return undefined;
+  const { functions } = new WasmInstance(module);
+  const fault =
+    functions.arithmetic() === arithmetic
+      ? selfTestInLanes(functions)
+      : `the module has the arithmetic ${functions.arithmetic()}`;
+  if (fault === undefined) passed.set(arithmetic, loaded);
+  return fault === undefined ? undefined : `${arithmetic}: ${fault}`;
+}

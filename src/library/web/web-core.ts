@@ -1,0 +1,152 @@
+import { isEqual, joinBytes } from '../../bytes.ts';
+import type { WasmArithmetic } from '../../engine/backends/arithmetic.ts';
+import { parseRefusal } from '../../engine/backends/backend.ts';
+import { degenerateInputs, degenerateKeyError, inputCountOf } from '../../engine/keys/verifying-key.ts';
+import { verdictOfByte } from '../../engine/verdicts.ts';
+import { messageOf } from '../../text.ts';
+import type { CoreVerdict, EngineCore } from '../facade/engine-core.ts';
+import type { EngineStats } from '../facade/engine-options.ts';
+import { ProofgateError } from '../facade/proofgate-error.ts';
+import { BatchQueue, nextTurn } from './batch-queue.ts';
+import { type Instantiate, WasmInstance } from './wasm-instance.ts';
+
+/** A tested module, and limits of the queue. */
+export interface WebCoreSettings {
+  readonly module: WebAssembly.Module;
+  readonly arithmetic: WasmArithmetic;
+  readonly reason: string;
+  readonly maxQueue: number;
+  readonly maxBatch: number;
+  /** Creates the instances; tests pass their own. */
+  readonly instantiate?: Instantiate;
+}
+
+interface Key {
+  readonly bytes: Uint8Array;
+  readonly inputCount: number;
+  /** Handle in the instance of this number. */
+  handle: number;
+  instance: number;
+}
+
+/** Statements that `verifyMany` keeps in flight. */
+export const WINDOW = 256;
+const SEED_BYTES = 32;
+const POISON: CoreVerdict = Object.freeze({ ok: false, code: 'engine.poison' });
+
+/**
+ * The core outside Node: one WASM instance in the calling thread. A batch that traps discards the instance, and each of
+ * its members is checked by itself in a new one; a member that traps again is given up.
+ */
+export class WebCore implements EngineCore {
+  readonly window: number;
+  readonly #settings: WebCoreSettings;
+  readonly #instance: WasmInstance;
+  readonly #keys = new Map<string, Key>();
+  readonly #queue: BatchQueue<Key>;
+
+  constructor(settings: WebCoreSettings) {
+    this.#settings = settings;
+    this.#instance = new WasmInstance(settings.module, settings.instantiate);
+    this.#queue = new BatchQueue((key, statements) => this.#check(key, statements), {
+      ...settings,
+      inFlight: 1,
+    });
+    this.window = Math.min(WINDOW, settings.maxQueue);
+  }
+
+  async addKey(keyId: string, key: Uint8Array, acceptsDegenerate: boolean): Promise<void> {
+    const bytes = key.slice();
+    const inputCount = inputCountOf(bytes);
+    const faults = degenerateInputs(bytes);
+    if (faults.length > 0 && !acceptsDegenerate) throw degenerateKeyError(faults);
+    const known = this.#keys.get(keyId);
+    if (known === undefined) this.#keys.set(keyId, { bytes, inputCount, ...this.#prepare(bytes) });
+    else if (!isEqual(known.bytes, bytes))
+      throw new ProofgateError('key.conflict', `another verifying key has the id ${keyId}`);
+  }
+
+  inputCount(keyId: string): number | undefined {
+    return this.#keys.get(keyId)?.inputCount;
+  }
+
+  hasRoom(): boolean {
+    return this.#queue.hasRoom();
+  }
+
+  verify(keyId: string, statement: Uint8Array, signal: AbortSignal | undefined): Promise<CoreVerdict> {
+    const key = this.#keys.get(keyId);
+    if (key === undefined)
+      return Promise.reject(new ProofgateError('engine.key_unknown', 'no verifying key has this id'));
+    return this.#queue.add(key, statement, signal);
+  }
+
+  stats(): EngineStats {
+    const { arithmetic, reason } = this.#settings;
+    const { depth, running, verified } = this.#queue;
+    return {
+      backend: 'wasm',
+      arithmetic,
+      reason,
+      workers: 0,
+      readyWorkers: 0,
+      workerRestarts: this.#instance.discarded,
+      queueDepth: depth,
+      running,
+      verified,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.drained();
+    this.#keys.clear();
+    this.#instance.discard();
+  }
+
+  async #check(key: Key, statements: readonly Uint8Array[]): Promise<readonly CoreVerdict[]> {
+    const together = this.#attempt(key, statements);
+    if (together !== undefined) return together;
+    const verdicts: CoreVerdict[] = [];
+    for (const statement of statements) {
+      await nextTurn();
+      verdicts.push(this.#attempt(key, [statement])?.[0] ?? POISON);
+    }
+    return verdicts;
+  }
+
+  /** Checks statements together; discards the instance and returns undefined if it traps. */
+  #attempt(key: Key, statements: readonly Uint8Array[]): readonly CoreVerdict[] | undefined {
+    const handle = this.#handleOf(key);
+    const { functions } = this.#instance;
+    try {
+      const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
+      return Array.from(functions.verifyBatch(handle, joinBytes(statements), seed), verdictOf);
+    } catch {
+      this.#instance.discard();
+      return undefined;
+    }
+  }
+
+  #handleOf(key: Key): number {
+    if (key.instance !== this.#instance.discarded) Object.assign(key, this.#prepare(key.bytes));
+    return key.handle;
+  }
+
+  /** Prepares a key in the present instance. @throws ProofgateError `key.*`, `engine.worker_failed` */
+  #prepare(bytes: Uint8Array): Pick<Key, 'handle' | 'instance'> {
+    try {
+      return { handle: this.#instance.functions.prepareKey(bytes), instance: this.#instance.discarded };
+    } catch (error) {
+      const refusal = parseRefusal(error);
+      if (refusal) throw new ProofgateError(refusal.code, refusal.detail, { cause: error });
+      this.#instance.discard();
+      throw new ProofgateError('engine.worker_failed', messageOf(error), { cause: error });
+    }
+  }
+}
+
+function verdictOf(byte: number): CoreVerdict {
+  const verdict = verdictOfByte(byte);
+  if (verdict === undefined) throw new Error(`no verdict has the byte ${byte}`);
+  return verdict;
+}
