@@ -82,15 +82,17 @@ export function keyBytesOf(coordinates: KeyCoordinates): DecodedKey {
     const size = isG2 ? G2_BYTES : G1_BYTES;
     const point = coordinates.slice(at, at + (isG2 ? G2_COORDINATES : G1_COORDINATES));
     if (!writePoint(point, key.subarray(offset, offset + size)))
-      throw new FormError(
-        'key.not_json',
-        `coordinate ${at}`,
-        'expected numbers below 2²⁵⁶ of an affine point',
-      );
+      throw new FormError('key.not_json', memberAt(at), 'expected numbers below 2²⁵⁶ of an affine point');
     at += point.length;
     offset += size;
   }
   return { key, inputCount: icCount - 1 };
+}
+
+/** Names the point of a key to which a coordinate belongs. */
+function memberAt(coordinate: number): string {
+  if (coordinate >= HEAD_COORDINATES) return `IC[${(coordinate - HEAD_COORDINATES) / G1_COORDINATES}]`;
+  return G2_MEMBERS[(coordinate - G1_COORDINATES) / G2_COORDINATES] ?? 'vk_alpha_1';
 }
 
 /**

@@ -57,9 +57,9 @@ export class SnarkjsEngine {
   async withKey<T>(source: object, step: (key: PreparedKey) => Promise<T>): Promise<T> {
     const coordinates = keyCoordinatesOf(source);
     const text = this.#textOf(source, coordinates);
-    const generation = await this.#enter(text);
+    const { generation, prepared } = await this.#enter(coordinates, text);
     try {
-      return await step(await preparedKey(generation, coordinates, text));
+      return await step(await prepared);
     } catch (error) {
       // An engine without workers does not recover.
       if (Object(error).code === 'engine.worker_failed') this.#retire(generation);
@@ -85,13 +85,17 @@ export class SnarkjsEngine {
     return text;
   }
 
-  /** Returns an engine that has a key or room for it, and counts the call among its users. */
-  async #enter(text: string): Promise<Generation> {
+  /** Finds or adds a key in an engine that has room for it, and counts the call among the users of the engine. */
+  async #enter(
+    coordinates: KeyCoordinates,
+    text: string,
+  ): Promise<{ generation: Generation; prepared: Promise<PreparedKey> }> {
     for (;;) {
       const current = this.#current;
       if (current && (current.keys.has(text) || current.keys.size < this.#maxKeys)) {
+        const prepared = preparedKey(current, coordinates, text);
         current.users += 1;
-        return current;
+        return { generation: current, prepared };
       }
       if (current) this.#retire(current);
       if (this.#open.size < MAX_ENGINES) this.#current = this.#startGeneration();
