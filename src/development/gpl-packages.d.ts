@@ -58,6 +58,15 @@ declare module 'snarkjs' {
   };
   /** Some functions of the package fail without a logger. */
   export const powersOfTau: {
+    /** @param power - Base 2 logarithm of the greatest number of constraints. */
+    newAccumulator(curve: unknown, power: number, to: FileLike): Promise<void>;
+    beacon(
+      from: FileLike,
+      to: FileLike,
+      name: string,
+      beaconHash: string,
+      iterationsExponent: number,
+    ): Promise<Uint8Array>;
     preparePhase2(from: FileLike, to: FileLike, logger?: Logger): Promise<void>;
   };
   export const zKey: {
@@ -101,6 +110,7 @@ declare module '@iden3/binfileutils' {
 }
 
 declare module 'ffjavascript' {
+  export function getCurveFromName(name: 'bn128'): Promise<unknown>;
   export const Scalar: {
     /** Little-endian; the offset must be a multiple of 4 in the buffer below `bytes`. */
     fromRprLE(bytes: Uint8Array, offset: number, length: number): bigint;

@@ -19,4 +19,13 @@ export {
 export { type NumberForm, writeNumberForm } from './number-form.ts';
 export { type ProofForm, proofBytesOf, type SnarkjsProofForm } from './proof.ts';
 export { type SignalsForm, signalBytesOf } from './public-signals.ts';
+export {
+  type KeyCoordinates,
+  keyBytesOf,
+  keyCoordinatesOf,
+  type SnarkjsNumber,
+  type SnarkjsProof,
+  snarkjsProofBytes,
+  snarkjsSignalBytes,
+} from './snarkjs-forms.ts';
 export { type VerifyingKeyForm, verifyingKeyOf } from './verifying-key.ts';

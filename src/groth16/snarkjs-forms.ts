@@ -1,0 +1,211 @@
+/**
+ * Keys, proofs and public signals as `groth16.verify` of snarkjs 0.7.6 takes them, which is wider than the forms of
+ * `verifyingKeyOf`, `proofBytesOf` and `signalBytesOf`: numbers in any spelling, points without third coordinate, no
+ * `protocol`, an ignored `nPublic`. src/docs/library.md#differences-from-snarkjs lists where these functions are stricter.
+ */
+import { isObject } from '../json.ts';
+import { isBelowScalarOrder } from '../semaphore/decode-word.ts';
+import { FormError } from './form-error.ts';
+import {
+  type DecodedKey,
+  G1_BYTES,
+  G2_BYTES,
+  HEAD_BYTES,
+  MAX_INPUTS,
+  PROOF_BYTES,
+  WORD_BYTES,
+} from './layout.ts';
+import { typeName } from './number-form.ts';
+import { isTakenByBigint, writeSnarkjsNumber } from './snarkjs-number.ts';
+
+/** A number that `groth16.verify` reads: digits, `0x` and hex digits, a bigint, or a whole number. */
+export type SnarkjsNumber = string | bigint | number;
+
+/** The parts of a proof; `protocol` and `curve` are not read, the key says what they are. */
+export interface SnarkjsProof {
+  readonly pi_a: readonly SnarkjsNumber[];
+  readonly pi_b: readonly (readonly SnarkjsNumber[])[];
+  readonly pi_c: readonly SnarkjsNumber[];
+}
+
+type Part = 'vk_alpha_1' | (typeof G2_MEMBERS)[number] | 'IC' | 'pi_a' | 'pi_b' | 'pi_c';
+
+/** Coordinates of a key in its order, three for a point of G1 and six for one of G2. */
+export type KeyCoordinates = readonly SnarkjsNumber[];
+
+const G1_COORDINATES = 3;
+const G2_COORDINATES = 6;
+const HEAD_COORDINATES = G1_COORDINATES + 3 * G2_COORDINATES;
+const G2_MEMBERS = ['vk_beta_2', 'vk_gamma_2', 'vk_delta_2'] as const;
+// Places of the coordinates among the words of the engine, which has c1 before c0; the words of z come last.
+const G1_ORDER = [0, 1, 2] as const;
+const G2_ORDER = [1, 0, 3, 2, 5, 4] as const;
+const CURVES: readonly string[] = ['BN128', 'BN254', 'ALTBN128'];
+
+/**
+ * Lists the coordinates of a key. Cheap: a caller does it for each proof, to find the key among those it knows.
+ *
+ * @throws FormError `key.not_json` for an absent member, `key.protocol` for another curve, `key.input_count`
+ */
+export function keyCoordinatesOf(key: unknown): KeyCoordinates {
+  if (!isObject(key))
+    throw new FormError('key.not_json', '', `expected an object, got ${typeName(key)}`, true);
+  checkCurve(key.curve);
+  const coordinates: SnarkjsNumber[] = [];
+  pushG1(coordinates, key.vk_alpha_1, 'vk_alpha_1');
+  for (const member of G2_MEMBERS) pushG2(coordinates, key[member], member);
+  const points = key.IC;
+  if (!Array.isArray(points)) throw malformed('IC', 'an array of points', points);
+  if (points.length < 1 || points.length > MAX_INPUTS + 1)
+    throw new FormError(
+      'key.input_count',
+      'IC',
+      `expected 1 to ${MAX_INPUTS + 1} points, got ${points.length}`,
+    );
+  points.forEach((point: unknown, index) => {
+    pushG1(coordinates, point, 'IC', index);
+  });
+  return coordinates;
+}
+
+/**
+ * Encodes a key for the engine, which checks that its points are on their curves.
+ *
+ * @throws FormError `key.not_json` for a coordinate that is no number, or a point that is neither affine nor infinite
+ */
+export function keyBytesOf(coordinates: KeyCoordinates): DecodedKey {
+  const icCount = (coordinates.length - HEAD_COORDINATES) / G1_COORDINATES;
+  const key = new Uint8Array(HEAD_BYTES + G1_BYTES * icCount);
+  let offset = 0;
+  for (let at = 0; at < coordinates.length; ) {
+    const isG2 = at >= G1_COORDINATES && at < HEAD_COORDINATES;
+    const size = isG2 ? G2_BYTES : G1_BYTES;
+    const point = coordinates.slice(at, at + (isG2 ? G2_COORDINATES : G1_COORDINATES));
+    if (!writePoint(point, key.subarray(offset, offset + size)))
+      throw new FormError('key.not_json', memberAt(at), 'expected numbers below 2²⁵⁶ of an affine point');
+    at += point.length;
+    offset += size;
+  }
+  return { key, inputCount: icCount - 1 };
+}
+
+/** Names the point of a key to which a coordinate belongs. */
+function memberAt(coordinate: number): string {
+  if (coordinate >= HEAD_COORDINATES) return `IC[${(coordinate - HEAD_COORDINATES) / G1_COORDINATES}]`;
+  return G2_MEMBERS[(coordinate - G1_COORDINATES) / G2_COORDINATES] ?? 'vk_alpha_1';
+}
+
+/**
+ * Encodes a proof for the engine, which checks that its coordinates are below p and its points on their curves.
+ *
+ * @returns 256 bytes, or undefined if a coordinate is no number, or a point neither affine nor infinite.
+ * @throws FormError `proof.form` for an absent member
+ */
+export function snarkjsProofBytes(proof: unknown): Uint8Array | undefined {
+  if (!isObject(proof))
+    throw new FormError('proof.form', '', `expected a proof object, got ${typeName(proof)}`, true);
+  const [a, b, c]: [SnarkjsNumber[], SnarkjsNumber[], SnarkjsNumber[]] = [[], [], []];
+  pushG1(a, proof.pi_a, 'pi_a');
+  pushG2(b, proof.pi_b, 'pi_b');
+  pushG1(c, proof.pi_c, 'pi_c');
+  const bytes = new Uint8Array(PROOF_BYTES);
+  const isWhole =
+    writePoint(a, bytes.subarray(0, G1_BYTES)) &&
+    writePoint(b, bytes.subarray(G1_BYTES, G1_BYTES + G2_BYTES)) &&
+    writePoint(c, bytes.subarray(G1_BYTES + G2_BYTES));
+  return isWhole ? bytes : undefined;
+}
+
+/**
+ * Encodes public signals for the engine.
+ *
+ * @param count - Number of public inputs of the key.
+ * @returns count × 32 bytes, each below r, or undefined for a signal out of range or too few of them.
+ * @throws FormError `input.form` for a value that `BigInt` does not take, `input.count` for too many signals
+ */
+export function snarkjsSignalBytes(signals: unknown, count: number): Uint8Array | undefined {
+  if (!Array.isArray(signals))
+    throw new FormError(
+      'input.form',
+      '',
+      `expected an array of public signals, got ${typeName(signals)}`,
+      true,
+    );
+  const bytes = new Uint8Array(count * WORD_BYTES);
+  for (let index = 0; index < signals.length; index++) {
+    const signal: unknown = signals[index];
+    // One too many is still read, for the fault that snarkjs reports first.
+    const word =
+      index < count
+        ? bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES)
+        : new Uint8Array(WORD_BYTES);
+    if (writeSnarkjsNumber(signal, word) && isBelowScalarOrder(word)) continue;
+    if (isTakenByBigint(signal)) return undefined;
+    throw new FormError(
+      'input.form',
+      `publicSignals[${index}]`,
+      `expected a number, got ${typeName(signal)}`,
+    );
+  }
+  if (signals.length > count)
+    throw new FormError('input.count', '', `expected ${count} public signals, got ${signals.length}`);
+  return signals.length === count ? bytes : undefined;
+}
+
+function checkCurve(curve: unknown): void {
+  const name = typeof curve === 'string' ? curve.toUpperCase().replace(/[^A-Z0-9]/g, '') : typeName(curve);
+  if (!CURVES.includes(name))
+    throw new FormError('key.protocol', 'curve', `expected "bn128", got ${name.slice(0, 32)}`);
+}
+
+function pushG1(coordinates: SnarkjsNumber[], point: unknown, part: Part, index?: number): void {
+  const [x, y, z] = arrayIn(point, part, index);
+  const isAffine = (point as unknown[]).length !== G1_COORDINATES;
+  coordinates.push(
+    numberIn(x, part, index),
+    numberIn(y, part, index),
+    isAffine ? 1 : numberIn(z, part, index),
+  );
+}
+
+function pushG2(coordinates: SnarkjsNumber[], point: unknown, part: Part): void {
+  const [x, y, z] = arrayIn(point, part);
+  const isAffine = (point as unknown[]).length !== G1_COORDINATES;
+  for (const pair of [x, y, isAffine ? [1, 0] : z]) {
+    const [c0, c1] = arrayIn(pair, part);
+    coordinates.push(numberIn(c0, part), numberIn(c1, part));
+  }
+}
+
+function arrayIn(value: unknown, part: Part, index?: number): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw malformed(part, 'an array of coordinates', value, index);
+}
+
+/** Returns a coordinate that may be a number; another value becomes a text that is none. */
+function numberIn(value: unknown, part: Part, index?: number): SnarkjsNumber {
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number') return value;
+  if (value === undefined || value === null) throw malformed(part, 'a number', value, index);
+  return '';
+}
+
+function malformed(part: Part, expected: string, found: unknown, index?: number): FormError {
+  const path = index === undefined ? part : `${part}[${index}]`;
+  const code = part.startsWith('pi_') ? 'proof.form' : 'key.not_json';
+  return new FormError(code, path, `expected ${expected}, got ${typeName(found)}`, true);
+}
+
+/** Writes an affine point, or zeros for infinity; false if a coordinate is no number, or the third not 1 or 0. */
+function writePoint(coordinates: readonly SnarkjsNumber[], target: Uint8Array): boolean {
+  const order = target.length === G1_BYTES ? G1_ORDER : G2_ORDER;
+  const words = new Uint8Array(order.length * WORD_BYTES);
+  for (const [at, place] of order.entries()) {
+    const word = words.subarray(place * WORD_BYTES, (place + 1) * WORD_BYTES);
+    if (!writeSnarkjsNumber(coordinates[at], word)) return false;
+  }
+  const third = words.subarray(target.length);
+  const last = third.length - 1;
+  if (third.some((byte, index) => byte > (index === last ? 1 : 0))) return false;
+  if (third[last] === 1) target.set(words.subarray(0, target.length));
+  return true;
+}

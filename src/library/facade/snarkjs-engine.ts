@@ -1,0 +1,161 @@
+import { type KeyCoordinates, keyBytesOf, keyCoordinatesOf } from '../../groth16/index.ts';
+import type { EngineFacade } from './engine-facade.ts';
+
+/** The part of an engine that `groth16.verify` needs. */
+export type VerifyingEngine = Pick<EngineFacade, 'addKey' | 'verify' | 'close'>;
+
+/** A key in an engine. */
+export interface PreparedKey {
+  readonly engine: VerifyingEngine;
+  readonly keyId: string;
+  readonly inputCount: number;
+}
+
+interface KnownKey {
+  /** Number of coordinates. */
+  readonly count: number;
+  readonly prepared: Promise<PreparedKey>;
+}
+
+/** An engine and the keys that it has, by the text of their coordinates. */
+interface Generation {
+  readonly engine: Promise<VerifyingEngine>;
+  readonly keys: Map<string, KnownKey>;
+  nextId: number;
+  users: number;
+  isRetired: boolean;
+  readonly closed: Promise<void>;
+  readonly close: () => void;
+}
+
+/** The engine in use, and one that finishes its calls. */
+const MAX_ENGINES = 2;
+
+/**
+ * The engine that all calls of `groth16.verify` share, made at first use, with the keys of those calls. A key is found by
+ * its content, since a caller may change an object, or parse a file anew for each proof. An engine drops no single key,
+ * so one that has `maxKeys` is replaced by an empty one: each key takes about 1.2 MB, and preparing it some milliseconds.
+ */
+export class SnarkjsEngine {
+  readonly #start: () => Promise<VerifyingEngine>;
+  readonly #maxKeys: number;
+  readonly #open = new Set<Generation>();
+  readonly #texts = new WeakMap<object, { readonly coordinates: KeyCoordinates; readonly text: string }>();
+  #current: Generation | undefined;
+
+  constructor(start: () => Promise<VerifyingEngine>, maxKeys: number) {
+    this.#start = start;
+    this.#maxKeys = maxKeys;
+  }
+
+  /**
+   * Runs a step with a key, which stays prepared until the step ends.
+   *
+   * @param source - The key as the caller gave it.
+   * @throws ProofgateError `key.*`, `engine.*` if the engine cannot be started
+   */
+  async withKey<T>(source: object, step: (key: PreparedKey) => Promise<T>): Promise<T> {
+    const coordinates = keyCoordinatesOf(source);
+    const text = this.#textOf(source, coordinates);
+    const { generation, prepared } = await this.#enter(coordinates, text);
+    try {
+      return await step(await prepared);
+    } catch (error) {
+      // An engine without workers does not recover.
+      if (Object(error).code === 'engine.worker_failed') this.#retire(generation);
+      throw error;
+    } finally {
+      generation.users -= 1;
+      closeIfUnused(generation);
+    }
+  }
+
+  /** Closes the engine after the calls in progress; the next call starts another. */
+  async terminate(): Promise<void> {
+    if (this.#current) this.#retire(this.#current);
+    await Promise.all([...this.#open].map(({ closed }) => closed));
+  }
+
+  /** Joins coordinates, which for a key of 64 inputs takes longer than to see that the object has those of its last use. */
+  #textOf(source: object, coordinates: KeyCoordinates): string {
+    const last = this.#texts.get(source);
+    if (last && areEqual(last.coordinates, coordinates)) return last.text;
+    const text = coordinates.join(' ');
+    this.#texts.set(source, { coordinates, text });
+    return text;
+  }
+
+  /** Finds or adds a key in an engine that has room for it, and counts the call among the users of the engine. */
+  async #enter(
+    coordinates: KeyCoordinates,
+    text: string,
+  ): Promise<{ generation: Generation; prepared: Promise<PreparedKey> }> {
+    for (;;) {
+      const current = this.#current;
+      if (current && (current.keys.has(text) || current.keys.size < this.#maxKeys)) {
+        const prepared = preparedKey(current, coordinates, text);
+        current.users += 1;
+        return { generation: current, prepared };
+      }
+      if (current) this.#retire(current);
+      if (this.#open.size < MAX_ENGINES) this.#current = this.#startGeneration();
+      else await Promise.race([...this.#open].map(({ closed }) => closed));
+    }
+  }
+
+  #startGeneration(): Generation {
+    const engine = this.#start();
+    let close = (): void => undefined;
+    const closed = new Promise<void>((resolve) => {
+      close = (): void => resolve(engine.then((started) => started.close()).catch(() => undefined));
+    });
+    const generation: Generation = {
+      engine,
+      keys: new Map(),
+      nextId: 1,
+      users: 0,
+      isRetired: false,
+      closed,
+      close,
+    };
+    this.#open.add(generation);
+    engine.catch(() => this.#retire(generation));
+    void closed.then(() => this.#open.delete(generation));
+    return generation;
+  }
+
+  #retire(generation: Generation): void {
+    generation.isRetired = true;
+    if (this.#current === generation) this.#current = undefined;
+    closeIfUnused(generation);
+  }
+}
+
+function areEqual(one: KeyCoordinates, other: KeyCoordinates): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
+}
+
+function closeIfUnused({ isRetired, users, close }: Generation): void {
+  if (isRetired && users === 0) close();
+}
+
+/** Finds a key or adds it; a key that is refused is not kept. */
+function preparedKey(
+  generation: Generation,
+  coordinates: KeyCoordinates,
+  text: string,
+): Promise<PreparedKey> {
+  const { engine, keys } = generation;
+  const known = keys.get(text);
+  // Numbers have no space in them, so as many coordinates with the same text are the same.
+  if (known?.count === coordinates.length) return known.prepared;
+  const { key, inputCount } = keyBytesOf(coordinates);
+  const keyId = `${generation.nextId++}`;
+  const prepared = engine.then(async (started) => {
+    await started.addKey(keyId, key, { allowDegenerateInputs: true });
+    return { engine: started, keyId, inputCount };
+  });
+  keys.set(text, { count: coordinates.length, prepared });
+  prepared.catch(() => keys.delete(text));
+  return prepared;
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groth16, terminate } from '../../src/library/snarkjs.ts';
+import { caseAt, compare, LISTED, oursOn, type Subject, theirs } from '../support/snarkjs/differential.ts';
+
+/** Every class once, and as many plain proofs. */
+const CASES = 170;
+const PLAIN = 32;
+
+describe('groth16.verify of proofgate/snarkjs', () => {
+  let subjects: Subject[];
+  beforeAll(() => {
+    subjects = [
+      oursOn('native', { backend: 'native', workers: 1 }),
+      oursOn('wasm', { backend: 'wasm', workers: 0 }),
+    ];
+  });
+  afterAll(async () => {
+    for (const one of [...subjects, theirs]) await one.close();
+    await terminate();
+  });
+
+  it('answers as snarkjs does, except for the listed differences', async () => {
+    const { disagreements, differences, cases, agreements } = await compare(subjects, 0, CASES);
+    expect(disagreements).toEqual([]);
+    const differing = Object.values(differences).flatMap((one) => Object.values(one));
+    expect(cases).toBe(CASES);
+    expect(agreements + differing.reduce((sum, number) => sum + number, 0)).toBe(CASES);
+    expect(LISTED).toEqual(expect.arrayContaining(Object.keys(differences)));
+  });
+
+  it('writes to the logger what snarkjs writes', async () => {
+    const seen = new Set<string>();
+    for (let index = 0; index < PLAIN; index++) {
+      const { draft } = await caseAt(2 * index);
+      const [mine, other]: [string[], string[]] = [[], []];
+      const loggerOf = (lines: string[]): Parameters<typeof groth16.verify>[3] => ({
+        info: (line) => lines.push(`info ${line}`),
+        error: (line) => lines.push(`error ${line}`),
+      });
+      const { key, signals, proof } = draft;
+      await groth16.verify(key, signals, proof, loggerOf(mine));
+      await (theirs.verify as typeof groth16.verify)(key, signals, proof, loggerOf(other));
+      expect(mine).toEqual(other);
+      for (const line of mine) seen.add(line);
+    }
+    expect([...seen].sort()).toEqual([
+      'error Invalid proof',
+      'error Proof commitments are not valid.',
+      'info OK!',
+    ]);
+  });
+});

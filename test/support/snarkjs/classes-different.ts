@@ -1,0 +1,149 @@
+/** Cases in which the answers differ (src/docs/library.md#differences-from-snarkjs). */
+import { P } from '../crypto/bn254.ts';
+import {
+  type CaseClass,
+  type Draft,
+  differs,
+  pick,
+  plus,
+  type Spelling,
+  spellCoordinate,
+  spellSignal,
+  useStatement,
+  useTrapdoor,
+} from './draft.ts';
+
+const BOTH = ['true', 'false'] as const;
+
+/** Coordinates (x·z², y·z³, z) of an affine point; they are no form that a prover writes. */
+function projective({ proof: { pi_a }, next }: Draft): void {
+  const z = next();
+  const [x = '', y = ''] = pi_a;
+  pi_a.splice(0, 3, `${(BigInt(x) * z * z) % P}`, `${(BigInt(y) * z * z * z) % P}`, `${z}`);
+}
+
+/** Uses one fixed statement, so that changed keys are few. */
+function fixed(draft: Draft): void {
+  const statement = draft.pool.statements[5];
+  if (statement) useStatement(draft, statement);
+}
+
+const G1_INFINITY = ['0', '1', '0'];
+const G2_INFINITY = [
+  ['0', '0'],
+  ['1', '0'],
+  ['0', '0'],
+];
+const G2_MEMBERS = ['vk_beta_2', 'vk_gamma_2', 'vk_delta_2'] as const;
+
+/** Proofs that do not prove anything, or only by chance. */
+const FORGED: readonly CaseClass[] = [
+  differs('B outside the subgroup, the equation holds', 'false', ['true'], (draft) => {
+    useTrapdoor(draft, undefined, () => [0n, draft.next()]);
+    draft.proof.pi_b = structuredClone(pick(draft, draft.pool.outsiders)) as string[][];
+  }),
+  differs('B outside the subgroup', 'false', BOTH, (draft) => {
+    draft.proof.pi_b = structuredClone(pick(draft, draft.pool.outsiders)) as string[][];
+  }),
+  differs('a forged proof under a forgeable key', 'rejects', ['true'], (draft) => {
+    const { key, signals, proof } = pick(draft, draft.pool.forgeable);
+    useStatement(draft, { key, signals, proof });
+  }),
+  differs('last signals zero and left out', 'false', ['true'], (draft) => {
+    useTrapdoor(draft, (inputs) => {
+      inputs[inputs.length - 1] = 0n;
+    });
+    draft.signals.pop();
+  }),
+];
+
+const negativeBigint: Spelling = (value) => -BigInt(value);
+
+/** Numbers that snarkjs reduces, cuts, or reads as other numbers. */
+const NUMBERS: readonly CaseClass[] = [
+  differs('a coordinate plus p', 'false', ['true'], (draft) => spellCoordinate(draft, plus(P))),
+  differs('a coordinate plus 2p', 'false', ['true'], (draft) => spellCoordinate(draft, plus(2n * P))),
+  differs('a coordinate plus 2²⁵⁶', 'false', ['true'], (draft) => spellCoordinate(draft, plus(2n ** 256n))),
+  differs('a negative bigint as coordinate', 'false', BOTH, (draft) =>
+    spellCoordinate(draft, negativeBigint),
+  ),
+  differs('a coordinate in hex without 0x, or with 0X', 'false', BOTH, (draft) =>
+    spellCoordinate(draft, (value) => `${pick(draft, ['', '0X'])}${BigInt(value).toString(16)}`),
+  ),
+  differs('a third coordinate of 1 + p, 1 + 2²⁵⁶, "1 " or [1]', 'false', ['true'], (draft) => {
+    const third = pick(draft, [`${P + 1n}`, `${2n ** 256n + 1n}`, '1 ', [1]]);
+    Object.assign(pick(draft, [draft.proof.pi_a, draft.proof.pi_c]), { 2: third });
+  }),
+  differs('a third coordinate of another type or text', 'false', BOTH, (draft) => {
+    const third = pick(draft, [true, false, '', '-1', ' 1', 'abc', {}, '0b1']);
+    Object.assign(pick(draft, [draft.proof.pi_a, draft.proof.pi_c]), { 2: third });
+  }),
+  differs('projective coordinates', 'false', ['true'], projective),
+  differs('a third coordinate above 1', 'false', BOTH, (draft) => {
+    Object.assign(draft.proof.pi_c, { 2: `${(draft.next() % (P - 2n)) + 2n}` });
+  }),
+  differs('a signal of another spelling', 'false', BOTH, (draft) => {
+    const spellings: readonly Spelling[] = [
+      (value) => `${value} `,
+      (value) => ` ${value}`,
+      (value) => `+${value}`,
+      (value) => `0X${BigInt(value).toString(16)}`,
+      (value) => `0b${BigInt(value).toString(2)}`,
+      (value) => [value],
+      () => true,
+      () => false,
+      () => '',
+      () => [],
+    ];
+    spellSignal(draft, pick(draft, spellings));
+  }),
+];
+
+/** Values that are no arrays, where snarkjs takes whatever has the members. */
+const TYPES: readonly CaseClass[] = [
+  differs('signals that are no array', 'rejects', BOTH, (draft) => {
+    const { signals } = draft;
+    Object.assign(draft, {
+      signals: pick<unknown>(draft, [7, '7', {}, { ...signals, length: signals.length }]),
+    });
+  }),
+  differs('a point that is no array', 'rejects', BOTH, ({ proof }) => {
+    Object.assign(proof, { pi_a: { ...proof.pi_a } });
+  }),
+];
+
+/** Keys that no setup makes. */
+const KEYS: readonly CaseClass[] = [
+  differs('one point in IC more than signals', 'false', ['true'], (draft) => {
+    fixed(draft);
+    draft.key.IC.push(draft.key.IC[0] as string[]);
+  }),
+  differs('α, β, γ or δ infinite', 'rejects', BOTH, (draft) => {
+    fixed(draft);
+    const member = pick(draft, [...G2_MEMBERS, 'vk_alpha_1'] as const);
+    Object.assign(draft.key, { [member]: member === 'vk_alpha_1' ? G1_INFINITY : G2_INFINITY });
+  }),
+  differs('a point of the key off its curve', 'rejects', BOTH, (draft) => {
+    fixed(draft);
+    Object.assign(pick(draft, [draft.key.vk_alpha_1, ...draft.key.IC]), { 0: '5' });
+  }),
+  differs('β, γ or δ outside the subgroup', 'rejects', BOTH, (draft) => {
+    fixed(draft);
+    draft.key[pick(draft, G2_MEMBERS)] = structuredClone(draft.pool.outsiders[0]) as string[][];
+  }),
+  differs('a coordinate of the key plus p', 'rejects', ['true'], (draft) => {
+    fixed(draft);
+    const point = pick(draft, [draft.key.vk_alpha_1, ...draft.key.IC]);
+    point[0] = plus(P)(point[0] as string) as string;
+  }),
+  differs('a coordinate of the key of another type', 'rejects', BOTH, (draft) => {
+    fixed(draft);
+    Object.assign(pick(draft, draft.key.IC), { 1: pick(draft, ['', true, {}, '-1', 'xyz', [7]]) });
+  }),
+  differs('a key of BLS12-381', 'rejects', ['false'], (draft) => {
+    draft.key.curve = 'bls12381';
+  }),
+];
+
+/** Classes in which the answers may differ. */
+export const DIFFERENT_CLASSES: readonly CaseClass[] = [...FORGED, ...NUMBERS, ...TYPES, ...KEYS];
