@@ -1,4 +1,4 @@
-import { instantiate, type ProofgateWasm } from '../../../wasm/artifact/instantiate.js';
+import { instantiate, type ProofgateWasm } from '../../../wasm/artifact/proofgate_wasm.js';
 
 /** Creates an instance of a compiled module. */
 export type Instantiate = (module: WebAssembly.Module) => ProofgateWasm;

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CoreVerdict } from '../../../src/library/facade/engine-core.ts';
 import { WebCore } from '../../../src/library/web/web-core.ts';
-import { instantiate } from '../../../wasm/artifact/instantiate.js';
+import { instantiate } from '../../../wasm/artifact/proofgate_wasm.js';
 import { depthKey, PROOFS } from '../../engine/support/vectors.ts';
 import { degenerateKeys, forgeableKeys } from '../../support/crypto/forgeable-keys.ts';
 import { wasmFile } from '../support/statements.ts';
