@@ -88,7 +88,7 @@ describe('packages under the GPL', () => {
 
   it('are not installed in production, directly or below another package', () => {
     for (const name of ['package.json', '.deploy/npm/package.json']) {
-      const { dependencies } = manifest<{ dependencies: Record<string, string> }>(name);
+      const { dependencies = {} } = manifest<{ dependencies?: Record<string, string> }>(name);
       expect(Object.keys(dependencies).filter(isGpl)).toEqual([]);
     }
     const { packages } = manifest<{ packages: Record<string, { dev?: boolean }> }>('package-lock.json');

@@ -1,66 +1,77 @@
 /** The package, installed in an empty folder, on each Node, without the repository, cargo or a network. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { snippet } from '../../docs/guides/support/snippets.ts';
 import {
   NODES,
+  outputInProject,
   type PackedLibrary,
   packLibrary,
   runInProject,
   writeProjectFile,
 } from '../support/packed-library.ts';
-import { KEY_TEXT, PROOF, SIGNALS } from '../support/semaphore-statement.ts';
+import { KEY, PROOF, SIGNALS } from '../support/semaphore-statement.ts';
 
-const VERIFY = `
-import { readFileSync } from 'node:fs';
-import { createEngine } from 'proofgate';
-
-const { key, proof, publicSignals } = JSON.parse(readFileSync('statement.json', 'utf8'));
-const engine = await createEngine({ workers: 1, backend: process.argv[2] });
-await engine.addKey('transfer', key);
-const verdicts = [
-  await engine.verify('transfer', proof, publicSignals),
-  await engine.verify('transfer', proof, publicSignals.with(0, '1')),
-];
-console.log(JSON.stringify({ verdicts, backend: engine.stats().backend }));
-// Not closed: an idle engine does not keep the process alive.
-`;
+/** A program of src/docs/library.md. */
+const example = (file: string): string => snippet('../library', file);
+const LINES = 3000;
+/** Lines of the file whose proof does not hold, from 1. */
+const FALSE_LINES = [1, 1500, LINES];
 
 let packed: PackedLibrary;
 beforeAll(async () => {
   packed = await packLibrary();
+  const files = { verification_key: KEY, proof: PROOF, public: SIGNALS };
+  for (const [name, value] of Object.entries(files))
+    writeProjectFile(packed, `${name}.json`, JSON.stringify(value));
+  for (const file of ['verify.mjs', 'verify-file.mjs', 'hashes.mjs'])
+    writeProjectFile(packed, file, example(file));
   writeProjectFile(
     packed,
-    'statement.json',
-    JSON.stringify({ key: KEY_TEXT, proof: PROOF, publicSignals: SIGNALS }),
+    'wasm.mjs',
+    example('verify.mjs').replace('createEngine()', "createEngine({ backend: 'wasm' })"),
   );
-  writeProjectFile(packed, 'verify.mjs', VERIFY);
+  const lines = Array.from({ length: LINES }, (_, index) =>
+    JSON.stringify({
+      proof: PROOF,
+      publicSignals: FALSE_LINES.includes(index + 1) ? ['1', ...SIGNALS.slice(1)] : SIGNALS,
+    }),
+  );
+  writeProjectFile(packed, 'proofs.ndjson', `${lines.join('\n')}\n`);
 });
 afterAll(() => packed.remove());
 
 describe.each(NODES)('the installed package on $name', ({ program }) => {
   const test = program === undefined ? it.skip : it;
 
-  test.each(['auto', 'wasm'])('verifies a proof in a few lines, with backend %s', async (backend) => {
-    const output = JSON.parse(await runInProject(packed, program ?? '', ['verify.mjs', backend])) as unknown;
-    expect(output).toEqual({
-      verdicts: [
-        { valid: true },
-        { valid: false, code: 'proof.false', message: expect.any(String) as string },
-      ],
-      backend: backend === 'wasm' ? 'wasm' : expect.stringMatching(/^(?:native|wasm)$/),
-    });
+  test.each(['verify.mjs', 'wasm.mjs'])('verifies a proof of circom in a few lines, %s', async (file) => {
+    expect(await runInProject(packed, program ?? '', [file])).toBe('{ valid: true }\n');
+  });
+
+  test('hashes and signs', async () => {
+    const [poseidon, , last] = (await runInProject(packed, program ?? '', ['hashes.mjs'])).split(
+      /\n(?=\[|\d|true)/,
+    );
+    expect(poseidon).toBe('7853200120776062878684798364095072458815029376092732009249414926327459813530n');
+    expect(last).toBe('true\n');
   });
 });
 
 describe('the installed package', () => {
+  it('verifies a file of proofs with a progress bar', async () => {
+    const { stdout, stderr } = await outputInProject(packed, process.execPath, ['verify-file.mjs']);
+    expect(stdout).toBe(`\n${LINES} proofs checked, ${FALSE_LINES.length} not valid\n`);
+    for (const line of FALSE_LINES) expect(stderr).toContain(`proof ${line}: proof.false`);
+    expect(stderr.match(/\r\[[# ]{40}\] \d+/g)?.length).toBe(LINES / 1000 + 1);
+    expect(stderr).toContain(`[${'#'.repeat(40)}] ${LINES}`);
+  });
+
   it('keeps the process alive while a verification waits', async () => {
-    writeProjectFile(
-      packed,
-      'pending.mjs',
-      `${VERIFY.slice(0, VERIFY.indexOf('const verdicts'))}
-engine.verify('transfer', proof, publicSignals).then((verdict) => console.log(verdict.valid));
-`,
+    const pending = example('verify.mjs').replace(
+      /^console\.log.*$/m,
+      () => "engine.verify('my-circuit', proof, publicSignals).then(({ valid }) => console.log(valid));",
     );
-    expect(await runInProject(packed, process.execPath, ['pending.mjs', 'auto'])).toBe('true\n');
+    writeProjectFile(packed, 'pending.mjs', pending);
+    expect(await runInProject(packed, process.execPath, ['pending.mjs'])).toBe('true\n');
   });
 
   it('has a bin that names the package of the service', async () => {

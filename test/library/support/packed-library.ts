@@ -61,13 +61,20 @@ export const NODES: readonly { readonly name: string; readonly program: string |
   }),
 ];
 
-/** Runs a program in the project, with nothing of the environment but the system's path; returns its output. */
-export async function runInProject(
+/** Runs a program in the project, with nothing of the environment but the system's path. */
+export async function outputInProject(
   { project }: PackedLibrary,
   program: string,
   args: readonly string[],
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  return await run(program, args, { cwd: project, env: { PATH: '/usr/bin:/bin', HOME: project } });
+}
+
+/** Runs a program as `outputInProject` does; returns its standard output. */
+export async function runInProject(
+  packed: PackedLibrary,
+  program: string,
+  args: readonly string[],
 ): Promise<string> {
-  const env = { PATH: '/usr/bin:/bin', HOME: project };
-  const { stdout } = await run(program, args, { cwd: project, env });
-  return stdout;
+  return (await outputInProject(packed, program, args)).stdout;
 }
