@@ -27,7 +27,7 @@ const CATALOGUE = { whole: 'src/errors/catalogue.ts', library: 'src/library/cata
 
 const manifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Returns the names of the entries, as in `src/library/NAME.ts`. */
+/** Returns the names of the entries, those of the sources in src/library. */
 function entryNames() {
   const targets = (value) => (typeof value === 'string' ? [value] : Object.values(value).flatMap(targets));
   const files = targets(manifest().exports).filter(

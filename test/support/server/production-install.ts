@@ -27,7 +27,7 @@ export function makeProductionInstall(): ProductionInstall {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   }
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, '.deploy/npm/package.json'), 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>;
   };
   for (const name of Object.keys(dependencies)) {
