@@ -1,14 +1,22 @@
+import { WASM_ARITHMETICS } from './backends/arithmetic.ts';
 import { type BackendOverrides, chooseBackend } from './backends/choose-backend.ts';
 import type { EngineSettings } from './engine.ts';
 import type { EngineEvent } from './events.ts';
 import { InlineExecutor } from './pool/inline-executor.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import { ProofEngine, type StartExecutor } from './proof-engine.ts';
+import { selfTestInLanes } from './self-test/lanes.ts';
+import { selfTest } from './self-test/self-test.ts';
 
 /** Options of `createEngine`. */
 export interface EngineOptions {
   /** Receives starts, losses and failures; an event never holds a proof or a key. */
   readonly log?: (event: EngineEvent) => void;
+  /**
+   * `short` leaves the test of WASM to the workers, and leaves out its batches that fill SIMD lanes, which take longer than
+   * all the rest of a start: for programs that check few proofs. The addon is tested in full by either.
+   */
+  readonly selfTest?: 'full' | 'short';
 }
 
 /** Parts that tests replace; not exported by the folder. */
@@ -30,7 +38,8 @@ export async function createEngine(
   internals: EngineInternals = {},
 ): Promise<ProofEngine> {
   const log = options.log ?? ((): void => undefined);
-  const backend = await chooseBackend(settings.backend, internals, (faulty) =>
+  const tests = options.selfTest === 'short' ? { selfTest: shortSelfTest(settings.workers) } : {};
+  const backend = await chooseBackend(settings.backend, { ...tests, ...internals }, (faulty) =>
     log({ event: 'engine.arithmetic_refused', ...faulty }),
   );
   const { source, arithmetic, reason } = backend;
@@ -45,4 +54,13 @@ export async function createEngine(
   const executor = await startExecutor(settings.workers);
   log({ event: 'engine.started', backend: source.kind, arithmetic, reason });
   return new ProofEngine(settings, backend, executor, log, startExecutor);
+}
+
+/** Returns the test of a backend in the calling thread if each worker will test its own. */
+function shortSelfTest(workers: number): typeof selfTestInLanes {
+  return (functions) => {
+    const isWasm = WASM_ARITHMETICS.some((name) => name === functions.arithmetic());
+    if (!isWasm) return selfTestInLanes(functions);
+    return workers > 0 ? undefined : selfTest(functions);
+  };
 }

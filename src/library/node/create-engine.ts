@@ -70,7 +70,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     maxBatchDelayMs: 0,
   };
   try {
-    const engine = await startEngine(settings);
+    const engine = await startEngine(settings, { selfTest: 'short' });
     return new Engine(engine, new NodeCore(engine, settings));
   } catch (error) {
     throw publicError(error);
