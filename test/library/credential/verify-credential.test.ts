@@ -1,7 +1,10 @@
 // Rules: spec/credential.md#credential-verification
 import { describe, expect, it } from 'vitest';
 import { plainSigningKey } from '../../../bench/contenders/eddsa-poseidon2.ts';
+import { ServiceError } from '../../../src/errors/index.ts';
+import { credentialVerifier } from '../../../src/library/credential/verify-credential.ts';
 import { verifyCredential } from '../../../src/library/credential.ts';
+import { SCALAR_ORDER } from '../../../src/semaphore/index.ts';
 import { VECTORS } from '../../credential/support.ts';
 import { bytes, word } from '../../engine/support/vectors.ts';
 import { describeVerifier, KEYS, keyList, NOW, pkOf, SAMPLE, signed } from './support.ts';
@@ -181,6 +184,7 @@ describe('verifyCredential, issuer keys', () => {
     ['an empty list', '{"keys":[]}', 'credential.key_unknown'],
     ['another key', keyList({ pk: OTHER }), 'credential.key_unknown'],
     ['the key with x and y exchanged', [[Y, X]], 'credential.key_unknown'],
+    ['the key with another y', [[X, SCALAR_ORDER - Y]], 'credential.key_unknown'],
     ['the key of another kind', keyList({ schema: '2' }), 'credential.key_unknown'],
     ['a point of another kind', [{ x: X, y: Y, issuerSchemaId: 2 }], 'credential.key_unknown'],
     ['a revoked key', keyList({ status: 'revoked' }), 'credential.key_revoked'],
@@ -258,6 +262,14 @@ describe('verifyCredential called wrongly', () => {
     await expect(verifyCredential(SAMPLE.json, options as Options)).rejects.toMatchObject({
       name: 'ProofgateError',
       code,
+    });
+  });
+
+  it('rejects if there is no crypto core', async () => {
+    const verify = credentialVerifier(() => Promise.reject(new ServiceError('engine.backend_unavailable')));
+    await expect(verify(SAMPLE.json, { issuerKeys: KEYS })).rejects.toMatchObject({
+      name: 'ProofgateError',
+      code: 'engine.backend_unavailable',
     });
   });
 

@@ -1,0 +1,21 @@
+/**
+ * The interface of `proofgate/credential`, which both of its entries export: the forms that it takes, its verdict, its
+ * error. `verify-credential.ts` is the check over any crypto core.
+ */
+export { ProofgateError } from '../facade/proofgate-error.ts';
+export type { CredentialCode, CredentialFault } from './faults.ts';
+export type {
+  CoordinateForm,
+  IssuerKey,
+  IssuerKeyForm,
+  IssuerKeyStatus,
+  IssuerKeysForm,
+  ListedIssuerKey,
+} from './issuer-keys.ts';
+export type {
+  Credential,
+  CredentialVerdict,
+  ExpectedClaim,
+  VerifyCredential,
+  VerifyCredentialOptions,
+} from './types.ts';
