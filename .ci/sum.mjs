@@ -41,10 +41,9 @@ function excerpt(message = '') {
     .join('\n');
 }
 
-const cargoLog = join(folder, 'cargo.log');
-if (existsSync(cargoLog)) {
-  const log = readFileSync(cargoLog, 'utf8');
-  for (const [, name] of log.matchAll(/^test (\S+) \.\.\. FAILED$/gm)) failures.push(`cargo: ${name}`);
+for (const file of readdirSync(folder).filter((name) => /^cargo.*\.log$/.test(name))) {
+  const log = readFileSync(join(folder, file), 'utf8');
+  for (const [, name] of log.matchAll(/^test (\S+) \.\.\. FAILED$/gm)) failures.push(`${file}: ${name}`);
   for (const match of log.matchAll(/test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/g)) {
     sum.passed += Number(match[1]);
     sum.failed += Number(match[2]);
