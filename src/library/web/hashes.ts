@@ -1,5 +1,5 @@
 import { parseRefusal } from '../../engine/backends/backend.ts';
-import { type HashFunctions, hashFunctions } from '../facade/crypto-functions.ts';
+import { type HashFunctions, hashFunctions, type UseCrypto } from '../facade/crypto-functions.ts';
 import { anyLoadedModule, loadModule } from './load-module.ts';
 import { WasmInstance } from './wasm-instance.ts';
 
@@ -22,7 +22,8 @@ async function instance(): Promise<WasmInstance> {
   }
 }
 
-const functions: HashFunctions = hashFunctions(async (step) => {
+/** Runs a step in an instance in the calling thread, created at first use. */
+export const useCrypto: UseCrypto = async (step) => {
   const wasm = await instance();
   try {
     return step(wasm.functions);
@@ -30,7 +31,9 @@ const functions: HashFunctions = hashFunctions(async (step) => {
     if (parseRefusal(error) === undefined) wasm.discard();
     throw error;
   }
-});
+};
+
+const functions: HashFunctions = hashFunctions(useCrypto);
 
 export const poseidon: HashFunctions['poseidon'] = functions.poseidon;
 export const poseidon2: HashFunctions['poseidon2'] = functions.poseidon2;

@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM_SKIP !== '')(`proofgate in a page${CHROMIUM_SKIP}`, () 
           { length: PROOFS },
           (_, index) => TRUE_STATEMENTS[index % TRUE_STATEMENTS.length],
         );
-          const drawn = await call<Drawn>(page, 'drawWhileVerifying', { key: KEY, statements });
+        const drawn = await call<Drawn>(page, 'drawWhileVerifying', { key: KEY, statements });
         const idle = await call<Drawn>(page, 'drawOnly', drawn.milliseconds);
         console.info('frames while verifying', drawn, 'idle', idle);
         expect(drawn.value).toBe(PROOFS);
