@@ -1,4 +1,6 @@
 // Rules: src/docs/library.md#in-a-page
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -7,7 +9,7 @@ import {
   launchChromium,
   openWatchedPage,
 } from '../../support/browser/browser.ts';
-import { packageFolder, toolSkip } from '../support/package-folder.ts';
+import { type PackedLibrary, packLibrary, toolPath } from '../support/packed-library.ts';
 import { KEY } from '../support/semaphore-statement.ts';
 import { CASES, EXPECTED_ANSWERS, TRUE_STATEMENTS } from '../support/statements.ts';
 import { type Bundle, esbuild, rolldown, vite, webpack } from './support/bundlers.ts';
@@ -16,6 +18,9 @@ import { serveFolder } from './support/static-site.ts';
 const PROOFS = 1000;
 // Far fewer than there are, even on a fast machine; a page that is busy with the proofs draws two.
 const FRAMES = 5;
+
+const WEBPACK_SKIP =
+  toolPath('webpack') === undefined ? ' [skipped: no webpack in .cache/library-tools]' : '';
 
 interface Answers {
   readonly arithmetic: string;
@@ -44,35 +49,33 @@ function call<T>(page: Page, name: string, argument: unknown): Promise<T> {
 
 describe.skipIf(CHROMIUM_SKIP !== '')(`proofgate in a page${CHROMIUM_SKIP}`, () => {
   let browser: Browser;
+  let packed: PackedLibrary;
 
   beforeAll(async () => {
-    browser = await launchChromium();
+    [browser, packed] = await Promise.all([launchChromium(), packLibrary()]);
   });
 
   afterAll(async () => {
     await browser?.close();
+    await packed?.remove();
   });
 
   /** Bundles the page and opens it under the strict policy; nothing in it may be refused. */
   async function withPage(bundle: Bundle, test: (page: Page) => Promise<void>): Promise<void> {
-    const folder = packageFolder();
+    const folder = mkdtempSync(join(packed.project, 'page-'));
+    await bundle(folder);
+    const site = await serveFolder(join(folder, 'out'));
+    const { page, faults, close } = await openWatchedPage(browser, (fault) =>
+      fault.includes('this worker dies'),
+    );
     try {
-      await bundle(folder);
-      const site = await serveFolder(`${folder.path}/out`);
-      const { page, faults, close } = await openWatchedPage(browser, (fault) =>
-        fault.includes('this worker dies'),
-      );
-      try {
-        await page.goto(site.origin);
-        await expect.poll(() => page.evaluate('globalThis.isReady')).toBe(true);
-        await test(page);
-        expect(faults).toEqual([]);
-      } finally {
-        await close();
-        await site.end();
-      }
+      await page.goto(site.origin);
+      await expect.poll(() => page.evaluate('globalThis.isReady')).toBe(true);
+      await test(page);
+      expect(faults).toEqual([]);
     } finally {
-      folder.remove();
+      await close();
+      await site.end();
     }
   }
 
@@ -82,7 +85,7 @@ describe.skipIf(CHROMIUM_SKIP !== '')(`proofgate in a page${CHROMIUM_SKIP}`, () 
     ['esbuild', esbuild, ''],
     ['Vite', vite, ''],
     ['rolldown', rolldown, ''],
-    [`webpack${toolSkip('webpack')}`, webpack, toolSkip('webpack')],
+    [`webpack${WEBPACK_SKIP}`, webpack, WEBPACK_SKIP],
   ] as const)(
     'gives the expected answers bundled by %s',
     BROWSER_TEST,

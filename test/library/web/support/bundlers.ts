@@ -1,33 +1,40 @@
 /** Bundlers that make a page of the program in page.mjs, as a user of the package would call them. */
-import { cpSync, renameSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type PackageFolder, toolPath } from '../../support/package-folder.ts';
+import { toolPath } from '../../support/packed-library.ts';
 
-/** Bundles the page from a folder that `preparePage` has filled into its folder `out`. */
-export type Bundle = (folder: PackageFolder) => Promise<void>;
+/** Bundles the page in an empty folder of a project with the package, to its folder `out`. */
+export type Bundle = (folder: string) => Promise<void>;
 
 const SUPPORT = fileURLToPath(new URL('./', import.meta.url));
 const PROGRAMS = ['page.mjs', 'files.mjs', 'mortal-worker.mjs'];
 
-/** Copies the programs to a folder with the package, and writes the HTML of the page. */
-export function preparePage(folder: PackageFolder, script: string): void {
-  for (const program of PROGRAMS) cpSync(join(SUPPORT, program), join(folder.path, program));
-  folder.write('with-files.mjs', "import './files.mjs';\nimport './page.mjs';\n");
-  folder.write(
+function write(folder: string, name: string, text: string): void {
+  writeFileSync(join(folder, name), text);
+}
+
+/** Copies the programs to the folder, and writes the HTML of the page. */
+function preparePage(folder: string, script: string): void {
+  mkdirSync(join(folder, 'out'));
+  for (const program of PROGRAMS) cpSync(join(SUPPORT, program), join(folder, program));
+  write(folder, 'with-files.mjs', "import './files.mjs';\nimport './page.mjs';\n");
+  write(
+    folder,
     'with-worker.mjs',
     "globalThis.proofgateSettings = { worker: () => new Worker('/worker.js', { type: 'module' }) };\nimport('./page.mjs');\n",
   );
-  folder.write(
+  write(
+    folder,
     'index.html',
     `<!doctype html><title>Proofs</title><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`,
   );
 }
 
 /** Moves the HTML of the page to the bundle, for bundlers that do not read it. */
-function publishHtml(folder: PackageFolder): void {
-  renameSync(join(folder.path, 'index.html'), join(folder.path, 'out', 'index.html'));
+function publishHtml(folder: string): void {
+  renameSync(join(folder, 'index.html'), join(folder, 'out', 'index.html'));
 }
 
 /** esbuild leaves `new URL(…, import.meta.url)` as it is: the files are imported, the worker is an entry. */
@@ -35,7 +42,7 @@ export const esbuild: Bundle = async (folder) => {
   const { build } = await import('esbuild');
   preparePage(folder, '/page.js');
   await build({
-    absWorkingDir: folder.path,
+    absWorkingDir: folder,
     entryPoints: {
       page: 'with-files.mjs',
       worker: 'proofgate/web-worker',
@@ -58,7 +65,7 @@ export const vite: Bundle = async (folder) => {
   const { build } = await import('vite');
   preparePage(folder, '/page.mjs');
   await build({
-    root: folder.path,
+    root: folder,
     configFile: false,
     logLevel: 'error',
     build: { outDir: 'out', emptyOutDir: true, target: 'es2022' },
@@ -70,12 +77,12 @@ export const rolldown: Bundle = async (folder) => {
   const { rolldown: start } = await import('rolldown');
   preparePage(folder, '/page.js');
   const build = await start({
-    cwd: folder.path,
+    cwd: folder,
     input: { page: 'with-worker.mjs', worker: 'proofgate/web-worker' },
     platform: 'browser',
     experimental: { resolveNewUrlToAsset: true },
   });
-  await build.write({ dir: join(folder.path, 'out'), entryFileNames: '[name].js', minify: true });
+  await build.write({ dir: join(folder, 'out'), entryFileNames: '[name].js', minify: true });
   await build.close();
   publishHtml(folder);
 };
@@ -88,11 +95,11 @@ export const webpack: Bundle = async (folder) => {
   await new Promise<void>((resolve, reject) => {
     start(
       {
-        context: folder.path,
+        context: folder,
         mode: 'production',
         target: ['web', 'es2022'],
         entry: './page.mjs',
-        output: { path: join(folder.path, 'out'), filename: 'page.js', publicPath: '/' },
+        output: { path: join(folder, 'out'), filename: 'page.js', publicPath: '/' },
       },
       (error, stats) => {
         if (error) reject(error);
