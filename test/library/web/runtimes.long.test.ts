@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KEYS, NOW, SAMPLE } from '../credential/support.ts';
 import {
   NODES,
   type PackedLibrary,
@@ -22,7 +23,7 @@ const EXPECTED = {
   arithmetic: expect.stringMatching(/^wasm-(?:relaxed|simd|scalar)$/) as string,
   answers: EXPECTED_ANSWERS,
   snarkjs: [true, false],
-  credential: '?',
+  credential: true,
   poseidon: POSEIDON_OF_1_2,
 };
 const BY_ITSELF = `
@@ -64,7 +65,15 @@ beforeAll(async () => {
   writeProjectFile(
     packed,
     'table.mjs',
-    `export const key = ${JSON.stringify(KEY)};\nexport const statements = ${JSON.stringify(CASES)};\n`,
+    Object.entries({
+      key: KEY,
+      statements: CASES,
+      credential: SAMPLE.json,
+      issuerKeys: KEYS,
+      now: NOW.getTime(),
+    })
+      .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+      .join(''),
   );
   writeProjectFile(packed, 'by-itself.mjs', BY_ITSELF);
   writeProjectFile(packed, 'with-bytes.mjs', WITH_BYTES);

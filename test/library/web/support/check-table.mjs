@@ -2,7 +2,7 @@
 import { createEngine, createWorkerEngine, poseidon } from 'proofgate';
 import { verifyCredential } from 'proofgate/credential';
 import { groth16, terminate } from 'proofgate/snarkjs';
-import { key, statements } from './table.mjs';
+import { credential, issuerKeys, key, now, statements } from './table.mjs';
 
 async function answersOf(engine) {
   await engine.addKey('key', key);
@@ -28,9 +28,13 @@ export async function checkTable(options, hasWorker) {
     await groth16.verify(key, second.publicSignals, first.proof),
   ];
   await terminate();
-  const credential = await verifyCredential('{}', []).then(
-    ({ valid }) => valid,
-    (error) => error.code,
-  );
-  return { arithmetic, answers, inWorker, snarkjs, credential, poseidon: String(await poseidon([1, 2])) };
+  const { valid: isCredentialValid } = await verifyCredential(credential, { issuerKeys, now: new Date(now) });
+  return {
+    arithmetic,
+    answers,
+    inWorker,
+    snarkjs,
+    credential: isCredentialValid,
+    poseidon: String(await poseidon([1, 2])),
+  };
 }
