@@ -11,6 +11,9 @@ const WAYS: readonly NamedBy[] = ['static', 'dynamic', 'program', 'type'];
 /** Programs that tests start instead of importing them, and the test or helper that does. */
 const STARTED: Readonly<Record<string, string>> = {
   'main.ts': 'support/server/server-process.ts',
+  'library/web-worker.ts': 'library/web/chromium-bundlers.long.test.ts',
+  'library/snarkjs-web.ts': 'library/web/runtimes.long.test.ts',
+  'library/credential-web.ts': 'library/web/runtimes.long.test.ts',
   'client/admin/page.ts': 'dashboard/chromium-looks.long.test.ts',
   'client/demo/callback.ts': 'demo/chromium.long.test.ts',
   'client/demo/page.ts': 'demo/chromium.long.test.ts',

@@ -40,18 +40,23 @@ const FILES: Readonly<Record<WasmArithmetic, () => URL>> = {
 /** Modules that have passed in this thread: none is fetched, compiled or tested twice. */
 const passed = new Map<WasmArithmetic, LoadedModule>();
 
+/** The last module that a caller has given: engines and hashes that are given none use it, too. */
+let given: LoadedModule | undefined;
+
 /** Returns a module that has passed in this thread, whichever it is. */
 export function anyLoadedModule(): LoadedModule | undefined {
-  return passed.values().next().value;
+  return given ?? passed.values().next().value;
 }
 
 /**
- * Loads a module and tests it: the given one, or the first that this runtime supports and that passes.
+ * Loads a module and tests it: the given one, or else one that was given before, or else the first that this runtime
+ * supports and that passes.
  *
  * @throws ProofgateError `engine.backend_unavailable`, `engine.self_test_failed`, `engine.option`
  */
 export async function loadModule({ backend, module }: ModuleOptions): Promise<LoadedModule> {
   if (module !== undefined && typeof module !== 'function') return await loadGiven(module, backend);
+  if (module === undefined && given !== undefined && allows(backend, given.arithmetic)) return given;
   const faults: string[] = [];
   for (const { arithmetic, reason } of supportedBy(backend)) {
     const known = module === undefined ? passed.get(arithmetic) : undefined;
@@ -112,12 +117,17 @@ async function loadGiven(
 ): Promise<LoadedModule> {
   const module = await compileModule(source);
   const arithmetic = arithmeticOf(module);
-  if (!candidatesOf(backend).some((candidate) => candidate.arithmetic === arithmetic))
+  if (!allows(backend, arithmetic))
     throw new ProofgateError('engine.option', `module: backend is ${backend}, but this is ${arithmetic}`);
   const loaded = { module, arithmetic, reason: 'the module was given' };
   const fault = faultOf(loaded);
   if (fault !== undefined) throw new ProofgateError('engine.self_test_failed', fault);
+  given = loaded;
   return loaded;
+}
+
+function allows(backend: BackendChoice, arithmetic: WasmArithmetic): boolean {
+  return candidatesOf(backend).some((candidate) => candidate.arithmetic === arithmetic);
 }
 
 function arithmeticOf(module: WebAssembly.Module): WasmArithmetic {

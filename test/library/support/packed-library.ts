@@ -52,13 +52,18 @@ export function writeProjectFile({ project }: PackedLibrary, name: string, text:
   return path;
 }
 
+const TOOLS = join(REPOSITORY, '.cache/library-tools/node_modules');
+
+/** Path of a tool that `.ci/library-tools.sh` installs; undefined without it. @param path - Below its `node_modules`. */
+export function toolPath(path: string): string | undefined {
+  const file = join(TOOLS, path);
+  return existsSync(file) ? file : undefined;
+}
+
 /** The Nodes that the library supports: the running one, and those that `.ci/library-tools.sh` has installed. */
 export const NODES: readonly { readonly name: string; readonly program: string | undefined }[] = [
   { name: `Node ${process.versions.node.split('.')[0]}, the running one`, program: process.execPath },
-  ...[20, 22, 24].map((major) => {
-    const program = join(REPOSITORY, `.cache/library-tools/node_modules/node-${major}/bin/node`);
-    return { name: `Node ${major}`, program: existsSync(program) ? program : undefined };
-  }),
+  ...[20, 22, 24].map((major) => ({ name: `Node ${major}`, program: toolPath(`node-${major}/bin/node`) })),
 ];
 
 /** Runs a program in the project, with nothing of the environment but the system's path. */

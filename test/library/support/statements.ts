@@ -1,21 +1,14 @@
 /** Statements in the forms of snarkjs, as JSON, so that a page or another runtime can check them. */
-import { readFileSync } from 'node:fs';
 import { OUTSIDE_G2 } from '../../../src/engine/self-test/vectors.ts';
-import { FIELD_ORDER, type SnarkjsProofForm, type VerifyingKeyForm } from '../../../src/groth16/index.ts';
+import { FIELD_ORDER, type SnarkjsProofForm } from '../../../src/groth16/index.ts';
 import { SCALAR_ORDER } from '../../../src/semaphore/decode-word.ts';
 import { PROOFS } from '../../engine/support/vectors.ts';
-
-/** The key of all statements, as parsed JSON. */
-export const KEY: VerifyingKeyForm = JSON.parse(
-  readFileSync(new URL('../../../circuits/semaphore-depth30/verification-key.json', import.meta.url), 'utf8'),
-) as VerifyingKeyForm;
+import { decimals, snarkjsProof } from './semaphore-statement.ts';
 
 /** Path of a WASM module of the package. */
 export function wasmFile(name: 'relaxed' | 'simd' | 'scalar'): URL {
   return new URL(`../../../wasm/artifact/${name}.wasm`, import.meta.url);
 }
-
-type Proof = Required<SnarkjsProofForm>;
 
 /** A statement with the code of its verdict; `valid` for one that holds. */
 export interface StatementCase {
@@ -27,37 +20,14 @@ export interface StatementCase {
   readonly rejects?: true;
 }
 
-/** Returns big-endian words as decimal texts. */
-export function decimals(bytes: Uint8Array): string[] {
-  return Array.from({ length: bytes.length / 32 }, (_, index) =>
-    String(BigInt(`0x${Buffer.from(bytes.subarray(32 * index, 32 * index + 32)).toString('hex')}`)),
-  );
-}
-
-function snarkjsProof(bytes: Uint8Array): Proof {
-  const [ax, ay, bx1, bx0, by1, by0, cx, cy] = decimals(bytes) as [
-    ...[string, string, string, string],
-    ...[string, string, string, string],
-  ];
-  return {
-    pi_a: [ax, ay, '1'],
-    pi_b: [
-      [bx0, bx1],
-      [by0, by1],
-      ['1', '0'],
-    ],
-    pi_c: [cx, cy, '1'],
-    protocol: 'groth16',
-    curve: 'bn128',
-  };
-}
-
 /** Statements that hold, in the forms of snarkjs. */
-export const TRUE_STATEMENTS: readonly { readonly proof: Proof; readonly publicSignals: string[] }[] =
-  PROOFS.filter(({ depth }) => depth === 30).map(({ proof, inputs }) => ({
-    proof: snarkjsProof(proof),
-    publicSignals: decimals(inputs),
-  }));
+export const TRUE_STATEMENTS: readonly {
+  readonly proof: SnarkjsProofForm;
+  readonly publicSignals: string[];
+}[] = PROOFS.filter(({ depth }) => depth === 30).map(({ proof, inputs }) => ({
+  proof: snarkjsProof(proof),
+  publicSignals: decimals(inputs),
+}));
 
 function cases(): StatementCase[] {
   const [first, second] = TRUE_STATEMENTS;
@@ -66,7 +36,10 @@ function cases(): StatementCase[] {
   const [, outsideX0, , outsideY0] = decimals(OUTSIDE_G2);
   const [outsideX1, , outsideY1] = decimals(OUTSIDE_G2);
   const changedSignal = [...publicSignals.slice(0, 3), String(BigInt(publicSignals[3] as string) ^ 1n)];
-  const proofs = (changed: Partial<Record<keyof Proof, unknown>>): object => ({ ...proof, ...changed });
+  const proofs = (changed: Partial<Record<keyof SnarkjsProofForm, unknown>>): object => ({
+    ...proof,
+    ...changed,
+  });
   return [
     { name: 'a proof', ...first, expected: 'valid' },
     { name: 'another proof', ...second, expected: 'valid' },

@@ -9,7 +9,8 @@ import {
   ProofgateError,
   poseidon,
 } from '../../../src/library/web.ts';
-import { answersOf, CASES, EXPECTED_ANSWERS, KEY, TRUE_STATEMENTS, wasmFile } from '../support/statements.ts';
+import { KEY } from '../support/semaphore-statement.ts';
+import { answersOf, CASES, EXPECTED_ANSWERS, TRUE_STATEMENTS, wasmFile } from '../support/statements.ts';
 
 const scalar = (): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(wasmFile('scalar')));
 const codeOf = async (promise: Promise<unknown>): Promise<unknown> =>

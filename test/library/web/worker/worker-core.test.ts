@@ -5,14 +5,8 @@ import type { EngineWorker } from '../../../../src/library/web/worker/connection
 import { createWorkerEngine } from '../../../../src/library/web/worker/create-worker-engine.ts';
 import type { WorkerRequest } from '../../../../src/library/web/worker/protocol.ts';
 import { serveEngine } from '../../../../src/library/web/worker/serve-engine.ts';
-import {
-  answersOf,
-  CASES,
-  EXPECTED_ANSWERS,
-  KEY,
-  TRUE_STATEMENTS,
-  wasmFile,
-} from '../../support/statements.ts';
+import { KEY } from '../../support/semaphore-statement.ts';
+import { answersOf, CASES, EXPECTED_ANSWERS, TRUE_STATEMENTS, wasmFile } from '../../support/statements.ts';
 
 const module = new WebAssembly.Module(readFileSync(wasmFile('scalar')));
 

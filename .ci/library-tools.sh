@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Installs what the tests of the library run on and with: Node 20, 22 and 24, Deno, Bun, workerd, webpack, publint and
+# attw. The tests of what cannot be installed, for example without a network, are skipped by name.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+source=test/library/support/tools
+target=.cache/library-tools
+
+[ "$(uname -sm)" = 'Linux x86_64' ] || { echo 'skipped: the tools of the library are for Linux on x64'; exit 0; }
+cmp -s $source/package-lock.json $target/installed.json && exit 0
+# --ignore-scripts, as in .npmrc of the repository.
+mkdir -p $target && cp $source/package*.json $target/ &&
+  (cd $target && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) &&
+  cp $source/package-lock.json $target/installed.json ||
+  echo 'skipped: the tools of the library could not be installed'

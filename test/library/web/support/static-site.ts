@@ -1,0 +1,44 @@
+/** Serves a folder under the policy that src/docs/library.md gives. */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+
+/** The policy of a page that uses the package, and of its worker. */
+export const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; img-src data:";
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
+
+/** A running site. */
+export interface StaticSite {
+  readonly origin: string;
+  end(): Promise<void>;
+}
+
+/** Starts a site on a free port. */
+export async function serveFolder(folder: string): Promise<StaticSite> {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const path = pathname === '/' ? '/index.html' : pathname;
+    const type = TYPES[extname(path)];
+    const bytes = type && (await readFile(join(folder, path)).catch(() => undefined));
+    if (!bytes) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': type, 'content-security-policy': POLICY }).end(bytes);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async end() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
