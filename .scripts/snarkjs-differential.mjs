@@ -5,7 +5,8 @@
  *   node .scripts/snarkjs-differential.mjs [CASES] [FROM]     50,000 cases from 0 unless said otherwise
  */
 import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { root } from './tools.mjs';
 
 const PROCESSES = 2;
@@ -14,16 +15,24 @@ const LOWEST_PRIORITY = '19';
 const [cases = 50_000, from = 0] = process.argv.slice(2).map(Number);
 const share = Math.ceil(cases / PROCESSES);
 
-/** Compares the cases from one index to another, exclusive. */
+/** Compares the cases from one index to another, exclusive; returns the counts up to where its process ended. */
 async function compare(first, end) {
   const program = ['--import', 'tsx', 'test/support/snarkjs/differential-process.ts', `${first}`, `${end}`];
   const child = spawn('nice', ['-n', LOWEST_PRIORITY, process.execPath, ...program], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const output = await text(child.stdout);
-  if (output === '') throw new Error(`the process of the cases from ${first} to ${end} gave no counts`);
-  return JSON.parse(output);
+  const closed = once(child, 'close');
+  let last = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    last = line;
+    const { counts } = JSON.parse(line);
+    console.error(`cases ${first} to ${end}: ${counts.cases}, ${counts.disagreements.length} disagreements`);
+  }
+  const [code, signal] = await closed;
+  if (last === '')
+    throw new Error(`the process of the cases from ${first} to ${end} ended with ${signal ?? code}`);
+  return { ...JSON.parse(last), end: code === 0 ? undefined : (signal ?? code) };
 }
 
 const parts = await Promise.all(
@@ -53,4 +62,6 @@ console.log(`disagreements: ${count(disagreements.length)}\n`);
 console.log('| class | answers | cases |\n|---|---|---:|');
 for (const [row, number] of [...rows].sort()) console.log(`${row} ${count(number)} |`);
 for (const one of disagreements) console.log(JSON.stringify(one));
-process.exit(disagreements.length === 0 ? 0 : 1);
+const ended = parts.flatMap(({ end }) => end ?? []);
+if (ended.length > 0) console.log(`ended early: ${ended.join(', ')}`);
+process.exit(disagreements.length + ended.length === 0 ? 0 : 1);

@@ -2,6 +2,7 @@ import { cluster } from './load/cluster.load.ts';
 import { engineVerify } from './load/engine-verify.load.ts';
 import { httpVerify } from './load/http-verify.load.ts';
 import { isolation } from './load/isolation.load.ts';
+import { library } from './load/library.load.ts';
 import { nullifierCommits } from './load/nullifier-commits.load.ts';
 import { polling } from './load/polling.load.ts';
 import { postgres } from './load/postgres.load.ts';
@@ -22,6 +23,7 @@ export const SUITES: readonly Suite[] = [
   groth16,
   groth16Bad,
   groth16WorldId4,
+  library,
   poseidon2,
   poseidon,
   eddsa,

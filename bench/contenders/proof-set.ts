@@ -106,3 +106,36 @@ export function loadProofSet(): ProofSet {
 export function agreementMembers(set: ProofSet): ProofMember[] {
   return [...set.valid, ...set.invalid.slice(0, 12), ...set.refused];
 }
+
+/** A proof and its public signals in the forms of snarkjs. */
+export interface SnarkjsStatement {
+  readonly proof: {
+    readonly pi_a: readonly string[];
+    readonly pi_b: readonly (readonly string[])[];
+    readonly pi_c: readonly string[];
+    readonly protocol: string;
+    readonly curve: string;
+  };
+  readonly publicSignals: readonly string[];
+}
+
+/** Writes a member in the forms of snarkjs. */
+export function snarkjsForm({ proof, inputs }: ProofMember): SnarkjsStatement {
+  const wordAt = (bytes: Uint8Array, index: number): string =>
+    BigInt(`0x${Buffer.from(bytes.subarray(32 * index, 32 * index + 32)).toString('hex')}`).toString();
+  const w = (index: number): string => wordAt(proof, index);
+  return {
+    proof: {
+      protocol: 'groth16',
+      curve: 'bn128',
+      pi_a: [w(0), w(1), '1'],
+      pi_b: [
+        [w(3), w(2)],
+        [w(5), w(4)],
+        ['1', '0'],
+      ],
+      pi_c: [w(6), w(7), '1'],
+    },
+    publicSignals: Array.from({ length: inputs.length / 32 }, (_, index) => wordAt(inputs, index)),
+  };
+}

@@ -1,31 +1,11 @@
 import { buildBn128 } from 'ffjavascript';
 import { groth16 } from 'snarkjs';
 import type { LoadContender } from './contender.ts';
-import type { ProofMember } from './proof-set.ts';
+import { snarkjsForm } from './proof-set.ts';
 import { COORDINATE_ABOVE_P } from './refused-members.ts';
 
 // snarkjs takes its curve from this global if it is set; the curve determines whether threads are used.
 const shared = globalThis as { curve_bn128?: Awaited<ReturnType<typeof buildBn128>> | null };
-
-function decimals({ proof, inputs }: ProofMember): { proof: unknown; signals: string[] } {
-  const word = (bytes: Uint8Array, index: number): string =>
-    BigInt(`0x${Buffer.from(bytes.subarray(32 * index, 32 * index + 32)).toString('hex')}`).toString();
-  const w = (index: number): string => word(proof, index);
-  return {
-    proof: {
-      protocol: 'groth16',
-      curve: 'bn128',
-      pi_a: [w(0), w(1), '1'],
-      pi_b: [
-        [w(3), w(2)],
-        [w(5), w(4)],
-        ['1', '0'],
-      ],
-      pi_c: [w(6), w(7), '1'],
-    },
-    signals: Array.from({ length: inputs.length / 32 }, (_, index) => word(inputs, index)),
-  };
-}
 
 function load(isSingleThread: boolean): LoadContender {
   return async (set) => {
@@ -46,10 +26,10 @@ function load(isSingleThread: boolean): LoadContender {
         shared.curve_bn128 = curve;
       },
       prepare: (members) =>
-        members.map(decimals).map(
-          ({ proof, signals }) =>
+        members.map(snarkjsForm).map(
+          ({ proof, publicSignals }) =>
             () =>
-              groth16.verify(set.json, signals, proof),
+              groth16.verify(set.json, publicSignals, proof),
         ),
       close: () => curve.terminate(),
     };

@@ -113,11 +113,44 @@ function isolationTargets(cases: readonly Case[]): Target[] {
     });
 }
 
+/** Times of single proofs on one thread as shares of snarkjs', and times to the first verdict of a new process. */
+function libraryTargets(cases: readonly Case[]): Target[] {
+  const verify = (contender: string): string => `library.verify/${contender}/inputs=4/threads=one/proofs=1`;
+  const shares = [
+    ['native', 12],
+    ['native-snarkjs-entry', 12],
+    ['wasm-relaxed', 8],
+  ] as const;
+  const starts = { native: 150, wasm: 300 } as const;
+  return [
+    ...shares.flatMap(([ours, times]) =>
+      shareTarget(
+        cases,
+        verify(ours),
+        verify('snarkjs'),
+        `library, ${ours}, one proof on one thread, of snarkjs`,
+        atMost(1 / times),
+      ),
+    ),
+    ...cases
+      .filter(({ subject, contender }) => subject === 'library.cold-start' && contender in starts)
+      .map(({ contender, samples }) =>
+        target(
+          `library, ${contender}, from the start of a process to the first verdict`,
+          median(samples),
+          atMost(starts[contender as keyof typeof starts]),
+          (value) => `${threeDigits(value)} ms`,
+        ),
+      ),
+  ];
+}
+
 /** Judges the targets whose cases this run has; the others are absent. */
 export function judgeTargets(cases: readonly Case[]): Target[] {
   return [
     ...singleTargets(cases),
     ...ROWS.flatMap((row) => rowTarget(cases, row)),
+    ...libraryTargets(cases),
     ...httpTargets(cases),
     ...isolationTargets(cases),
   ];

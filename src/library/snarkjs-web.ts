@@ -1,6 +1,7 @@
 /**
- * The entry `proofgate/snarkjs` outside Node: `groth16.verify` with the arguments and the answer of snarkjs, on WebAssembly
- * in the calling thread.
+ * The package `proofgate/snarkjs` outside Node: the exports of `snarkjs.ts` over the engine of `proofgate/web`, in the
+ * calling thread. The WASM module is fetched from beside this program; where that is not possible, `proofgate/web` takes it
+ * from the caller.
  */
 import { createSnarkjs, MAX_IN_FLIGHT, type Snarkjs, type SnarkjsGroth16 } from './facade/snarkjs-verify.ts';
 import { createEngine } from './web/create-engine.ts';
@@ -9,7 +10,7 @@ export type { SnarkjsNumber, SnarkjsProof } from '../groth16/index.ts';
 export { ProofgateError } from './facade/proofgate-error.ts';
 export type { SnarkjsGroth16, SnarkjsLogger } from './facade/snarkjs-verify.ts';
 
-const MAX_KEYS = 64;
+const MAX_KEYS = 16;
 
 const shared: Snarkjs = createSnarkjs({
   start: () => createEngine({ maxQueue: 2 * MAX_IN_FLIGHT }),
@@ -19,5 +20,5 @@ const shared: Snarkjs = createSnarkjs({
 /** Verification as snarkjs does it. The engine is made at first use and shared by all calls. */
 export const groth16: SnarkjsGroth16 = shared.groth16;
 
-/** Ends the engine after the calls in progress and frees its memory; a later call starts another. */
+/** Ends the engine after the calls in progress, which frees its memory; a later call starts another. */
 export const terminate: () => Promise<void> = shared.terminate;

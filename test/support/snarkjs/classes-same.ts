@@ -203,6 +203,16 @@ const FALSE: readonly CaseClass[] = [
   same('a coordinate of another type', 'false', (draft) =>
     spellCoordinate(draft, () => pick(draft, [true, {}, [], '', 'xyz', ' 1 '])),
   ),
+  same('B outside the subgroup', 'false', (draft) => {
+    draft.proof.pi_b = structuredClone(pick(draft, draft.pool.outsiders)) as string[][];
+  }),
+  same('a third coordinate of another type or text', 'false', (draft) => {
+    const third = pick(draft, [true, false, '', '-1', ' 1', 'abc', {}, '0b1']);
+    Object.assign(pick(draft, [draft.proof.pi_a, draft.proof.pi_c]), { 2: third });
+  }),
+  same('a third coordinate above 1', 'false', (draft) => {
+    Object.assign(draft.proof.pi_c, { 2: `${(draft.next() % (P - 2n)) + 2n}` });
+  }),
 ];
 
 const REJECTED: readonly CaseClass[] = [

@@ -1,5 +1,6 @@
 /**
- * One process of .scripts/snarkjs-differential.mjs: compares the cases of a range and prints the counts as JSON.
+ * One process of .scripts/snarkjs-differential.mjs: compares the cases of a range, and prints the counts so far as a line of
+ * JSON after each block.
  *
  *   node --import tsx test/support/snarkjs/differential-process.ts FROM TO
  */
@@ -13,18 +14,12 @@ const [from = 0, to = 0] = process.argv.slice(2).map(Number);
 // On one thread: the process shares the processor with the others.
 (globalThis as { curve_bn128?: unknown }).curve_bn128 = await buildBn128(true);
 
-const subjects: Subject[] = [];
-for (const backend of BACKENDS) {
-  const one = oursOn(backend, { backend, workers: 0 });
-  subjects.push(one);
-}
+const subjects: Subject[] = BACKENDS.map((backend) => oursOn(backend, { backend, workers: 0 }));
+const names = subjects.map(({ name }) => name);
 const counts: Counts = { cases: 0, agreements: 0, differences: {}, disagreements: [] };
 for (let at = from; at < to; at += BLOCK) {
   await compare(subjects, at, Math.min(to, at + BLOCK), counts);
-  process.stderr.write(
-    `cases ${from} to ${to}: ${counts.cases}, ${counts.disagreements.length} disagreements\n`,
-  );
+  process.stdout.write(`${JSON.stringify({ subjects: names, counts })}\n`);
 }
-process.stdout.write(JSON.stringify({ subjects: subjects.map(({ name }) => name), counts }));
 for (const one of [...subjects, theirs]) await one.close();
 process.exit(0);

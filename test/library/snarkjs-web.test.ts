@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { groth16, terminate } from '../../src/library/snarkjs-web.ts';
+import { moduleGraph } from '../support/module-graph.ts';
+import { caseAt } from '../support/snarkjs/differential.ts';
+
+const CASES = 120;
+
+describe('groth16.verify of proofgate/snarkjs on the web', () => {
+  afterEach(async () => {
+    await terminate();
+    vi.unstubAllGlobals();
+  });
+
+  it('gives the answer of each class on the module that it fetches', async () => {
+    const fetched: string[] = [];
+    vi.stubGlobal('fetch', async (url: URL) => {
+      fetched.push(url.pathname.replace(/.*\//, ''));
+      return new Response(readFileSync(url), { headers: { 'content-type': 'application/wasm' } });
+    });
+    const found: string[] = [];
+    const expected: string[] = [];
+    for (let index = 0; index < CASES; index++) {
+      const { of, draft } = await caseAt(index);
+      const { key, signals, proof } = draft;
+      const answer = await groth16.verify(key, signals, proof).catch(() => 'rejects');
+      found.push(`${index}, ${of.name}: ${answer}`);
+      expected.push(`${index}, ${of.name}: ${of.ours}`);
+    }
+    expect(found).toEqual(expected);
+    expect(fetched).toHaveLength(1);
+    expect(fetched[0]).toMatch(/^(relaxed|simd|scalar)\.wasm$/);
+  });
+
+  it('needs no Node API', () => {
+    const { files, packages } = moduleGraph(['library/snarkjs-web.ts'], ['static', 'dynamic', 'program']);
+    expect(files.size).toBeGreaterThan(10);
+    expect([...packages]).toEqual([]);
+  });
+});
