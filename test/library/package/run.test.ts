@@ -1,12 +1,14 @@
 /** The package, installed in an empty folder, on each Node, without the repository, cargo or a network. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { snippet } from '../../docs/guides/support/snippets.ts';
+import { KEYS, SAMPLE } from '../credential/support.ts';
 import {
   NODES,
   outputInProject,
   type PackedLibrary,
   packLibrary,
   runInProject,
+  toolPath,
   writeProjectFile,
 } from '../support/packed-library.ts';
 import { KEY, PROOF, SIGNALS } from '../support/semaphore-statement.ts';
@@ -23,7 +25,7 @@ beforeAll(async () => {
   const files = { verification_key: KEY, proof: PROOF, public: SIGNALS };
   for (const [name, value] of Object.entries(files))
     writeProjectFile(packed, `${name}.json`, JSON.stringify(value));
-  for (const file of ['verify.mjs', 'verify-file.mjs', 'hashes.mjs'])
+  for (const file of ['verify.mjs', 'verify-file.mjs', 'hashes.mjs', 'replace.mjs', 'check-credential.mjs'])
     writeProjectFile(packed, file, example(file));
   writeProjectFile(
     packed,
@@ -47,6 +49,11 @@ describe.each(NODES)('the installed package on $name', ({ program }) => {
     expect(await runInProject(packed, program ?? '', [file])).toBe('{ valid: true }\n');
   });
 
+  test('answers as snarkjs does', async () => {
+    const output = await runInProject(packed, program ?? '', ['replace.mjs']);
+    expect(output).toMatch(/OK!\ntrue\n$/);
+  });
+
   test('hashes and signs', async () => {
     const [poseidon, , last] = (await runInProject(packed, program ?? '', ['hashes.mjs'])).split(
       /\n(?=\[|\d|true)/,
@@ -56,7 +63,33 @@ describe.each(NODES)('the installed package on $name', ({ program }) => {
   });
 });
 
+describe.each([
+  { name: 'Deno', program: toolPath('@deno/linux-x64-glibc/deno'), args: ['run', '--allow-read'] },
+  { name: 'Bun', program: toolPath('@oven/bun-linux-x64/bin/bun'), args: ['run'] },
+])('the installed package on $name', ({ program, args }) => {
+  const test = program === undefined ? it.skip : it;
+
+  test('verifies a proof of circom in a few lines', async () => {
+    const output = await runInProject(packed, program ?? '', [...args, 'verify.mjs']);
+    expect(output.replace(/\s+/g, ' ')).toMatch(/^\{ valid: true,? \} $/);
+  });
+});
+
 describe('the installed package', () => {
+  it('checks a credential offline', async () => {
+    writeProjectFile(packed, 'credential', SAMPLE.text);
+    writeProjectFile(packed, 'keys.json', KEYS);
+    const args = ['check-credential.mjs', 'credential', 'keys.json'];
+    expect(await runInProject(packed, process.execPath, args)).toMatch(
+      /^0x[0-9a-f]{64} is valid until 20\d\d-/,
+    );
+    writeProjectFile(packed, 'keys.json', KEYS.replace(/(?<="status":\s*)"active"/, '"revoked"'));
+    await expect(runInProject(packed, process.execPath, args)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('credential.key_revoked') as string,
+    });
+  });
+
   it('verifies a file of proofs with a progress bar', async () => {
     const { stdout, stderr } = await outputInProject(packed, process.execPath, ['verify-file.mjs']);
     expect(stdout).toBe(`\n${LINES} proofs checked, ${FALSE_LINES.length} not valid\n`);

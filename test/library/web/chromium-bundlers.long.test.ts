@@ -1,8 +1,9 @@
 // Rules: src/docs/library.md#in-a-page
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { snippet } from '../../docs/guides/support/snippets.ts';
 import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
@@ -10,9 +11,9 @@ import {
   openWatchedPage,
 } from '../../support/browser/browser.ts';
 import { type PackedLibrary, packLibrary, toolPath } from '../support/packed-library.ts';
-import { KEY } from '../support/semaphore-statement.ts';
+import { KEY, PROOF, SIGNALS } from '../support/semaphore-statement.ts';
 import { CASES, EXPECTED_ANSWERS, TRUE_STATEMENTS } from '../support/statements.ts';
-import { type Bundle, esbuild, rolldown, vite, webpack } from './support/bundlers.ts';
+import { type Bundle, esbuild, rolldown, vite, viteExample, webpack } from './support/bundlers.ts';
 import { serveFolder } from './support/static-site.ts';
 
 const PROOFS = 1000;
@@ -102,6 +103,24 @@ describe.skipIf(CHROMIUM_SKIP !== '')(`proofgate in a page${CHROMIUM_SKIP}`, () 
       });
     },
   );
+
+  it('runs the page of the documentation', BROWSER_TEST, async () => {
+    const folder = mkdtempSync(join(packed.project, 'example-'));
+    await viteExample(folder, snippet('../library', 'page.js'));
+    const files = { verification_key: KEY, proof: PROOF, public: SIGNALS };
+    for (const [name, value] of Object.entries(files))
+      writeFileSync(join(folder, 'out', `${name}.json`), JSON.stringify(value));
+    const site = await serveFolder(join(folder, 'out'));
+    const { page, faults, close } = await openWatchedPage(browser);
+    try {
+      await page.goto(site.origin);
+      await expect.poll(() => page.evaluate('document.body.textContent')).toBe('2 of 2 proofs hold');
+      expect(faults).toEqual([]);
+    } finally {
+      await close();
+      await site.end();
+    }
+  });
 
   it('gives the expected answers with each module', BROWSER_TEST, async () => {
     await withPage(vite, async (page) => {

@@ -62,15 +62,30 @@ export const esbuild: Bundle = async (folder) => {
 
 /** Vite finds the modules and the worker by itself. */
 export const vite: Bundle = async (folder) => {
-  const { build } = await import('vite');
   preparePage(folder, '/page.mjs');
+  await buildByVite(folder);
+};
+
+/** Bundles a page of one program by Vite, in an empty folder of a project with the package, to its folder `out`. */
+export async function viteExample(folder: string, program: string): Promise<void> {
+  write(folder, 'page.js', program);
+  write(
+    folder,
+    'index.html',
+    '<!doctype html><title>Proofs</title><link rel="icon" href="data:,"><body><script type="module" src="/page.js"></script>',
+  );
+  await buildByVite(folder);
+}
+
+async function buildByVite(folder: string): Promise<void> {
+  const { build } = await import('vite');
   await build({
     root: folder,
     configFile: false,
     logLevel: 'error',
     build: { outDir: 'out', emptyOutDir: true, target: 'es2022' },
   });
-};
+}
 
 /** Rolldown emits the modules; the worker is an entry, since it would be copied without what it imports. */
 export const rolldown: Bundle = async (folder) => {

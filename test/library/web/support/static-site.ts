@@ -11,6 +11,7 @@ export const POLICY =
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
+  '.json': 'application/json',
   '.wasm': 'application/wasm',
 };
 
