@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groth16, terminate } from '../../src/library/snarkjs.ts';
-import { caseAt, compare, LISTED, oursOn, type Subject, theirs } from '../support/snarkjs/differential.ts';
+import { caseAt, compare, DIFFERING, oursOn, type Subject, theirs } from '../support/snarkjs/differential.ts';
 
 /** Every class once, and as many plain proofs. */
 const CASES = 170;
@@ -25,7 +25,7 @@ describe('groth16.verify of proofgate/snarkjs', () => {
     const differing = Object.values(differences).flatMap((one) => Object.values(one));
     expect(cases).toBe(CASES);
     expect(agreements + differing.reduce((sum, number) => sum + number, 0)).toBe(CASES);
-    expect(LISTED).toEqual(expect.arrayContaining(Object.keys(differences)));
+    expect(Object.keys(differences)).toEqual(expect.arrayContaining([...DIFFERING]));
   });
 
   it('writes to the logger what snarkjs writes', async () => {

@@ -53,8 +53,10 @@ export interface Counts {
 
 const ALL_CLASSES: readonly CaseClass[] = [...SAME_CLASSES, ...DIFFERENT_CLASSES];
 
-/** Names of the classes in which the answers may differ. */
-export const LISTED: readonly string[] = DIFFERENT_CLASSES.map(({ name }) => name);
+/** Names of the classes in which the answers always differ. */
+export const DIFFERING: readonly string[] = DIFFERENT_CLASSES.filter(
+  ({ ours, snarkjs }) => !snarkjs.includes(ours),
+).map(({ name }) => name);
 
 let pool: Promise<Pool> | undefined;
 
