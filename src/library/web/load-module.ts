@@ -5,7 +5,7 @@ import {
   type WasmArithmetic,
 } from '../../engine/backends/arithmetic.ts';
 import { findFaults } from '../../engine/backends/wasm-probes.ts';
-import { selfTestInLanes } from '../../engine/self-test/lanes.ts';
+import { selfTest } from '../../engine/self-test/self-test.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 import { compileModule, type ModuleSource } from './compile-module.ts';
 import { WasmInstance } from './wasm-instance.ts';
@@ -150,7 +150,7 @@ function faultOf(loaded: LoadedModule): string | undefined {
   const { functions } = new WasmInstance(module);
   const fault =
     functions.arithmetic() === arithmetic
-      ? selfTestInLanes(functions)
+      ? selfTest(functions)
       : `the module has the arithmetic ${functions.arithmetic()}`;
   if (fault === undefined) passed.set(arithmetic, loaded);
   return fault === undefined ? undefined : `${arithmetic}: ${fault}`;
