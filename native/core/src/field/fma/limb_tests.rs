@@ -7,7 +7,9 @@ use super::reduction::reduce_columns;
 use super::tests::on_hardware;
 use super::*;
 use crate::field::tests::Sequence;
-use crate::field::{BaseLanes, Bn254Base, Bn254Scalar, Field, Fp, Kernel, Portable, PrimeLanes};
+#[cfg(target_arch = "x86_64")]
+use crate::field::Kernel;
+use crate::field::{BaseLanes, Bn254Base, Bn254Scalar, Field, Fp, Portable, PrimeLanes};
 
 /// Σ limbs[i]·2^(51i) modulo P.
 fn number<M: Modulus>(limbs: &[i64]) -> Field<M, Portable> {

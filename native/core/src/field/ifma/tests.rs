@@ -217,6 +217,7 @@ fn limbs_and_columns_at_their_bounds_agree() {
     });
 }
 
+#[cfg(target_arch = "x86_64")]
 fn all_operations<O: IfmaOps>(words: &[Octet; 3]) -> Vec<Octet> {
     let [a, b, c] = [0, 1, 2].map(|i| O::load(&words[i]));
     let table = [words[1], words[2]];
