@@ -19,7 +19,7 @@ export function writeSnarkjsNumber(value: unknown, target: Uint8Array): boolean 
     case 'string':
       return writeDecimal(value, target) || (value.length <= MAX_TEXT && writeText(value, target));
     case 'bigint':
-      return value >= 0n && writeDecimal(value.toString(), target);
+      return value >> 256n === 0n && writeDecimal(value.toString(), target);
     case 'number':
       return Number.isInteger(value) && writeSnarkjsNumber(BigInt(value), target);
     default:
