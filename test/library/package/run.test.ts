@@ -42,11 +42,21 @@ beforeAll(async () => {
 });
 afterAll(() => packed.remove());
 
-describe.each(NODES)('the installed package on $name', ({ program }) => {
+describe.each(NODES)('the installed package on $name', ({ name, program }) => {
   const test = program === undefined ? it.skip : it;
 
   test.each(['verify.mjs', 'wasm.mjs'])('verifies a proof of circom in a few lines, %s', async (file) => {
     expect(await runInProject(packed, program ?? '', [file])).toBe('{ valid: true }\n');
+  });
+
+  test('is loaded by CommonJS: by require from Node 22 on, by import() in Node 20', async () => {
+    const body = 'then(({ poseidon }) => poseidon([1, 2])).then(String).then(console.log);';
+    writeProjectFile(packed, 'load.cjs', `import('proofgate').${body}`);
+    writeProjectFile(packed, 'require.cjs', `Promise.resolve(require('proofgate')).${body}`);
+    const expected = '7853200120776062878684798364095072458815029376092732009249414926327459813530\n';
+    expect(await runInProject(packed, program ?? '', ['load.cjs'])).toBe(expected);
+    const isRequired = !name.startsWith('Node 20');
+    if (isRequired) expect(await runInProject(packed, program ?? '', ['require.cjs'])).toBe(expected);
   });
 
   test('answers as snarkjs does', async () => {
