@@ -6,30 +6,39 @@ import type { Case } from '../report/types.ts';
 import type { Suite, SuiteContext } from '../suite.ts';
 import { coldStarts } from './library/cold-start.ts';
 import { installSizes } from './library/install-size.ts';
+import type { Spent } from './library/library-calls.ts';
 import { type LibraryContender, NODE_CONTENDERS, type OpenLibrary } from './library/library-contender.ts';
-import type { Spent } from './library/library-process.ts';
-
-/** Libraries of all runtimes. */
-const CONTENDERS: readonly LibraryContender[] = NODE_CONTENDERS;
+import { openWebRuntimes } from './library/web/web-runtimes.ts';
 
 const MANY = { smoke: 256, quick: 10_000, full: 10_000 } as const;
 const SAMPLES_KEPT = 200;
 const NOTES = {
-  one: 'processor time of the process',
-  all: 'wall time',
+  processorMs: 'processor time of the process',
+  wallMs: 'wall time',
 } as const;
 
 interface Subject extends LibraryContender {
   readonly library: OpenLibrary;
 }
 
-/** On one thread the time of the processor, which does not grow on a busy machine. */
-const timeOf = ({ threads }: LibraryContender, { wallMs, processorMs }: Spent): number =>
-  threads === 'one' ? processorMs : wallMs;
+const titleOf = ({ name, runtime, threads }: LibraryContender): string =>
+  `${name} in ${runtime ?? 'node'}, ${threads} thread(s)`;
 
-async function openAll(context: SuiteContext, key: unknown, statements: Statements): Promise<Subject[]> {
-  const subjects: Subject[] = [];
-  for (const contender of CONTENDERS) {
+function timeOf(subject: Subject, spent: Spent): number {
+  const time = spent[subject.clock];
+  if (time === undefined) throw new Error(`${titleOf(subject)}: the runtime does not tell ${subject.clock}`);
+  return time;
+}
+
+/** Adds the contenders that this machine has to `subjects`, which the caller closes. */
+async function openAll(
+  context: SuiteContext,
+  contenders: readonly LibraryContender[],
+  subjects: Subject[],
+  key: unknown,
+  statements: Statements,
+): Promise<void> {
+  for (const contender of contenders) {
     try {
       subjects.push({ ...contender, library: await contender.open(key, statements.pool) });
     } catch (error) {
@@ -37,7 +46,6 @@ async function openAll(context: SuiteContext, key: unknown, statements: Statemen
       context.leaveOut(`library, ${contender.name}`, 'the backend is not available');
     }
   }
-  return subjects;
 }
 
 interface Statements {
@@ -47,40 +55,40 @@ interface Statements {
 }
 
 async function assertAgreement(subjects: readonly Subject[], { asked, expected }: Statements): Promise<void> {
-  for (const { name, threads, library } of subjects) {
-    const found = await library.answers(asked);
+  for (const subject of subjects) {
+    const found = await subject.library.answers(asked);
     const wrong = found.findIndex((answer, index) => answer !== expected[index]);
     if (wrong >= 0)
       throw new Error(
-        `${name}, ${threads} thread(s): expected ${expected[wrong]} for proof ${wrong}, got ${found[wrong]}`,
+        `${titleOf(subject)}: expected ${expected[wrong]} for proof ${wrong}, got ${found[wrong]}`,
       );
   }
 }
 
-function caseOf(subject: Subject, proofs: number, samples: readonly number[], note: string): Case {
-  const { name, threads, isPeer } = subject;
+function caseOf(subject: Subject, proofs: number, samples: readonly number[], addition?: string): Case {
+  const { name, runtime, threads, clock, isPeer, library } = subject;
   return {
     subject: 'library.verify',
     contender: name,
-    parameters: { inputs: 4, threads, proofs },
+    parameters: { inputs: 4, threads, proofs, ...(runtime && { runtime }) },
     unit: 'us_per_op',
     isPeer,
     samples: thin(samples, SAMPLES_KEPT),
-    note,
+    note: [NOTES[clock], library.remark, addition].filter((text) => text !== undefined).join('; '),
   };
 }
 
 async function singles(subjects: readonly Subject[], { budget }: SuiteContext): Promise<Case[]> {
   const contestants = subjects.map(
     (subject): Contestant => ({
-      name: `${subject.name} ${subject.threads}`,
+      name: titleOf(subject),
       operations: 1,
       run: () => undefined,
       measure: async (calls) => timeOf(subject, await subject.library.single(calls)),
     }),
   );
   const samples = await interleave(contestants, budget);
-  return subjects.map((subject, index) => caseOf(subject, 1, samples[index] ?? [], NOTES[subject.threads]));
+  return subjects.map((subject, index) => caseOf(subject, 1, samples[index] ?? []));
 }
 
 async function many(subjects: readonly Subject[], { budget }: SuiteContext): Promise<Case[]> {
@@ -96,8 +104,12 @@ async function many(subjects: readonly Subject[], { budget }: SuiteContext): Pro
   }
   return subjects.map((subject, index) => {
     const isShort = subject.mostProofs < proofs;
-    const note = `${NOTES[subject.threads]}${isShort ? `; measured with ${subject.mostProofs} proofs` : ''}`;
-    return caseOf(subject, proofs, samples[index] ?? [], note);
+    return caseOf(
+      subject,
+      proofs,
+      samples[index] ?? [],
+      isShort ? `measured with ${subject.mostProofs} proofs` : undefined,
+    );
   });
 }
 
@@ -116,16 +128,24 @@ export const library: Suite = {
       asked: members.map(snarkjsForm),
       expected: members.map(({ expected }) => expected === true),
     };
-    const subjects = await openAll(context, set.json, statements);
+    const web = await openWebRuntimes(context);
+    const subjects: Subject[] = [];
     const made: Case[] = [];
     try {
+      await openAll(context, [...NODE_CONTENDERS, ...web.contenders], subjects, set.json, statements);
       await assertAgreement(subjects, statements);
       made.push(...(await singles(subjects, context)), ...(await many(subjects, context)));
+      for (const { library: open } of subjects.splice(0)) await open.close();
+      const rounds = 2 * context.budget.rounds;
+      const [first] = statements.pool;
+      if (first) {
+        made.push(...coldStarts(rounds, context.folder, set.json, first));
+        made.push(...(await web.coldStarts(rounds, set.json, first)));
+      }
     } finally {
       for (const { library: open } of subjects) await open.close();
+      await web.end();
     }
-    const [first] = statements.pool;
-    if (first) made.push(...coldStarts(2 * context.budget.rounds, context.folder, set.json, first));
     made.push(...installSizes());
     for (const { subject, contender, parameters, unit, samples } of made)
       context.say(

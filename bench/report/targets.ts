@@ -132,11 +132,20 @@ function libraryTargets(cases: readonly Case[]): Target[] {
         atMost(1 / times),
       ),
     ),
+    ...shareTarget(
+      cases,
+      `${verify('wasm')}/runtime=chromium`,
+      `${verify('snarkjs')}/runtime=chromium`,
+      'library, web entry, one proof in a page of Chromium, of snarkjs there',
+      atMost(1 / 10),
+    ),
     ...cases
       .filter(({ subject, contender }) => subject === 'library.cold-start' && contender in starts)
-      .map(({ contender, samples }) =>
+      .map(({ contender, parameters: { runtime }, samples }) =>
         target(
-          `library, ${contender}, from the start of a process to the first verdict`,
+          runtime === undefined
+            ? `library, ${contender}, from the start of a process to the first verdict`
+            : `library, ${contender}, from a new process or page to the first verdict, ${runtime}`,
           median(samples),
           atMost(starts[contender as keyof typeof starts]),
           (value) => `${threeDigits(value)} ms`,

@@ -31,12 +31,28 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Starts a TypeScript file of the bench in its own process. Calls must not overlap. */
-export function startChild<H extends Handlers>(file: URL, options: { cores?: string } = {}): Child<H> {
-  const [command, args] = onCores(options.cores, ['--import', 'tsx', fileURLToPath(file)]);
+/** Another runtime than Node for a process, which runs JavaScript and exchanges JSON. */
+export interface ChildRuntime {
+  /** The program and its arguments before the file. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** Added to the environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts a TypeScript file of the bench, or a file for another runtime, in its own process. Calls must not overlap. */
+export function startChild<H extends Handlers>(
+  file: URL,
+  { cores, runtime }: { cores?: string; runtime?: ChildRuntime } = {},
+): Child<H> {
+  const path = fileURLToPath(file);
+  const [command = '', ...args] = runtime
+    ? [...runtime.command, path]
+    : onCores(cores, ['--import', 'tsx', path]).flat();
   const child = spawn(command, args, {
+    ...(runtime && { cwd: runtime.cwd, env: { ...process.env, ...runtime.env } }),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    serialization: 'advanced',
+    serialization: runtime ? 'json' : 'advanced',
   });
   const replied = async (): Promise<Reply> => {
     const gone = new AbortController();

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { markdown } from '../../bench/report/markdown.ts';
 import { plots } from '../../bench/report/plots.ts';
 import { judgeTargets } from '../../bench/report/targets.ts';
+import type { Case } from '../../bench/report/types.ts';
 import { writeRun } from '../../bench/report/write.ts';
 import { proofCase, sampleRun } from './sample-run.ts';
 
@@ -105,6 +106,19 @@ describe('targets of a run', () => {
       ['others lose to a source of bad proofs', '12 %', false, undefined],
       ['a source of bad proofs keeps', '50 %', true, undefined],
     ]);
+  });
+
+  it('compares the web entry with snarkjs in the same browser', () => {
+    const single = (contender: string, runtime: string, us: number): Case =>
+      proofCase(contender, [us], {
+        subject: 'library.verify',
+        parameters: { inputs: 4, threads: 'one', proofs: 1, runtime },
+      });
+    const snarkjs = [single('snarkjs', 'chromium', 12_000), single('snarkjs', 'deno', 6000)];
+    const judged = (us: number): unknown[] =>
+      judgeTargets([...snarkjs, single('wasm', 'chromium', us)]).map(({ isMet }) => isMet);
+    expect(judged(1200)).toEqual([true]);
+    expect(judged(1201)).toEqual([false]);
   });
 
   it('omits what did not run', () => {

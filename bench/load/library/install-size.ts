@@ -13,7 +13,7 @@ interface Manifest {
 }
 
 /** Finds the folder of a package as Node would from another package. */
-function folderOf(name: string, from: string): string {
+export function folderOf(name: string, from: string): string {
   for (const modules of createRequire(join(from, 'package.json')).resolve.paths(name) ?? []) {
     const folder = join(modules, name);
     try {

@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { SnarkjsStatement } from '../../contenders/proof-set.ts';
 import { startChild } from '../../support/child.ts';
-import type { LibraryChoice, LibraryProcess, Spent } from './library-process.ts';
+import type { Spent } from './library-calls.ts';
+import type { LibraryChoice, LibraryProcess } from './library-process.ts';
 
 /** An open library of a contender. */
 export interface OpenLibrary {
+  /** Shown with its figures: the chosen arithmetic, the version of the runtime. */
+  readonly remark?: string;
   answers(statements: readonly SnarkjsStatement[]): Promise<boolean[]>;
   single(calls: number): Promise<Spent>;
   many(count: number): Promise<Spent>;
@@ -14,15 +17,20 @@ export interface OpenLibrary {
 /** A library in a runtime, on one thread or on all. */
 export interface LibraryContender {
   readonly name: string;
+  /** Absent for Node. */
+  readonly runtime?: 'chromium' | 'deno' | 'bun';
   readonly isPeer: boolean;
   readonly threads: 'one' | 'all';
+  /** On one thread the time of the processor, which does not grow on a busy machine; a page does not know it. */
+  readonly clock: keyof Spent;
   /** Proofs of a run with many, of those that the run asks for; a slow library has the same rate with fewer. */
   readonly mostProofs: number;
   /** @throws Error with code `engine.backend_unavailable` if this machine does not have the backend */
   open(key: unknown, statements: readonly SnarkjsStatement[]): Promise<OpenLibrary>;
 }
 
-const SNARKJS_PROOFS = 100;
+/** Proofs of snarkjs in a run with many. */
+export const SNARKJS_PROOFS = 100;
 
 function inNode(name: string, threads: LibraryContender['threads'], choice: LibraryChoice): LibraryContender {
   const isPeer = choice.library === 'snarkjs';
@@ -30,6 +38,7 @@ function inNode(name: string, threads: LibraryContender['threads'], choice: Libr
     name,
     isPeer,
     threads,
+    clock: threads === 'one' ? 'processorMs' : 'wallMs',
     mostProofs: isPeer ? SNARKJS_PROOFS : Number.POSITIVE_INFINITY,
     async open(key, statements) {
       const child = startChild<LibraryProcess>(new URL('./library-process.ts', import.meta.url));

@@ -1,7 +1,7 @@
-/** A process with one library that verifies proofs in the forms of snarkjs: ours on a backend, or snarkjs. */
-import type { SnarkjsStatement } from '../../contenders/proof-set.ts';
+/** A process of Node with one library that verifies proofs in the forms of snarkjs: ours on a backend, or snarkjs. */
 import { answerCalls } from '../../support/child.ts';
 import { built } from '../../support/paths.ts';
+import { type Library, type LibraryCalls, libraryCalls, onePerCall } from './library-calls.ts';
 
 type Package = typeof import('../../../src/library/index.ts');
 type SnarkjsEntry = typeof import('../../../src/library/snarkjs.ts');
@@ -17,40 +17,8 @@ export type LibraryChoice =
   | { readonly library: 'proofgate/snarkjs' }
   | { readonly library: 'snarkjs'; readonly isSingleThread: boolean };
 
-/** Times of a step. */
-export interface Spent {
-  readonly wallMs: number;
-  /** Of all threads of the process. */
-  readonly processorMs: number;
-}
-
-/** Calls of the process; `open` comes first. */
-export type LibraryProcess = {
-  open(argument: {
-    choice: LibraryChoice;
-    key: unknown;
-    statements: readonly SnarkjsStatement[];
-  }): Promise<void>;
-  answers(argument: { statements: readonly SnarkjsStatement[] }): Promise<boolean[]>;
-  /** Verifies statements of `open` in turn, each after the one before. */
-  single(argument: { calls: number }): Promise<Spent>;
-  /** Verifies so many statements, as fast as the library can. */
-  many(argument: { count: number }): Promise<Spent>;
-};
-
-interface Library {
-  verify(statement: SnarkjsStatement): Promise<boolean>;
-  /** Returns the number of valid ones. */
-  verifyMany(statements: Iterable<SnarkjsStatement>): Promise<number>;
-}
-
-/** Verifies with a function that takes one proof: all at once, as a program does that collects promises. */
-function onePerCall(verify: Library['verify']): Library {
-  return {
-    verify,
-    verifyMany: async (statements) => (await Promise.all([...statements].map(verify))).filter(Boolean).length,
-  };
-}
+/** Calls of the process. */
+export type LibraryProcess = LibraryCalls<LibraryChoice>;
 
 async function load(choice: LibraryChoice, key: unknown): Promise<Library> {
   if (choice.library === 'proofgate') {
@@ -74,41 +42,9 @@ async function load(choice: LibraryChoice, key: unknown): Promise<Library> {
   return onePerCall(({ proof, publicSignals }) => groth16.verify(key, publicSignals, proof));
 }
 
-let library: Library | undefined;
-let pool: readonly SnarkjsStatement[] = [];
-let next = 0;
-
-function* statements(count: number): Generator<SnarkjsStatement> {
-  for (let index = 0; index < count; index++) yield pool[next++ % pool.length] as SnarkjsStatement;
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
-async function timed(step: (library: Library) => Promise<unknown>): Promise<Spent> {
-  if (!library) throw new Error('call open first');
-  const [began, before] = [performance.now(), process.cpuUsage()];
-  await step(library);
-  const { user, system } = process.cpuUsage(before);
-  return { wallMs: performance.now() - began, processorMs: (user + system) / 1000 };
-}
-
-const handlers: LibraryProcess = {
-  async open({ choice, key, statements: given }) {
-    pool = given;
-    library = await load(choice, key);
-  },
-  async answers({ statements: asked }) {
-    const found: boolean[] = [];
-    for (const statement of asked) found.push((await library?.verify(statement)) === true);
-    return found;
-  },
-  single: ({ calls }) =>
-    timed(async ({ verify }) => {
-      for (const statement of statements(calls)) await verify(statement);
-    }),
-  many: ({ count }) =>
-    timed(async ({ verifyMany }) => {
-      const valid = await verifyMany(statements(count));
-      if (valid !== count) throw new Error(`expected ${count} valid proofs, got ${valid}`);
-    }),
-};
-
-answerCalls(handlers);
+answerCalls(libraryCalls(load, processorMs));

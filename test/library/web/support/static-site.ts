@@ -21,8 +21,11 @@ export interface StaticSite {
   end(): Promise<void>;
 }
 
-/** Starts a site on a free port. */
-export async function serveFolder(folder: string): Promise<StaticSite> {
+/** Starts a site on a free port. @param headers - Added to those of every file. */
+export async function serveFolder(
+  folder: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<StaticSite> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = pathname === '/' ? '/index.html' : pathname;
@@ -32,7 +35,9 @@ export async function serveFolder(folder: string): Promise<StaticSite> {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'content-type': type, 'content-security-policy': POLICY }).end(bytes);
+    response
+      .writeHead(200, { 'content-type': type, 'content-security-policy': POLICY, ...headers })
+      .end(bytes);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
