@@ -73,7 +73,9 @@ function copyPackages(target: string): void {
     readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
   };
   for (const [path, { dev }] of Object.entries(lock.packages)) {
-    if (path === '' || dev === true) continue;
+    // the root, the workspace and the link to it
+    if (!path.startsWith('node_modules/') || path === 'node_modules/proofgate-server' || dev === true)
+      continue;
     const from = join(REPOSITORY, path);
     // packages of other platforms are in the lock file only
     if (readdirSync(dirname(from), { encoding: 'utf8' }).includes(basename(path))) {
