@@ -26,6 +26,8 @@ interface FirstStart {
   readonly answers: Answer[];
   /** Answer to the printed refresh command. */
   readonly refreshed: RefreshAnswer;
+  /** Answer to the printed command that checks a proof of any circuit. */
+  readonly anyCircuit: unknown;
   /** Output of `credential verify` for that credential. */
   readonly verified: unknown;
   readonly code: number | null;
@@ -47,28 +49,29 @@ async function firstStart(backend: string): Promise<FirstStart> {
   const closed = once(child, 'close') as Promise<[number | null]>;
   let output = '';
   try {
-    const [verify = '', refresh = ''] = await new Promise<string[]>((resolve, reject) => {
+    const [verify = '', refresh = '', groth16 = ''] = await new Promise<string[]>((resolve, reject) => {
       const take = (chunk: Buffer): void => {
         output += chunk.toString();
         const found = output.match(/^curl .*\n/gm) ?? [];
-        if (found.length === 2) resolve(found);
+        if (found.length === 3) resolve(found);
       };
       child.stdout.on('data', take);
       child.stderr.on('data', take);
       void closed.then(() =>
-        reject(new Error(`the service ended before it printed both commands:\n${output}`)),
+        reject(new Error(`the service ended before it printed all commands:\n${output}`)),
       );
     });
     const paste = (command: string): unknown =>
       JSON.parse(execFileSync('bash', ['-c', command], { encoding: 'utf8' }));
     const answers = [paste(verify), paste(verify)] as Answer[];
     const refreshed = paste(refresh) as RefreshAnswer;
+    const anyCircuit = paste(groth16);
     const verified = paste(
       `echo ${refreshed.credential} | node .scripts/proofgate.mjs credential verify - --json --dataDir ${dataDir}`,
     );
     child.kill('SIGTERM');
     const [code] = await closed;
-    return { output, answers, refreshed, verified, code };
+    return { output, answers, refreshed, anyCircuit, verified, code };
   } finally {
     child.kill('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
@@ -82,9 +85,9 @@ describe('npm start in an empty folder', () => {
   ];
   for (const { backend, isPresent } of subjects) {
     it.skipIf(!isPresent)(
-      `prints a curl that verifies a real proof and shows its reuse, and one that refreshes a credential (${backend})`,
+      `prints a curl that verifies a real proof and shows its reuse, one that refreshes a credential, and one for any circuit (${backend})`,
       async () => {
-        const { output, answers, refreshed, verified, code } = await firstStart(backend);
+        const { output, answers, refreshed, anyCircuit, verified, code } = await firstStart(backend);
         const [first, second] = answers;
         expect(first).toMatchObject({ success: true, message: 'Proof verified successfully' });
         expect(second).toMatchObject({
@@ -93,6 +96,7 @@ describe('npm start in an empty folder', () => {
         });
         expect(second?.created_at).toBe(first?.created_at);
         expect(refreshed).toMatchObject({ success: true, message: 'Credential refreshed successfully' });
+        expect(anyCircuit).toEqual({ valid: true });
         expect(verified).toMatchObject({ valid: true, expired: false });
         expect(output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/healthz/);
         expect(output).toContain(`engine runs on ${backend}`);

@@ -59,11 +59,11 @@ async function printBanner(app: RunningApp, context: CommandContext): Promise<vo
       '',
     );
   }
-  if (groth16Curl !== undefined) {
-    lines.push('Check a proof of any circuit under an imported key (vkey import):', '', groth16Curl, '');
-  }
   if (refreshCurl !== undefined) {
     lines.push('Refresh the credential of the demo holder (at most five times a day):', '', refreshCurl, '');
+  }
+  if (groth16Curl !== undefined) {
+    lines.push('Check a proof of any circuit under an imported key (vkey import):', '', groth16Curl, '');
   }
   if (circuit === 'making') {
     lines.push('The circuit for proofs of your own is being made; the pages continue when it is ready.', '');
