@@ -9,8 +9,9 @@ const PLAIN = 32;
 describe('groth16.verify of proofgate/snarkjs', () => {
   let subjects: Subject[];
   beforeAll(() => {
+    // Without the addon `auto` is WASM, too, in a worker.
     subjects = [
-      oursOn('native', { backend: 'native', workers: 1 }),
+      oursOn('auto', { backend: 'auto', workers: 1 }),
       oursOn('wasm', { backend: 'wasm', workers: 0 }),
     ];
   });
