@@ -46,9 +46,9 @@ export interface VerifyCredentialOptions {
   readonly issuerKeys: IssuerKeysForm;
   /** Time of the check (default: the clock of this machine). */
   readonly now?: Date | undefined;
-  /** The kind of credential that you accept (default: any that a key is listed for). */
+  /** The kind of credential that you accept (default: each for which a key is listed). */
   readonly issuerSchemaId?: bigint | number | undefined;
-  /** Earliest first issuance that you accept, Unix seconds (default: any). */
+  /** Earliest first issuance that you accept, Unix seconds (default: 0). */
   readonly minGenesisIssuedAt?: bigint | number | undefined;
   /** What claims[0] must commit to (default: not checked). */
   readonly claim?: ExpectedClaim | undefined;

@@ -1,6 +1,8 @@
 /** Keys, proofs and requests of `POST /api/v1/groth16/{key_id}`. */
+
 import { fingerprint } from '../../../src/membership/index.ts';
 import type { Store } from '../../../src/storage/index.ts';
+import { snarkjsProof } from '../../library/support/semaphore-statement.ts';
 import { type Trapdoor, trapdoor } from '../../support/crypto/trapdoor.ts';
 import { type Fields, type ProofVector, vector } from './vectors.ts';
 import type { VerifyReply } from './verify-client.ts';
@@ -38,21 +40,8 @@ export function trapdoorMember(count: (typeof INPUT_COUNTS)[number], isFalse = f
 
 /** Converts the bytes of a proof to the object that snarkjs writes. */
 export function snarkjsForm(proof: Uint8Array): Record<'pi_a' | 'pi_b' | 'pi_c', unknown[]> & Fields {
-  const words = (Buffer.from(proof).toString('hex').match(/.{64}/g) ?? []).map((word) =>
-    String(BigInt(`0x${word}`)),
-  );
-  const [ax, ay, bx1, bx0, by1, by0, cx, cy] = words;
-  return {
-    pi_a: [ax, ay, '1'],
-    pi_b: [
-      [bx0, bx1],
-      [by0, by1],
-      ['1', '0'],
-    ],
-    pi_c: [cx, cy, '1'],
-    protocol: 'groth16',
-    curve: 'bn128',
-  };
+  const { pi_a, pi_b, pi_c, ...names } = snarkjsProof(proof);
+  return { pi_a: [...pi_a], pi_b: [...pi_b], pi_c: [...pi_c], ...names };
 }
 
 /** A third-party proof for the key `semaphore-depth30`, and its signals in hex. */
