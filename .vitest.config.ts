@@ -7,7 +7,7 @@ const isAll = process.env.PROOFGATE_TESTS === 'all';
 
 // Files of one worker share their modules, which spares most of the time for loading them. A file that replaces a
 // module has modules of its own; one that replaces the clock or a global restores it before it ends.
-const REPLACES = /\bvi\.(mock|doMock)\(|process\.chdir\(/;
+const REPLACES = /\bvi\.(mock|doMock|resetModules)\(|process\.chdir\(/;
 const isolated = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => `test/${file}`)

@@ -85,7 +85,8 @@ function createProvider(settings: TracingSettings): BasicTracerProvider {
     maxQueueSize: MAX_WAITING_SPANS,
     maxExportBatchSize: MAX_BATCH_SPANS,
     scheduledDelayMillis: intervalMs,
-    exportTimeoutMillis: timeoutMs,
+    // The exporter keeps the time limit itself; a processor that gives up first would lose the reason.
+    exportTimeoutMillis: 2 * timeoutMs,
   });
   // By the trace id, for traces of callers too: whoever sends requests must not decide how much is recorded.
   const sampler = new TraceIdRatioBasedSampler(samplePercent / 100);
