@@ -4,10 +4,11 @@ import { parseRefusal } from '../../engine/backends/backend.ts';
 import { degenerateInputs, degenerateKeyError, inputCountOf } from '../../engine/keys/verifying-key.ts';
 import { verdictOfByte } from '../../engine/verdicts.ts';
 import { messageOf } from '../../text.ts';
-import type { CoreVerdict, EngineCore } from '../facade/engine-core.ts';
+import type { CoreVerdict } from '../facade/engine-core.ts';
 import type { EngineStats } from '../facade/engine-options.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
-import { BatchQueue, nextTurn } from './batch-queue.ts';
+import { nextTurn } from './batch-queue.ts';
+import { QueuedCore } from './queued-core.ts';
 import { type Instantiate, WasmInstance } from './wasm-instance.ts';
 
 /** A tested module, and limits of the queue. */
@@ -29,8 +30,6 @@ interface Key {
   instance: number;
 }
 
-/** Statements that `verifyMany` keeps in flight. */
-export const WINDOW = 256;
 const SEED_BYTES = 32;
 const POISON: CoreVerdict = Object.freeze({ ok: false, code: 'engine.poison' });
 
@@ -38,21 +37,14 @@ const POISON: CoreVerdict = Object.freeze({ ok: false, code: 'engine.poison' });
  * The core outside Node: one WASM instance in the calling thread. A batch that traps discards the instance, and each of
  * its members is checked by itself in a new one; a member that traps again is given up.
  */
-export class WebCore implements EngineCore {
-  readonly window: number;
+export class WebCore extends QueuedCore<Key> {
   readonly #settings: WebCoreSettings;
   readonly #instance: WasmInstance;
-  readonly #keys = new Map<string, Key>();
-  readonly #queue: BatchQueue<Key>;
 
   constructor(settings: WebCoreSettings) {
+    super({ ...settings, inFlight: 1 });
     this.#settings = settings;
     this.#instance = new WasmInstance(settings.module, settings.instantiate);
-    this.#queue = new BatchQueue((key, statements) => this.#check(key, statements), {
-      ...settings,
-      inFlight: 1,
-    });
-    this.window = Math.min(WINDOW, settings.maxQueue);
   }
 
   async addKey(keyId: string, key: Uint8Array, acceptsDegenerate: boolean): Promise<void> {
@@ -60,30 +52,14 @@ export class WebCore implements EngineCore {
     const inputCount = inputCountOf(bytes);
     const faults = degenerateInputs(bytes);
     if (faults.length > 0 && !acceptsDegenerate) throw degenerateKeyError(faults);
-    const known = this.#keys.get(keyId);
-    if (known === undefined) this.#keys.set(keyId, { bytes, inputCount, ...this.#prepare(bytes) });
+    const known = this.keys.get(keyId);
+    if (known === undefined) this.keys.set(keyId, { bytes, inputCount, ...this.#prepare(bytes) });
     else if (!isEqual(known.bytes, bytes))
       throw new ProofgateError('key.conflict', `another verifying key has the id ${keyId}`);
   }
 
-  inputCount(keyId: string): number | undefined {
-    return this.#keys.get(keyId)?.inputCount;
-  }
-
-  hasRoom(): boolean {
-    return this.#queue.hasRoom();
-  }
-
-  verify(keyId: string, statement: Uint8Array, signal: AbortSignal | undefined): Promise<CoreVerdict> {
-    const key = this.#keys.get(keyId);
-    if (key === undefined)
-      return Promise.reject(new ProofgateError('engine.key_unknown', 'no verifying key has this id'));
-    return this.#queue.add(key, statement, signal);
-  }
-
   stats(): EngineStats {
     const { arithmetic, reason } = this.#settings;
-    const { depth, running, verified } = this.#queue;
     return {
       backend: 'wasm',
       arithmetic,
@@ -91,19 +67,17 @@ export class WebCore implements EngineCore {
       workers: 0,
       readyWorkers: 0,
       workerRestarts: this.#instance.discarded,
-      queueDepth: depth,
-      running,
-      verified,
+      ...this.queueStats(),
     };
   }
 
   async close(): Promise<void> {
-    await this.#queue.drained();
-    this.#keys.clear();
+    await this.queue.drained();
+    this.keys.clear();
     this.#instance.discard();
   }
 
-  async #check(key: Key, statements: readonly Uint8Array[]): Promise<readonly CoreVerdict[]> {
+  protected async check(key: Key, statements: readonly Uint8Array[]): Promise<readonly CoreVerdict[]> {
     const together = this.#attempt(key, statements);
     if (together !== undefined) return together;
     const verdicts: CoreVerdict[] = [];

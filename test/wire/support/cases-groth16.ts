@@ -1,5 +1,6 @@
 /** `POST /api/v1/groth16/{key_id}`. */
 import example from '../../../circuits/semaphore-depth30/example.json' with { type: 'json' };
+import { snarkjsProof } from '../../library/support/semaphore-statement.ts';
 import { at, get, post, postJson, type WireCase } from './wire-case.ts';
 
 const PATH = '/api/v1/groth16/semaphore-depth30';
@@ -9,20 +10,7 @@ const SIGNALS = [merkle_root, nullifier_hash, signal_hash, external_nullifier_ha
 const MEMBER = { proof, publicSignals: SIGNALS };
 
 const decimal = (hex: string): string => String(BigInt(hex));
-const [ax, ay, bx1, bx0, by1, by0, cx, cy] = (proof.slice(2).match(/.{64}/g) ?? []).map((word) =>
-  decimal(`0x${word}`),
-);
-const SNARKJS = {
-  pi_a: [ax, ay, '1'],
-  pi_b: [
-    [bx0, bx1],
-    [by0, by1],
-    ['1', '0'],
-  ],
-  pi_c: [cx, cy, '1'],
-  protocol: 'groth16',
-  curve: 'bn128',
-};
+const SNARKJS = snarkjsProof(Buffer.from(proof.slice(2), 'hex'));
 
 const VERDICTS: readonly WireCase[] = [
   postJson('checks the example proof', PATH, MEMBER),

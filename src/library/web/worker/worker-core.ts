@@ -3,9 +3,8 @@ import { retriesAfterLoss } from '../../../engine/dispatch/retry.ts';
 import type { CoreVerdict } from '../../facade/engine-core.ts';
 import type { EngineStats } from '../../facade/engine-options.ts';
 import { ProofgateError } from '../../facade/proofgate-error.ts';
-import { BatchQueue } from '../batch-queue.ts';
 import type { CountingCore } from '../create-engine.ts';
-import { WINDOW } from '../web-core.ts';
+import { QueuedCore } from '../queued-core.ts';
 import { Connection, type EngineWorker, WorkerLost } from './connection.ts';
 import type { CallName, WorkerCalls } from './protocol.ts';
 
@@ -34,23 +33,16 @@ const POISON: CoreVerdict = Object.freeze({ ok: false, code: 'engine.poison' });
  * A core in a worker of the page. Statements wait in the page and are kept until they are answered: if the worker dies,
  * another one gets the keys and the batches again, members of a batch that ends two workers one by one.
  */
-export class WorkerCore implements CountingCore {
-  readonly window: number;
+export class WorkerCore extends QueuedCore<Key> implements CountingCore {
   readonly #settings: WorkerCoreSettings;
-  readonly #queue: BatchQueue<Key>;
-  readonly #keys = new Map<string, Key>();
   #connection: Promise<Connection>;
   #started: Started | undefined;
   #restarts = 0;
 
   private constructor(settings: WorkerCoreSettings) {
+    const { maxQueue, start } = settings;
+    super({ maxQueue, maxBatch: start.maxBatch, inFlight: BATCHES_IN_FLIGHT });
     this.#settings = settings;
-    this.#queue = new BatchQueue((key, statements) => this.#check(key, statements, 0), {
-      maxQueue: settings.maxQueue,
-      maxBatch: settings.start.maxBatch,
-      inFlight: BATCHES_IN_FLIGHT,
-    });
-    this.window = Math.min(WINDOW, settings.maxQueue);
     this.#connection = this.#connect();
   }
 
@@ -73,26 +65,10 @@ export class WorkerCore implements CountingCore {
         if (losses === MAX_LOSSES) throw new ProofgateError('engine.worker_failed', error.message);
       }
     }
-    if (!this.#keys.has(keyId)) this.#keys.set(keyId, { keyId, bytes, acceptsDegenerate, inputCount });
-  }
-
-  inputCount(keyId: string): number | undefined {
-    return this.#keys.get(keyId)?.inputCount;
-  }
-
-  hasRoom(): boolean {
-    return this.#queue.hasRoom();
-  }
-
-  verify(keyId: string, statement: Uint8Array, signal: AbortSignal | undefined): Promise<CoreVerdict> {
-    const key = this.#keys.get(keyId);
-    if (key === undefined)
-      return Promise.reject(new ProofgateError('engine.key_unknown', 'no verifying key has this id'));
-    return this.#queue.add(key, statement, signal);
+    if (!this.keys.has(keyId)) this.keys.set(keyId, { keyId, bytes, acceptsDegenerate, inputCount });
   }
 
   stats(): EngineStats {
-    const { depth, running, verified } = this.#queue;
     const { arithmetic, reason } = this.#started as Started;
     return {
       backend: 'wasm',
@@ -101,15 +77,13 @@ export class WorkerCore implements CountingCore {
       workers: 1,
       readyWorkers: 1,
       workerRestarts: this.#restarts,
-      queueDepth: depth,
-      running,
-      verified,
+      ...this.queueStats(),
     };
   }
 
   async close(): Promise<void> {
-    await this.#queue.drained();
-    this.#keys.clear();
+    await this.queue.drained();
+    this.keys.clear();
     // A worker that did not start is gone already.
     await this.#connection.then(
       (connection) => connection.close(),
@@ -117,19 +91,23 @@ export class WorkerCore implements CountingCore {
     );
   }
 
-  async #check(key: Key, statements: readonly Uint8Array[], losses: number): Promise<readonly CoreVerdict[]> {
+  protected async check(
+    key: Key,
+    statements: readonly Uint8Array[],
+    losses = 0,
+  ): Promise<readonly CoreVerdict[]> {
     try {
       const joined = joinBytes(statements);
       const data = { keyId: key.keyId, statements: joined, count: statements.length };
       return await this.#call('verify', data, [joined.buffer]);
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
-      if (!error.isSuspect) return await this.#check(key, statements, losses);
+      if (!error.isSuspect) return await this.check(key, statements, losses);
     }
     const retries = retriesAfterLoss(statements, losses);
     if (retries.length === 0) return [POISON];
     const verdicts: CoreVerdict[] = [];
-    for (const retry of retries) verdicts.push(...(await this.#check(key, retry.items, retry.losses)));
+    for (const retry of retries) verdicts.push(...(await this.check(key, retry.items, retry.losses)));
     return verdicts;
   }
 
@@ -161,7 +139,7 @@ export class WorkerCore implements CountingCore {
     const connection = new Connection(this.#settings.startWorker());
     try {
       this.#started = await connection.call('start', this.#settings.start);
-      for (const { keyId, bytes, acceptsDegenerate } of this.#keys.values())
+      for (const { keyId, bytes, acceptsDegenerate } of this.keys.values())
         await connection.call('addKey', { keyId, key: bytes, acceptsDegenerate });
       return connection;
     } catch (error) {
