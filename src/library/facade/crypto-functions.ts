@@ -1,4 +1,4 @@
-import type { CryptoFunctions } from '../../engine/backends/backend.ts';
+import { type CryptoFunctions, parseRefusal } from '../../engine/backends/backend.ts';
 import { FormError, type NumberForm, WORD_BYTES, writeNumberForm } from '../../groth16/index.ts';
 import { numberOf } from '../../semaphore/decode-word.ts';
 import { ProofgateError } from './proofgate-error.ts';
@@ -117,15 +117,13 @@ function numbersOf(bytes: Uint8Array): bigint[] {
   );
 }
 
-const REFUSAL = /^([a-z0-9_]+\.[a-z0-9_]+)(?:: (.*))?$/s;
-
 /** Turns a refusal of the core, whose message is `code: detail`, into a `ProofgateError`. */
 async function refusing<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    const [, code, detail = code] = (error instanceof Error ? REFUSAL.exec(error.message) : null) ?? [];
-    if (code === undefined || detail === undefined) throw error;
-    throw new ProofgateError(code, detail, { cause: error });
+    const refusal = parseRefusal(error);
+    if (refusal === undefined) throw error;
+    throw new ProofgateError(refusal.code, refusal.detail || refusal.code, { cause: error });
   }
 }
