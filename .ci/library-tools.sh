@@ -8,7 +8,7 @@ target=.cache/library-tools
 
 [ "$(uname -sm)" = 'Linux x86_64' ] || { echo 'skipped: the tools of the library are for Linux on x64'; exit 0; }
 cmp -s $source/package-lock.json $target/installed.json && exit 0
-# --ignore-scripts, as in .npmrc of the repository.
+# No package here needs a script of its own at its installation.
 mkdir -p $target && cp $source/package*.json $target/ &&
   (cd $target && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) &&
   cp $source/package-lock.json $target/installed.json ||
