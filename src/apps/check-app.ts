@@ -8,6 +8,11 @@ const fieldFaults = fieldCheck(APP_FIELDS);
 /** Faults of one app that are reported: a list can have thousands. */
 const MAX_FAULTS = 50;
 
+/** Fields that the rules of addresses depend on. */
+const ADDRESS_FIELDS = [
+  ...['redirect_uris', 'application_type', 'post_logout_redirect_uris', 'backchannel_logout_uri'],
+];
+
 /**
  * Checks the given fields of an app, and its redirect URIs, whose rules depend on the whole app.
  *
@@ -23,7 +28,7 @@ export function checkApp(
   const faults = [...more, ...fieldFaults(given)];
   const isWrong = (name: string): boolean => faults.some(({ field }) => field.split('[')[0] === name);
   // The rules of redirect URIs say nothing if what they depend on is wrong itself.
-  if (isObject(given) && !isWrong('redirect_uris') && !isWrong('application_type')) {
+  if (isObject(given) && !ADDRESS_FIELDS.some(isWrong)) {
     faults.push(...redirectUriFaults(clientOf(given)));
   }
   throwFieldFaults(faults);

@@ -24,6 +24,11 @@ export interface ShownApp {
   readonly application_type: string;
   readonly require_pkce: boolean;
   readonly signal_is_nonce: boolean;
+  readonly refresh_tokens: boolean;
+  readonly require_pushed_authorization_requests: boolean;
+  readonly dpop_bound_access_tokens: boolean;
+  readonly post_logout_redirect_uris: readonly string[];
+  readonly backchannel_logout_uri: string | null;
   readonly logo: boolean;
   readonly development: boolean;
   /** Null for an app of the configuration, which has no times. */
@@ -45,6 +50,11 @@ export function appJson(app: AppRow, secrets?: readonly ClientSecretRow[]): Show
     | 'application_type'
     | 'require_pkce'
     | 'signal_is_nonce'
+    | 'refresh_tokens'
+    | 'require_pushed_authorization_requests'
+    | 'dpop_bound_access_tokens'
+    | 'post_logout_redirect_uris'
+    | 'backchannel_logout_uri'
   >;
   return {
     app_id: app.appId,

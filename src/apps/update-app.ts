@@ -12,6 +12,9 @@ export interface AppChange extends Omit<AppFields, 'client_id'> {
   /** Redirect URIs to append. */
   readonly addedRedirectUris?: readonly string[];
   readonly removedRedirectUris?: readonly string[];
+  /** URIs of sign-out to append. */
+  readonly addedPostLogoutRedirectUris?: readonly string[];
+  readonly removedPostLogoutRedirectUris?: readonly string[];
   /** Null removes the logo. */
   readonly logo?: Logo | null;
   /** Faults of what the caller has read, such as the logo; reported with those of the fields. */
@@ -33,17 +36,28 @@ const ID_CHANGED: FieldFault = {
 export async function updateApp(
   apps: Pick<AppStore, 'findByAppId' | 'findByRpId' | 'update'>,
   id: string,
-  { addedRedirectUris = [], removedRedirectUris = [], logo, faults = [], ...given }: AppChange,
+  {
+    addedRedirectUris,
+    removedRedirectUris,
+    addedPostLogoutRedirectUris,
+    removedPostLogoutRedirectUris,
+    logo,
+    faults = [],
+    ...given
+  }: AppChange,
   now: number,
   version?: number,
 ): Promise<AppRow> {
   const app = await findApp(apps, id);
-  const { redirect_uris: replaced = app.client.redirectUris } = given;
-  // Of a caller that has not checked the fields: `checkApp` says what is wrong with it.
-  const uris = Array.isArray(replaced)
-    ? changedUris(replaced, { added: addedRedirectUris, removed: removedRedirectUris })
-    : replaced;
-  const checked = { ...given, redirect_uris: uris };
+  const {
+    redirect_uris = app.client.redirectUris,
+    post_logout_redirect_uris = app.client.postLogoutRedirectUris,
+  } = given;
+  const checked = {
+    ...given,
+    ...changedUris({ redirect_uris }, addedRedirectUris, removedRedirectUris),
+    ...changedUris({ post_logout_redirect_uris }, addedPostLogoutRedirectUris, removedPostLogoutRedirectUris),
+  };
   const newId = 'client_id' in checked ? [ID_CHANGED] : [];
   const clientWith = (fields: AppFields) => ({
     ...{ clientId: app.appId, client: clientOf(fields, app.client), isDevelopment: app.isDevelopment },
@@ -63,14 +77,23 @@ export async function updateApp(
   return await apps.update(app.appId, change, now, version);
 }
 
+/**
+ * Changes the lists of URIs. A value that is no list, of a caller that has not checked the fields, stays as it is:
+ * `checkApp` says what is wrong with it.
+ */
 function changedUris(
-  uris: readonly string[],
-  { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
-): string[] {
-  const absent = removed.find((uri) => !uris.includes(uri));
-  if (absent !== undefined) {
-    const message = `redirect_uris: ${JSON.stringify(absent)} is not a redirect URI of the app, so it cannot be removed`;
-    throw new ServiceError('app.invalid', message, { path: 'redirect_uris' });
-  }
-  return [...uris.filter((uri) => !removed.includes(uri)), ...added];
+  lists: Readonly<Record<string, readonly string[]>>,
+  added: readonly string[] = [],
+  removed: readonly string[] = [],
+): Record<string, readonly string[]> {
+  const changed = Object.entries(lists).map(([field, uris]) => {
+    if (!Array.isArray(uris)) return [field, uris];
+    const absent = removed.find((uri) => !uris.includes(uri));
+    if (absent !== undefined) {
+      const message = `${field}: ${JSON.stringify(absent)} is not a URI of the app, so it cannot be removed`;
+      throw new ServiceError('app.invalid', message, { path: field });
+    }
+    return [field, [...uris.filter((uri) => !removed.includes(uri)), ...added]];
+  });
+  return Object.fromEntries(changed);
 }

@@ -144,7 +144,7 @@ describe('changing a client', () => {
     const { app } = await register({ redirect_uris: [CALLBACK] });
     const update = (change: Parameters<typeof updateApp>[2]) => updateApp(store.apps, app.appId, change, NOW);
     await expect(update({ removedRedirectUris: ['https://x.example/'] })).rejects.toThrow(
-      'redirect_uris: "https://x.example/" is not a redirect URI of the app',
+      'redirect_uris: "https://x.example/" is not a URI of the app',
     );
     await expect(update({ addedRedirectUris: [CALLBACK] })).rejects.toThrow(
       'redirect_uris: expected at most 50',

@@ -3,21 +3,34 @@ import { type FieldFault, shown } from './check-fields.ts';
 import type { ClientSettings } from './client-of.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
-/** A client, and the facts that decide which redirect URIs it may have. */
+/** A client, and the facts that decide which addresses it may have. */
 export interface CheckedClient {
   readonly clientId: string;
-  readonly client: Pick<ClientSettings, 'redirectUris' | 'applicationType'>;
+  readonly client: Pick<
+    ClientSettings,
+    'redirectUris' | 'applicationType' | 'postLogoutRedirectUris' | 'backchannelLogoutUri'
+  >;
   readonly isDevelopment: boolean;
 }
 
-/** Returns a fault for each redirect URI that the client may not have, with the rule that it breaks. */
+/** Returns a fault for each address that the client may not have, with the rule that it breaks. */
 export function redirectUriFaults({ clientId, client, isDevelopment }: CheckedClient): FieldFault[] {
-  const { redirectUris, applicationType } = client;
+  const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, applicationType } = client;
   const rules = { isStaging: isStaging(clientId), applicationType, isDevelopment };
-  return redirectUris.flatMap((uri, index) => {
+  const faultOf = (field: string, uri: string): FieldFault[] => {
     const reason = checkRedirectUri(uri, rules);
-    return reason === undefined
-      ? []
-      : [{ field: `redirect_uris[${index}]`, text: `${shown(uri)} ${reason}` }];
-  });
+    return reason === undefined ? [] : [{ field, text: `${shown(uri)} ${reason}` }];
+  };
+  return [
+    ...redirectUris.flatMap((uri, index) => faultOf(`redirect_uris[${index}]`, uri)),
+    ...postLogoutRedirectUris.flatMap((uri, index) => faultOf(`post_logout_redirect_uris[${index}]`, uri)),
+    ...(backchannelLogoutUri === null ? [] : backchannelFaults(backchannelLogoutUri, faultOf)),
+  ];
+}
+
+/** The service itself calls the address, so that it needs a host. */
+function backchannelFaults(uri: string, faultOf: (field: string, uri: string) => FieldFault[]): FieldFault[] {
+  const field = 'backchannel_logout_uri';
+  if (/^https?:/i.test(uri)) return faultOf(field, uri);
+  return [{ field, text: `${shown(uri)} is not an http or https address` }];
 }

@@ -8,6 +8,12 @@ export interface ClientSettings {
   readonly applicationType: NonNullable<AppFields['application_type']>;
   readonly requirePkce: boolean;
   readonly signalIsNonce: boolean;
+  readonly refreshTokens: boolean;
+  readonly requirePushedAuthorizationRequests: boolean;
+  readonly dpopBoundAccessTokens: boolean;
+  readonly postLogoutRedirectUris: readonly string[];
+  /** Null without back-channel logout. */
+  readonly backchannelLogoutUri: string | null;
 }
 
 /** Settings of an app that gives none for sign-in: without redirect URIs it only verifies proofs. */
@@ -18,6 +24,11 @@ export const DEFAULT_CLIENT: ClientSettings = {
   applicationType: 'web',
   requirePkce: false,
   signalIsNonce: false,
+  refreshTokens: false,
+  requirePushedAuthorizationRequests: false,
+  dpopBoundAccessTokens: false,
+  postLogoutRedirectUris: [],
+  backchannelLogoutUri: null,
 };
 
 /** Returns `base` with the given fields in place of its own. */
@@ -29,6 +40,13 @@ export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIEN
     applicationType: fields.application_type ?? base.applicationType,
     requirePkce: fields.require_pkce ?? base.requirePkce,
     signalIsNonce: fields.signal_is_nonce ?? base.signalIsNonce,
+    refreshTokens: fields.refresh_tokens ?? base.refreshTokens,
+    requirePushedAuthorizationRequests:
+      fields.require_pushed_authorization_requests ?? base.requirePushedAuthorizationRequests,
+    dpopBoundAccessTokens: fields.dpop_bound_access_tokens ?? base.dpopBoundAccessTokens,
+    postLogoutRedirectUris: fields.post_logout_redirect_uris ?? base.postLogoutRedirectUris,
+    backchannelLogoutUri:
+      fields.backchannel_logout_uri === undefined ? base.backchannelLogoutUri : fields.backchannel_logout_uri,
   };
 }
 
@@ -41,6 +59,11 @@ export function fieldsOfClient(client: Partial<ClientSettings>): AppFields {
     application_type: client.applicationType,
     require_pkce: client.requirePkce,
     signal_is_nonce: client.signalIsNonce,
+    refresh_tokens: client.refreshTokens,
+    require_pushed_authorization_requests: client.requirePushedAuthorizationRequests,
+    dpop_bound_access_tokens: client.dpopBoundAccessTokens,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    backchannel_logout_uri: client.backchannelLogoutUri,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -43,6 +43,12 @@ export interface AppFields {
   readonly application_type?: (typeof APPLICATION_TYPES)[number];
   readonly require_pkce?: boolean;
   readonly signal_is_nonce?: boolean;
+  readonly refresh_tokens?: boolean;
+  readonly require_pushed_authorization_requests?: boolean;
+  readonly dpop_bound_access_tokens?: boolean;
+  readonly post_logout_redirect_uris?: readonly string[];
+  /** Null removes it. */
+  readonly backchannel_logout_uri?: string | null;
   readonly status?: (typeof STATUSES)[number];
   readonly verification?: (typeof VERIFICATION_STATES)[number];
 }
@@ -58,12 +64,21 @@ export const MAX_REDIRECT_URIS = 50;
 /** Maximum length of a name. */
 export const MAX_NAME_CHARACTERS = 64;
 
+const URI: JsonSchema = { type: 'string', minLength: 1, maxLength: MAX_REDIRECT_URI_CHARACTERS };
+
 function oneOf(choices: readonly string[], description: string): FieldRule {
   return { schema: { type: 'string', enum: choices, description }, expected: `one of ${choices.join(', ')}` };
 }
 
 function boolean(description: string): FieldRule {
   return { schema: { type: 'boolean', description }, expected: 'true or false' };
+}
+
+function uris(description: string): FieldRule {
+  return {
+    schema: { type: 'array', maxItems: MAX_REDIRECT_URIS, uniqueItems: true, items: URI, description },
+    expected: `at most ${MAX_REDIRECT_URIS} different URIs of at most ${MAX_REDIRECT_URI_CHARACTERS} characters`,
+  };
 }
 
 /** The one schema of an app for command line, configuration file and admin API. */
@@ -95,17 +110,9 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
     },
     expected: `1 to ${MAX_NAME_CHARACTERS} characters without control characters`,
   },
-  redirect_uris: {
-    schema: {
-      type: 'array',
-      maxItems: MAX_REDIRECT_URIS,
-      uniqueItems: true,
-      items: { type: 'string', minLength: 1, maxLength: MAX_REDIRECT_URI_CHARACTERS },
-      description:
-        'URIs to which sign-in may redirect, compared byte for byte; without one, the app only verifies proofs.',
-    },
-    expected: `at most ${MAX_REDIRECT_URIS} different URIs of at most ${MAX_REDIRECT_URI_CHARACTERS} characters`,
-  },
+  redirect_uris: uris(
+    'URIs to which sign-in may redirect, compared byte for byte; without one, the app only verifies proofs.',
+  ),
   response_types: {
     schema: {
       type: 'array',
@@ -127,6 +134,21 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
   ),
   require_pkce: boolean('Refuses a code flow without PKCE; public clients always need it.'),
   signal_is_nonce: boolean('The proof carries the nonce as its signal, for wallets that intercept the link.'),
+  refresh_tokens: boolean('Issues refresh tokens to people who agree to offline_access.'),
+  require_pushed_authorization_requests: boolean(
+    'Refuses an authorization request that was not pushed to /par (RFC 9126).',
+  ),
+  dpop_bound_access_tokens: boolean('Refuses a token request without a DPoP proof (RFC 9449).'),
+  post_logout_redirect_uris: uris('URIs to which sign-out may redirect, compared byte for byte.'),
+  backchannel_logout_uri: {
+    schema: {
+      type: ['string', 'null'],
+      minLength: 1,
+      maxLength: MAX_REDIRECT_URI_CHARACTERS,
+      description: 'Address that is told when a session ends; null if absent.',
+    },
+    expected: `a URI of at most ${MAX_REDIRECT_URI_CHARACTERS} characters, or null`,
+  },
   status: oneOf(STATUSES, 'active if absent; requests of a disabled app are refused.'),
   verification: oneOf(VERIFICATION_STATES, 'State as a relying party of verification; registered if absent.'),
 };

@@ -100,6 +100,21 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
   integer('signin.codeTtlSeconds', 's', 300, [60, 600], 'Lifetime of an authorization code.'),
   integer('signin.accessTokenTtlSeconds', 's', 3600, [60, 86_400], 'Lifetime of an access token.'),
   integer('signin.idTokenTtlSeconds', 's', 3600, [60, 86_400], 'Lifetime of an ID token.'),
+  integer(
+    'signin.sessionSeconds',
+    's',
+    0,
+    [0, 2_592_000],
+    'How long a person who asks for it stays signed in to an app on a browser, counted from the proof; 0 turns sessions and sign-out off.',
+  ),
+  integer(
+    'signin.refreshTokenSeconds',
+    's',
+    2_592_000,
+    [60, 31_536_000],
+    'How long refresh tokens of one consent work, for apps that may have them.',
+  ),
+  integer('signin.pushedRequestSeconds', 's', 90, [30, 600], 'Lifetime of a pushed authorization request.'),
   optionalUrl(
     'signin.documentationUrl',
     'Documentation for developers: `service_documentation` of the discovery document.',

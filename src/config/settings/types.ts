@@ -230,6 +230,10 @@ export interface SigninConfig {
   readonly codeTtlSeconds: number;
   readonly accessTokenTtlSeconds: number;
   readonly idTokenTtlSeconds: number;
+  /** 0 is off. */
+  readonly sessionSeconds: number;
+  readonly refreshTokenSeconds: number;
+  readonly pushedRequestSeconds: number;
   readonly documentationUrl: string | undefined;
   readonly policyUrl: string | undefined;
   readonly termsUrl: string | undefined;

@@ -1,3 +1,4 @@
+import type { ClientSettings } from '../../config/apps/client-of.ts';
 import type { BridgeMessage, Bytes32 } from './values.ts';
 
 /** Use of a signing key. Credential keys have their own table (`IssuerKeyStore`). */
@@ -283,14 +284,7 @@ export type TokenEndpointAuthMethod = 'client_secret_basic' | 'client_secret_pos
  * Client metadata of an app (spec/sign-in.md#client-fields); an app without redirect URIs only verifies
  * proofs.
  */
-export interface ClientMetadata {
-  readonly redirectUris: readonly string[];
-  readonly responseTypes: readonly ResponseType[];
-  readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod;
-  readonly applicationType: 'web' | 'native';
-  readonly requirePkce: boolean;
-  readonly signalIsNonce: boolean;
-}
+export type ClientMetadata = ClientSettings;
 
 /** A picture of an app. */
 export interface Logo {

@@ -39,6 +39,15 @@ To migrate an app from another service, pass --app-id and, if it has one, --clie
     { flags: '--application-type <type>', description: 'kind of client', choices: APPLICATION_TYPES },
     { flags: '--require-pkce', description: 'refuse a code flow without PKCE' },
     { flags: '--signal-is-nonce', description: 'proofs carry the nonce as their signal' },
+    { flags: '--refresh-tokens', description: 'issue refresh tokens to people who agree to offline_access' },
+    { flags: '--require-par', description: 'refuse a request that was not pushed to /par' },
+    { flags: '--dpop', description: 'refuse a token request without a DPoP proof' },
+    {
+      flags: '--post-logout-redirect-uri <uri>',
+      description: 'URI to which sign-out may redirect; may be given several times',
+      isRepeatable: true,
+    },
+    { flags: '--backchannel-logout-uri <uri>', description: 'address that is told when a session ends' },
     { flags: '--logo <file>', description: 'PNG, JPEG or WebP of at most 64 KiB' },
     {
       flags: '--client-secret-file <file>',
@@ -82,6 +91,11 @@ function fieldsOf(input: CommandInput): Record<string, unknown> {
     application_type: type,
     require_pkce: input.has('requirePkce'),
     signal_is_nonce: input.has('signalIsNonce'),
+    refresh_tokens: input.has('refreshTokens'),
+    require_pushed_authorization_requests: input.has('requirePar'),
+    dpop_bound_access_tokens: input.has('dpop'),
+    post_logout_redirect_uris: input.options('postLogoutRedirectUri'),
+    backchannel_logout_uri: input.option('backchannelLogoutUri'),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

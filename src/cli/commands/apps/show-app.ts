@@ -6,9 +6,12 @@ const SIGNIN_MEMBERS: readonly string[] = [
   'application_type',
   'require_pkce',
   'signal_is_nonce',
+  'refresh_tokens',
+  'require_pushed_authorization_requests',
+  'dpop_bound_access_tokens',
   'logo',
 ];
-const MEMBER_WIDTH = 26;
+const MEMBER_WIDTH = 37;
 
 /** Formats an app as text, one member per line; without redirect URIs, members of sign-in are left out. */
 export function appText(app: AppRow, secrets?: readonly ClientSecretRow[]): string {
@@ -16,6 +19,8 @@ export function appText(app: AppRow, secrets?: readonly ClientSecretRow[]): stri
     secrets: shown = [],
     redirect_uris,
     response_types,
+    post_logout_redirect_uris,
+    backchannel_logout_uri,
     version: _,
     ...members
   } = appJson(app, secrets);
@@ -25,6 +30,8 @@ export function appText(app: AppRow, secrets?: readonly ClientSecretRow[]): stri
     .map(([member, value]) => line(member, String(value ?? 'by the configuration')));
   if (isClient) lines.push(line('response_types', response_types.join(', ')));
   lines.push(...redirect_uris.map((uri) => line('redirect_uri', uri)));
+  lines.push(...post_logout_redirect_uris.map((uri) => line('post_logout_redirect_uri', uri)));
+  if (backchannel_logout_uri !== null) lines.push(line('backchannel_logout_uri', backchannel_logout_uri));
   lines.push(...shown.map((secret) => line('secret', secretText(secret))));
   return lines.join('\n');
 }

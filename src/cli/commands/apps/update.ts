@@ -39,6 +39,24 @@ export const appsUpdate: Command = {
     { flags: '--no-require-pkce', description: 'leave PKCE to the app' },
     { flags: '--signal-is-nonce', description: 'proofs carry the nonce as their signal' },
     { flags: '--no-signal-is-nonce', description: 'proofs carry a signal of the server' },
+    { flags: '--refresh-tokens', description: 'issue refresh tokens to people who agree to offline_access' },
+    { flags: '--no-refresh-tokens', description: 'issue none; those that exist end' },
+    { flags: '--require-par', description: 'refuse a request that was not pushed to /par' },
+    { flags: '--no-require-par', description: 'accept requests that were not pushed' },
+    { flags: '--dpop', description: 'refuse a token request without a DPoP proof' },
+    { flags: '--no-dpop', description: 'accept token requests without a DPoP proof' },
+    {
+      flags: '--add-post-logout-redirect-uri <uri>',
+      description: 'URI to which sign-out may redirect; may be given several times',
+      isRepeatable: true,
+    },
+    {
+      flags: '--remove-post-logout-redirect-uri <uri>',
+      description: 'URI of sign-out to remove; may be given several times',
+      isRepeatable: true,
+    },
+    { flags: '--backchannel-logout-uri <uri>', description: 'address that is told when a session ends' },
+    { flags: '--no-backchannel-logout-uri', description: 'tell no address' },
     { flags: '--logo <file>', description: 'PNG, JPEG or WebP of at most 64 KiB' },
     { flags: '--no-logo', description: 'remove the logo' },
   ],
@@ -48,6 +66,8 @@ export const appsUpdate: Command = {
       ...fieldsOf(input),
       addedRedirectUris: input.options('addRedirectUri') ?? [],
       removedRedirectUris: input.options('removeRedirectUri') ?? [],
+      addedPostLogoutRedirectUris: input.options('addPostLogoutRedirectUri') ?? [],
+      removedPostLogoutRedirectUris: input.options('removePostLogoutRedirectUri') ?? [],
       ...(logo === undefined ? {} : { logo }),
     };
     if (Object.values(change).every((value) => Array.isArray(value) && value.length === 0)) {
@@ -77,6 +97,10 @@ function fieldsOf(input: CommandInput): Record<string, unknown> {
     application_type: input.option('applicationType'),
     require_pkce: switchOf(input, 'requirePkce'),
     signal_is_nonce: switchOf(input, 'signalIsNonce'),
+    refresh_tokens: switchOf(input, 'refreshTokens'),
+    require_pushed_authorization_requests: switchOf(input, 'requirePar'),
+    dpop_bound_access_tokens: switchOf(input, 'dpop'),
+    backchannel_logout_uri: input.isOff('backchannelLogoutUri') ? null : input.option('backchannelLogoutUri'),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -69,6 +69,11 @@ export interface App {
   readonly application_type: string;
   readonly require_pkce: boolean;
   readonly signal_is_nonce: boolean;
+  readonly refresh_tokens: boolean;
+  readonly require_pushed_authorization_requests: boolean;
+  readonly dpop_bound_access_tokens: boolean;
+  readonly post_logout_redirect_uris: readonly string[];
+  readonly backchannel_logout_uri: string | null;
   readonly logo: boolean;
   readonly development: boolean;
   readonly created_at: string | null;

@@ -64,7 +64,7 @@ describe('proofgate apps add, for sign-in', () => {
   it('prints the secret as text and advises to keep it', async () => {
     const { stdout } = await folder.run(['apps', 'add', '--redirect-uri', CALLBACK]);
     expect(stdout).toMatch(/^client_secret +sk_[0-9a-f]{48}$/m);
-    expect(stdout).toContain(`redirect_uri                ${CALLBACK}\n`);
+    expect(stdout).toMatch(new RegExp(`^redirect_uri +${CALLBACK}$`, 'm'));
     expect(stdout).toContain('Save the client secret now: it is not shown again.');
   });
 
@@ -122,6 +122,18 @@ describe('proofgate apps add, for sign-in', () => {
       ['--redirect-uri', 'http://shop.example/cb'],
       'redirect_uris[0]: "http://shop.example/cb" is http, which',
     ],
+    [
+      ['--post-logout-redirect-uri', 'http://shop.example/bye'],
+      'post_logout_redirect_uris[0]: "http://shop.example/bye" is http, which',
+    ],
+    [
+      ['--backchannel-logout-uri', 'http://10.0.0.1/logout'],
+      'backchannel_logout_uri: "http://10.0.0.1/logout" is http, which',
+    ],
+    [
+      ['--native', '--backchannel-logout-uri', 'org.example.app:/logout'],
+      'backchannel_logout_uri: "org.example.app:/logout" is not an http or https address',
+    ],
     [['--redirect-uri', '/cb'], 'redirect_uris[0]: "/cb" is not absolute'],
     [['--response-types', 'token'], 'response_types[0]: expected one or more of "code"'],
     [['--response-types', ''], 'response_types[0]: expected one or more of "code"'],
@@ -160,6 +172,31 @@ describe('proofgate apps update', () => {
     const refused = ['apps', 'update', id, '--add-redirect-uri', 'http://x.example/', '--name', 'Not kept'];
     expect(await refusal(refused)).toContain('redirect_uris[1]: "http://x.example/" is http');
     expect(await json(['apps', 'show', id])).toMatchObject({ name: id, redirect_uris: [other] });
+  });
+
+  it('turns refresh tokens, pushed requests, DPoP and sign-out on and off', async () => {
+    const [bye, logout] = ['https://shop.example/bye', 'https://shop.example/logout'];
+    const on = {
+      ...{
+        refresh_tokens: true,
+        require_pushed_authorization_requests: true,
+        dpop_bound_access_tokens: true,
+      },
+      ...{ post_logout_redirect_uris: [bye], backchannel_logout_uri: logout },
+    };
+    const switches = ['--refresh-tokens', '--require-par', '--dpop', '--backchannel-logout-uri', logout];
+    expect(await add(...switches, '--post-logout-redirect-uri', bye)).toMatchObject(on);
+    const { app_id: id } = await add();
+    const update = ['apps', 'update', id];
+    expect(await json([...update, ...switches, '--add-post-logout-redirect-uri', bye])).toMatchObject(on);
+    expect((await folder.run(['apps', 'show', id])).stdout).toMatch(/backchannel_logout_uri +https:/);
+    const off = ['--no-refresh-tokens', '--no-require-par', '--no-dpop', '--no-backchannel-logout-uri'];
+    expect(await json([...update, ...off, '--remove-post-logout-redirect-uri', bye])).toMatchObject({
+      ...{ refresh_tokens: false, require_pushed_authorization_requests: false },
+      ...{ dpop_bound_access_tokens: false, post_logout_redirect_uris: [], backchannel_logout_uri: null },
+    });
+    const absent = [...update, '--remove-post-logout-redirect-uri', bye];
+    expect(await refusal(absent)).toContain(`post_logout_redirect_uris: "${bye}" is not a URI of the app`);
   });
 
   it('explains how a client without a secret gets one', async () => {

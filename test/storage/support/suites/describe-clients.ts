@@ -13,6 +13,11 @@ const CLIENT: ClientMetadata = {
   applicationType: 'native',
   requirePkce: true,
   signalIsNonce: true,
+  refreshTokens: true,
+  requirePushedAuthorizationRequests: true,
+  dpopBoundAccessTokens: true,
+  postLogoutRedirectUris: ['https://rp.example/bye'],
+  backchannelLogoutUri: 'https://rp.example/logout',
 };
 const LOGO: Logo = { contentType: 'image/png', bytes: new Uint8Array([0x00, 0xff, 0x89, 0x50]) };
 

@@ -40,6 +40,14 @@ export function appForm(app?: App): AppForm {
   });
   const uris = element('textarea', { name: 'redirect_uris', rows: '3', class: 'mono', spellcheck: 'false' });
   uris.value = app?.redirect_uris.join('\n') ?? '';
+  const logoutUris = element('textarea', {
+    ...{ name: 'post_logout_redirect_uris', rows: '2', class: 'mono', spellcheck: 'false' },
+  });
+  logoutUris.value = app?.post_logout_redirect_uris.join('\n') ?? '';
+  const backchannelUri = element('input', {
+    ...{ name: 'backchannel_logout_uri', class: 'mono', maxlength: '2048', spellcheck: 'false' },
+    value: app?.backchannel_logout_uri ?? '',
+  });
   const appId = element('input', {
     ...{ name: 'app_id', class: 'mono', maxlength: '64', spellcheck: 'false', autocomplete: 'off' },
   });
@@ -72,6 +80,36 @@ export function appForm(app?: App): AppForm {
       'The proof carries the nonce as its signal',
       'For wallets that intercept the link; leave it off otherwise.',
       app?.signal_is_nonce ?? false,
+    ),
+    refresh: checkbox(
+      'refresh_tokens',
+      'Refresh tokens',
+      'For people who agree that the app stays connected while they are away.',
+      app?.refresh_tokens ?? false,
+    ),
+    par: checkbox(
+      'require_pushed_authorization_requests',
+      'Require pushed requests',
+      'Refuses a request to sign in that the app did not push to /par first.',
+      app?.require_pushed_authorization_requests ?? false,
+    ),
+    dpop: checkbox(
+      'dpop_bound_access_tokens',
+      'Require DPoP',
+      'Refuses a token request without a proof of possession.',
+      app?.dpop_bound_access_tokens ?? false,
+    ),
+    logoutUris: formField(
+      'post_logout_redirect_uris',
+      'URIs after sign-out',
+      logoutUris,
+      'One per line, compared byte for byte: where sign-out may redirect.',
+    ),
+    backchannelUri: formField(
+      'backchannel_logout_uri',
+      'Back-channel logout',
+      backchannelUri,
+      'Address that is told when a session ends. Usually empty.',
     ),
     verification: formField(
       'verification',
@@ -110,7 +148,10 @@ export function appForm(app?: App): AppForm {
       'div',
       { class: 'stack' },
       ...(app === undefined ? [parts.appId.node] : []),
-      ...[parts.rpId, parts.responses, parts.signal, parts.verification, parts.logo].map(({ node }) => node),
+      ...[parts.rpId, parts.responses, parts.refresh, parts.par, parts.dpop, parts.logoutUris].map(
+        ({ node }) => node,
+      ),
+      ...[parts.backchannelUri, parts.signal, parts.verification, parts.logo].map(({ node }) => node),
       ...(app?.logo === true ? [removal.node] : []),
     ),
   );
@@ -130,6 +171,11 @@ export function appForm(app?: App): AppForm {
         require_pkce: isChecked(parts.pkce),
         response_types: checkedIn(parts.responses),
         signal_is_nonce: isChecked(parts.signal),
+        refresh_tokens: isChecked(parts.refresh),
+        require_pushed_authorization_requests: isChecked(parts.par),
+        dpop_bound_access_tokens: isChecked(parts.dpop),
+        post_logout_redirect_uris: linesOf(logoutUris.value),
+        backchannel_logout_uri: backchannelUri.value.trim() === '' ? null : backchannelUri.value.trim(),
         verification: verification.value,
         ...(app === undefined && isChecked(parts.staging) ? { staging: true } : {}),
         ...(app === undefined && appId.value.trim() !== '' ? { app_id: appId.value.trim() } : {}),
