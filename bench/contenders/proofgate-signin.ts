@@ -23,6 +23,7 @@ async function issueCode(store: Store, { clientId, redirectUri }: TestClient): P
     scope: CODE_TERMS.scope,
     codeChallenge: CODE_TERMS.challenge,
     nonce: JSON.stringify(CODE_TERMS.nonce),
+    sid: null,
     accepted: { sub: sha256(`sub ${text}`), level: 'orb', authTime: now },
     codeExpiresAt: expiresAt,
     expiresAt,

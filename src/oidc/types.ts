@@ -20,6 +20,8 @@ export interface Grant {
   readonly scope: readonly string[];
   /** As the relying party sent it; absent if it sent none. */
   readonly nonce?: string;
+  /** The session that the tokens belong to; absent without one. */
+  readonly sid?: string;
   readonly subject: Subject;
 }
 
@@ -37,6 +39,8 @@ export interface AuthorizationRequest {
   readonly codeChallenge?: string;
   /** Whether only a proof over the orb tree is accepted. */
   readonly requiresOrb: boolean;
+  /** `sub` of the person that the client expects (`id_token_hint`); absent if anybody may sign in. */
+  readonly hintedSub?: string;
   /** First language of `ui_locales` that has pages; absent if the browser decides. */
   readonly language?: Language;
 }

@@ -29,7 +29,7 @@ export type * from './model/store-migrations.ts';
 export * from './model/store-outbox.ts';
 export type * from './model/store-refresh.ts';
 export type * from './model/store-roots.ts';
-export type * from './model/store-signin.ts';
+export * from './model/store-signin.ts';
 export * from './model/store-usage.ts';
 export type * from './model/store-worldid4.ts';
 export type * from './model/values.ts';

@@ -21,12 +21,15 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
   const { config, store, apps, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
+  const { readHint, answerFromSession } = signin;
   const rateGuard = perMinuteGuard(rateLimits.authorize);
   const admit = storeGuard(store);
   const renderError = renderSigninPageError(site);
   const routes = [
     ...discoveryRoutes({ config, keys: signingKeys }),
-    ...authorizeRoutes({ config, clients, transactions, renderError, rateGuard, admit }),
+    ...authorizeRoutes({
+      ...{ config, clients, readHint, answerFromSession, transactions, renderError, rateGuard, admit },
+    }),
     ...transactionRoutes({
       config,
       transactions,

@@ -17,11 +17,14 @@ import { createResponder } from '../../oidc/authorize/index.ts';
 import {
   type AccessTokens,
   createAccessTokens,
+  createIdTokenHints,
   createTokenIssuer,
+  type ReadIdTokenHint,
   type TokenIssuer,
 } from '../../oidc/issuing/index.ts';
 import { createSigningKeys, type SigningKeys } from '../../oidc/keys/index.ts';
 import { createWalletSignIn, type WalletSignIn } from '../../oidc/mobile-auth/index.ts';
+import { type AnswerFromSession, createSessionAnswers, createSessions } from '../../oidc/sessions/index.ts';
 import { createTransactions, type Transactions } from '../../oidc/transaction/index.ts';
 import type { AppStore, Store } from '../../storage/index.ts';
 
@@ -48,6 +51,8 @@ export interface Signin {
   readonly signingKeys: SigningKeys;
   readonly tokens: TokenIssuer;
   readonly accessTokens: AccessTokens;
+  readonly readHint: ReadIdTokenHint;
+  readonly answerFromSession: AnswerFromSession;
   readonly transactions: Transactions;
   readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
 }
@@ -66,10 +71,12 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
   logSecrets(await secretCensus(apps, secretKeysOf(config), now()), log);
   const tokens = createTokenIssuer({ keys: signingKeys, config, now });
   const responder = createResponder({ tokens, config, now });
+  const sessions = createSessions({ config, store: store.sessions, now });
+  const readHint = createIdTokenHints({ keys: signingKeys, baseUrl });
+  await store.sessions.endOfClients(await disabledClients(apps));
   const shared = {
     ...parts,
-    clients,
-    responder,
+    ...{ clients, responder, sessions, readHint },
     onSignedIn: (clientId: string): void =>
       parts.usage.count(clientId, isStaging(clientId) ? 'staging' : 'production', 'signed_in'),
     onFault: (fault: unknown): void =>
@@ -80,6 +87,8 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     signingKeys,
     tokens,
     accessTokens: createAccessTokens({ keys: signingKeys, clients, grants: store.grants, baseUrl, now }),
+    readHint,
+    answerFromSession: createSessionAnswers({ ...shared, store: store.sessions }),
     transactions: createTransactions(shared),
     signInByWallet: createWalletSignIn({
       ...shared,
@@ -87,6 +96,11 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
       maxRootAgeSeconds: config.signin.maxRootAgeSeconds,
     }),
   };
+}
+
+/** An app of the configuration can be disabled only while the service is stopped. */
+async function disabledClients(apps: AppStore): Promise<string[]> {
+  return (await apps.list()).flatMap(({ appId, status }) => (status === 'disabled' ? [appId] : []));
 }
 
 /** Creates the view of the registry that checks secrets of apps. */

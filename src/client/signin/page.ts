@@ -4,6 +4,7 @@
  */
 
 import type { SignInConfig } from '../../pages.ts';
+import { startAgreeForm } from './agree-form.ts';
 import { startCountdown } from './countdown.ts';
 import { startPoller } from './poller.ts';
 import type { SignInStatus } from './read-status.ts';
@@ -12,7 +13,13 @@ import { type StatusLines, signInView } from './sign-in-view.ts';
 /** If the time left grew by more than this, another tab has begun a new attempt. */
 const NEW_ATTEMPT_SECONDS = 5;
 
-function followSignIn(main: HTMLElement, lines: StatusLines, timer: HTMLElement, config: SignInConfig): void {
+function followSignIn(
+  main: HTMLElement,
+  lines: StatusLines,
+  timer: HTMLElement,
+  config: SignInConfig,
+  isStored: () => Promise<void>,
+): void {
   const view = signInView(main, lines, config);
 
   const onStatus = (status: SignInStatus): boolean => {
@@ -25,7 +32,8 @@ function followSignIn(main: HTMLElement, lines: StatusLines, timer: HTMLElement,
     if (isOpen) countdown.set(expiresInSeconds);
     view.show(status);
     // A refusal stays until it is read: the person continues by the link.
-    if (state === 'completed') location.replace(config.continueUrl);
+    // What was ticked at the last moment counts, too.
+    if (state === 'completed') void isStored().then(() => location.replace(config.continueUrl));
     return isOpen || state === 'verifying';
   };
   const isUndecided = ['waiting', 'connected', 'verifying'].includes(config.state);
@@ -44,8 +52,12 @@ const main = document.querySelector<HTMLElement>('#sign-in');
 const line = document.querySelector<HTMLElement>('#status');
 const alert = document.querySelector<HTMLElement>('#alert');
 const timer = document.querySelector<HTMLElement>('#time-left');
+const agreeForm = document.querySelector<HTMLFormElement>('#agree');
+const agreeSaid = document.querySelector<HTMLElement>('#agree-said');
+const isStored = agreeForm && agreeSaid ? startAgreeForm(agreeForm, agreeSaid) : () => Promise.resolve();
 if (main && line && alert && timer) {
-  followSignIn(main, { line, alert }, timer, JSON.parse(main.dataset.config ?? '') as SignInConfig);
+  const config = JSON.parse(main.dataset.config ?? '') as SignInConfig;
+  followSignIn(main, { line, alert }, timer, config, isStored);
 }
 const copyButton = document.querySelector<HTMLButtonElement>('#copy-simulator-link');
 const copyField = document.querySelector<HTMLInputElement>('#simulator-link');

@@ -81,6 +81,12 @@ export function consistencyFaults(config: Config): Fault[] {
   }
   const longestLife =
     Math.max(signin.accessTokenTtlSeconds, signin.idTokenTtlSeconds) + CLOCK_TOLERANCE_SECONDS;
+  if (keys.retireAfterSeconds < signin.sessionSeconds) {
+    fault(
+      'keys.retireAfterSeconds',
+      `expected at least signin.sessionSeconds (${signin.sessionSeconds}), else an app could not sign a person out by the ID token of a session; got ${keys.retireAfterSeconds}`,
+    );
+  }
   if (keys.retireAfterSeconds < longestLife) {
     fault(
       'keys.retireAfterSeconds',

@@ -53,9 +53,12 @@ export const KEY_SETTINGS: readonly Setting[] = [
   integer(
     'keys.retireAfterSeconds',
     's',
-    7200,
+    {
+      text: '`7200`, or `signin.sessionSeconds` if longer',
+      compute: (input) => Math.max(7200, Number(input.value('signin.sessionSeconds'))),
+    },
     [60, 31_536_000],
-    'Time a retired key stays published; at least the longest token lifetime + 300.',
+    'Time a retired key stays published; at least the longest token lifetime + 300, and `signin.sessionSeconds`, since apps send ID tokens back as hints.',
   ),
   integer(
     'keys.jwksMaxAgeSeconds',

@@ -193,14 +193,28 @@ export const AUTHORIZE_ERRORS = {
   },
   'authorize.login_required': {
     title: 'Nobody can be signed in without being asked',
-    cause: 'prompt=none was sent, and this service keeps no session: every sign-in takes a fresh proof.',
+    cause:
+      'prompt=none was sent, and the browser has no session with the app that answers the request: the person did not ask for one, it ended, sessions are off (signin.sessionSeconds), the browser keeps the cookie from a hidden frame, or the request asks for a younger proof, a higher level or another person.',
     cure: 'Send the request again without prompt=none when the person is there.',
     retry: 'never',
     signin: {
       status: 400,
       error: 'login_required',
       code: 'login_required',
-      text: 'Every sign-in takes a fresh proof, for which the person must be asked.',
+      text: 'The person must be asked for a proof.',
+    },
+  },
+  'authorize.hint_invalid': {
+    title: 'The id_token_hint is not an ID token of this service for the client',
+    cause:
+      'It is no ID token, another service or a removed key signed it, or it was issued to another client. Its expiry does not matter.',
+    cure: 'Send the ID token of the last sign-in as it was received, or leave id_token_hint out.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'id_token_hint is not an ID token of this service for the client.',
     },
   },
   'authorize.body_not_an_object': {

@@ -140,6 +140,18 @@ export const TRANSACTION_ERRORS = {
       text: 'The app asks for an orb proof, and the wallet showed another credential.',
     },
   },
+  'transaction.other_person': {
+    title: 'Another person has proven than the app expects',
+    cause: 'The request had an id_token_hint, and the proof is of a person with another sub.',
+    cure: 'Let that person prove, or send the request without id_token_hint.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'login_required',
+      code: 'login_required',
+      text: 'The app expects another person than the one who has proven.',
+    },
+  },
   'transaction.check_failed': {
     title: 'The proof could not be checked',
     cause: 'The root has no verifying key, or its key cannot be loaded; the log has the reason.',

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { type FixedHeaders, type Header, mergeHeaders } from '../headers/response-headers.ts';
+import { type FixedHeaders, type Header, header, mergeHeaders } from '../headers/response-headers.ts';
 import type { WireAnswer } from './exchange.ts';
 import type { ErrorContext, ErrorRenderer, HttpResponse } from './exchange-types.ts';
 
@@ -50,12 +50,14 @@ export function composeAnswer(response: HttpResponse, headers: HeaderParts, must
 
 function composeHeaders(
   { defaults, allowed }: HeaderParts,
-  { headers, fixedHeaders }: HttpResponse,
+  { headers, fixedHeaders, cookies }: HttpResponse,
 ): readonly Header[] {
-  if (fixedHeaders === undefined || headers !== undefined || allowed !== undefined) {
-    return mergeHeaders(defaults.set, allowed, fixedHeaders?.set, headers);
-  }
-  return fixedHeaders.over(defaults);
+  const merged =
+    fixedHeaders === undefined || headers !== undefined || allowed !== undefined
+      ? mergeHeaders(defaults.set, allowed, fixedHeaders?.set, headers)
+      : fixedHeaders.over(defaults);
+  if (cookies === undefined) return merged;
+  return [...merged, ...cookies.map((cookie) => header('Set-Cookie', cookie))];
 }
 
 function logFieldsOf({ logFields, clientId }: HttpResponse): HttpResponse['logFields'] {

@@ -35,6 +35,8 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers that many answers share, checked once; `headers` overrides them by name. */
   readonly fixedHeaders?: FixedHeaders;
+  /** Values of `Set-Cookie` headers. */
+  readonly cookies?: readonly string[];
   readonly body?: string | Uint8Array;
   /** Ends the connection after this answer. */
   readonly closeConnection?: boolean;

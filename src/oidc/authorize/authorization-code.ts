@@ -26,11 +26,13 @@ export function hashOfCode(text: string): Bytes32 {
 /**
  * Creates the code of a sign-in, bound to the request and the proof (spec/sign-in.md#authorization-code).
  *
+ * @param sid - The session that its tokens belong to, if there is one.
  * @param expiresAt - When the code expires, in milliseconds since the epoch.
  */
 export function issueCode(
   request: AuthorizationRequest,
   accepted: AcceptedProof,
+  sid: string | undefined,
   expiresAt: number,
 ): IssuedCode {
   const text = randomBytes(CODE_BYTES).toString('base64url');
@@ -45,6 +47,7 @@ export function issueCode(
       codeChallenge: codeChallenge ?? null,
       nonce: nonce === undefined ? null : JSON.stringify(nonce),
       accepted,
+      sid: sid ?? null,
       codeExpiresAt: expiresAt,
       expiresAt,
     },

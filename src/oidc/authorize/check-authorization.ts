@@ -1,16 +1,16 @@
 import type { Clients } from '../../apps/index.ts';
 import { isServiceError, type ServiceError } from '../../errors/index.ts';
 import type { AppRow } from '../../storage/index.ts';
+import type { ReadIdTokenHint } from '../issuing/index.ts';
 import type { Parameters } from '../parameters.ts';
-import type { AuthorizationRequest } from '../types.ts';
 import { type AuthorizationResponse, refusalResponse } from './authorization-response.ts';
 import { identifyClient } from './identify-client.ts';
-import { readRequest } from './read-request.ts';
+import { type ReadRequest, readRequest } from './read-request.ts';
 import { modeOfError } from './read-response-mode.ts';
 
 /** A checked request, or its refusal for the relying party. */
 export type AuthorizationCheck =
-  | { readonly kind: 'accepted'; readonly client: AppRow; readonly request: AuthorizationRequest }
+  | ({ readonly kind: 'accepted'; readonly client: AppRow } & ReadRequest)
   | {
       readonly kind: 'refused';
       readonly client: AppRow;
@@ -19,23 +19,29 @@ export type AuthorizationCheck =
       readonly error: ServiceError;
     };
 
+/** Dependencies of `checkAuthorization`. */
+export interface AuthorizationParts {
+  readonly clients: Pick<Clients, 'find'>;
+  readonly readHint: ReadIdTokenHint;
+  /** `baseUrl`, byte for byte. */
+  readonly issuer: string;
+}
+
 /**
  * Checks an authorization request, starting with the client, in the order of
  * spec/sign-in.md#authorization-request.
  *
- * @param issuer - `baseUrl`, byte for byte.
  * @throws ServiceError for an invalid client or redirect URI: the service answers it itself and never
  *   redirects
  */
 export async function checkAuthorization(
   parameters: Parameters,
-  clients: Pick<Clients, 'find'>,
-  issuer: string,
+  { clients, readHint, issuer }: AuthorizationParts,
 ): Promise<AuthorizationCheck> {
   const identified = await identifyClient(parameters, clients);
   const { client, redirectUri } = identified;
   try {
-    return { kind: 'accepted', client, request: readRequest(parameters, identified) };
+    return { kind: 'accepted', client, ...(await readRequest(parameters, identified, readHint)) };
   } catch (error) {
     const oauth = isServiceError(error) ? oauthError(error) : undefined;
     if (!isServiceError(error) || oauth === undefined) throw error;

@@ -9,12 +9,18 @@ export {
   type ResponseTarget,
   refusalResponse,
 } from './authorization-response.ts';
-export { type AuthorizationCheck, checkAuthorization, oauthError } from './check-authorization.ts';
+export {
+  type AuthorizationCheck,
+  type AuthorizationParts,
+  checkAuthorization,
+  oauthError,
+} from './check-authorization.ts';
 export {
   checkCanSignIn,
   checkRedirectTarget,
   type IdentifiedClient,
   identifyClient,
 } from './identify-client.ts';
-export { AUTHORIZE_PARAMETERS, readRequest } from './read-request.ts';
+export type { Freshness } from './read-freshness.ts';
+export { AUTHORIZE_PARAMETERS, type ReadRequest, readRequest } from './read-request.ts';
 export { createResponder, type Responder, type ResponderParts, type SuccessResponse } from './responder.ts';

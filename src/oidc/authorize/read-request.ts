@@ -1,9 +1,11 @@
+import type { ReadIdTokenHint } from '../issuing/index.ts';
 import { readUiLocales } from '../languages.ts';
 import { hasWord, type Parameters, refuseRepeated } from '../parameters.ts';
 import type { AuthorizationRequest } from '../types.ts';
-import { checkFreshness } from './check-freshness.ts';
 import type { IdentifiedClient } from './identify-client.ts';
 import { readCodeChallenge } from './read-code-challenge.ts';
+import { type Freshness, readFreshness } from './read-freshness.ts';
+import { readHintedSub } from './read-id-token-hint.ts';
 import { readNonce } from './read-nonce.ts';
 import { readResponseMode } from './read-response-mode.ts';
 import { readResponseType } from './read-response-type.ts';
@@ -20,16 +22,23 @@ export const AUTHORIZE_PARAMETERS: readonly string[] = [
   ...['claims_locales', 'login_hint', 'id_token_hint', 'claims', 'request', 'request_uri', 'registration'],
 ];
 
+/** A checked request, and how fresh the proof behind its answer must be. */
+export interface ReadRequest {
+  readonly request: AuthorizationRequest;
+  readonly freshness: Freshness;
+}
+
 /**
  * Runs the checks of spec/sign-in.md#checks-answered-to-the-app, in that order. Parameters that are not read
  * here are accepted and ignored.
  *
  * @throws ServiceError for the relying party; its row of the catalogue has the OAuth error
  */
-export function readRequest(
+export async function readRequest(
   parameters: Parameters,
   { client, redirectUri }: IdentifiedClient,
-): AuthorizationRequest {
+  readHint: ReadIdTokenHint,
+): Promise<ReadRequest> {
   refuseRepeated(parameters, AUTHORIZE_PARAMETERS);
   const responseType = readResponseType(parameters, client);
   const responseMode = readResponseMode(parameters, responseType);
@@ -37,11 +46,12 @@ export function readRequest(
   const scope = readScope(parameters);
   const nonce = readNonce(parameters, responseType, client);
   const codeChallenge = readCodeChallenge(parameters, responseType, client);
-  checkFreshness(parameters);
+  const freshness = readFreshness(parameters);
+  const hintedSub = await readHintedSub(parameters, client.appId, readHint);
   const acrValues = parameters.get('acr_values');
   const state = parameters.get('state');
   const language = readUiLocales(parameters.get('ui_locales'));
-  return {
+  const request = {
     clientId: client.appId,
     redirectUri,
     responseType,
@@ -51,6 +61,8 @@ export function readRequest(
     ...(nonce === undefined ? {} : { nonce }),
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
     requiresOrb: hasWord(acrValues, 'orb') && !hasWord(acrValues, 'device'),
+    ...(hintedSub === undefined ? {} : { hintedSub }),
     ...(language === undefined ? {} : { language }),
   };
+  return { request, freshness };
 }

@@ -24,7 +24,8 @@ export interface SuccessResponse {
 
 /** Builds authorization responses (spec/sign-in.md#authorization-response). */
 export interface Responder {
-  success(request: AuthorizationRequest, accepted: AcceptedProof): Promise<SuccessResponse>;
+  /** @param sid - The session that the tokens belong to, if there is one. */
+  success(request: AuthorizationRequest, accepted: AcceptedProof, sid?: string): Promise<SuccessResponse>;
   /**
    * @param error - A registered OAuth or OIDC value.
    * @param description - ASCII without `"` and `\`.
@@ -44,11 +45,11 @@ export interface ResponderParts {
 export function createResponder({ tokens, config, now }: ResponderParts): Responder {
   const issuer = config.baseUrl;
   return {
-    async success(request, accepted) {
+    async success(request, accepted, sid) {
       const { responseType } = request;
-      const grant = grantOf(request, accepted);
+      const grant = grantOf(request, accepted, sid);
       const expiresAt = now() + config.signin.codeTtlSeconds * 1000;
-      const code = hasWord(responseType, 'code') ? issueCode(request, accepted, expiresAt) : undefined;
+      const code = hasWord(responseType, 'code') ? issueCode(request, accepted, sid, expiresAt) : undefined;
       const access = hasWord(responseType, 'token')
         ? await tokens.accessToken(grant, randomUUID())
         : undefined;
@@ -81,11 +82,16 @@ export function createResponder({ tokens, config, now }: ResponderParts): Respon
 }
 
 /** Returns what a sign-in grants. */
-function grantOf({ clientId, scope, nonce }: AuthorizationRequest, accepted: AcceptedProof): Grant {
+function grantOf(
+  { clientId, scope, nonce }: AuthorizationRequest,
+  accepted: AcceptedProof,
+  sid: string | undefined,
+): Grant {
   return {
     clientId,
     scope,
     ...(nonce === undefined ? {} : { nonce }),
+    ...(sid === undefined ? {} : { sid }),
     subject: subjectOf(accepted),
   };
 }

@@ -108,13 +108,14 @@ async function useCode(
   throw new ServiceError('token.invalid_code', undefined, { path: 'code' });
 }
 
-function grantOf({ clientId, scope, nonce, accepted }: CodeRow): Grant {
+function grantOf({ clientId, scope, nonce, sid, accepted }: CodeRow): Grant {
   if (accepted === null)
     throw new Error('expected the accepted proof in the row of a code that was just used, got null');
   return {
     clientId,
     scope: scope.split(' '),
     ...(nonce === null ? {} : { nonce: JSON.parse(nonce) as string }),
+    ...(sid === null ? {} : { sid }),
     subject: subjectOf(accepted),
   };
 }

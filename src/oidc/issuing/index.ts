@@ -12,6 +12,12 @@ export {
 export { discoveryDocument } from './discovery-document.ts';
 export { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from './examine-token.ts';
 export {
+  createIdTokenHints,
+  type HintedToken,
+  type IdTokenHintsParts,
+  type ReadIdTokenHint,
+} from './id-token-hints.ts';
+export {
   type AccessToken,
   createTokenIssuer,
   halfHash,

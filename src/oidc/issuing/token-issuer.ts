@@ -65,7 +65,7 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
       });
       return { token, expiresInSeconds: signin.accessTokenTtlSeconds };
     },
-    idToken({ clientId, scope, nonce, subject }, { accessToken, code }) {
+    idToken({ clientId, scope, nonce, sid, subject }, { accessToken, code }) {
       const { sub, level, authTime } = subject;
       return keys.sign('JWT', {
         iss: baseUrl,
@@ -75,6 +75,7 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
         auth_time: authTime,
         acr: level,
         ...(nonce === undefined ? {} : { nonce }),
+        ...(sid === undefined ? {} : { sid }),
         ...(accessToken === undefined ? {} : { at_hash: halfHash(accessToken) }),
         ...(code === undefined ? {} : { c_hash: halfHash(code) }),
         scope: scope.join(' '),

@@ -9,6 +9,7 @@ import {
   readRequest,
 } from '../authorize/index.ts';
 import { onBehalfOf } from '../endpoints/authenticate-client.ts';
+import type { ReadIdTokenHint } from '../issuing/index.ts';
 import { checkSigninProof, type ProofCheckParts, spentProof } from '../transaction/index.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { readWalletRequest, type WalletRequest } from './read-wallet-request.ts';
@@ -16,6 +17,7 @@ import { readWalletRequest, type WalletRequest } from './read-wallet-request.ts'
 /** Dependencies of `createWalletSignIn`. */
 export interface WalletSignInParts extends ProofCheckParts {
   readonly clients: Pick<Clients, 'find'>;
+  readonly readHint: ReadIdTokenHint;
   readonly responder: Pick<Responder, 'success'>;
   readonly grants: Pick<GrantStore, 'issue'>;
   readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'tokenIssuedTotal'>;
@@ -50,8 +52,15 @@ export function createWalletSignIn(
     const identified = await identifyClient(parameters, parts.clients);
     const { client } = identified;
     return onBehalfOf(client.appId, async () => {
-      const request = checkForWallet(readRequest(parameters, identified), client);
-      return { clientId: client.appId, response: await signIn(request, address, answer, parts) };
+      const { request, freshness } = await readRequest(parameters, identified, parts.readHint);
+      // A wallet has no session, and has been asked.
+      if (freshness.isSilent) {
+        throw new ServiceError('authorize.login_required', undefined, { path: 'prompt' });
+      }
+      return {
+        clientId: client.appId,
+        response: await signIn(checkForWallet(request, client), address, answer, parts),
+      };
     });
   };
 }
@@ -73,11 +82,12 @@ async function signIn(
   answer: WalletRequest['answer'],
   parts: WalletSignInParts,
 ): Promise<AuthorizationResponse> {
-  const { clientId, nonce: signal, requiresOrb } = request;
+  const { clientId, nonce: signal, requiresOrb, hintedSub } = request;
   const { grants, responder, metrics, now } = parts;
   const count = (result: string): void => metrics.signinTransactionsTotal.inc({ result });
   count('begun');
-  const outcome = await checkSigninProof({ clientId, signal, requiresOrb, address, answer }, parts);
+  const claim = { clientId, signal, requiresOrb, hintedSub, address, answer };
+  const outcome = await checkSigninProof(claim, parts);
   if (outcome.kind === 'busy') throw new ServiceError('http.unavailable', 'the engine takes no work now');
   if (outcome.kind !== 'accepted') {
     count(outcome.kind);

@@ -8,7 +8,7 @@ import { openTransaction } from './open-transaction.ts';
 import type { TransactionParts, TransactionsOptions } from './parts.ts';
 import { cancelSignIn, retrySignIn } from './retry-sign-in.ts';
 import type { Transactions } from './types.ts';
-import { viewOf } from './view.ts';
+import { offeredChoices, viewOf } from './view.ts';
 
 /** Creates the sign-ins over the store, the engine and the configured bridge. */
 export function createTransactions(options: TransactionsOptions): Transactions {
@@ -23,7 +23,14 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     },
     retry: (transaction) => retrySignIn(transaction, parts),
     cancel: (transaction) => cancelSignIn(transaction, parts),
-    finish: (transaction) => finishSignIn(transaction, parts),
+    async agree({ row }, choices) {
+      const offered = offeredChoices(parts);
+      await parts.store.transactions.agree(
+        row.txn,
+        choices.filter((choice) => offered.includes(choice)),
+      );
+    },
+    finish: (transaction, formerSession) => finishSignIn(transaction, formerSession, parts),
   };
 }
 

@@ -4,6 +4,7 @@ import { checkCanSignIn, checkRedirectTarget, type SuccessResponse } from '../au
 import type { TransactionParts } from './parts.ts';
 import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
 import type { Finish, OpenTransaction } from './types.ts';
+import { offeredChoices } from './view.ts';
 
 /**
  * Ends a sign-in and returns its authorization response, once: only one of several concurrent callers gets
@@ -12,7 +13,11 @@ import type { Finish, OpenTransaction } from './types.ts';
  * @throws ServiceError `transaction.finished`, `authorize.client_unknown`, `authorize.sign_in_not_enabled`,
  *   `authorize.redirect_uri_unknown`, `store.unreachable`
  */
-export async function finishSignIn(transaction: OpenTransaction, parts: TransactionParts): Promise<Finish> {
+export async function finishSignIn(
+  transaction: OpenTransaction,
+  formerSession: string | undefined,
+  parts: TransactionParts,
+): Promise<Finish> {
   const { row, request } = transaction;
   if (row.state !== 'completed' && row.state !== 'refused' && row.state !== 'cancelled') {
     return { kind: 'pending' };
@@ -21,18 +26,28 @@ export async function finishSignIn(transaction: OpenTransaction, parts: Transact
   if (!client) throw new ServiceError('authorize.client_unknown', undefined, { path: 'client_id' });
   checkCanSignIn(client);
   checkRedirectTarget(client, request.redirectUri);
-  const { response, code, hasAccessToken } = await outcomeOf(transaction, parts);
-  const isFirst = await parts.store.transactions.consume(row.txn, code);
+  const { sessions } = parts;
+  const begun = row.accepted && hasAgreed(row, parts) ? sessions.begin(client, row.accepted) : undefined;
+  const { response, code, hasAccessToken } = await outcomeOf(transaction, begun?.row.sid, parts);
+  const former = row.accepted && formerSession !== undefined ? sessions.hashOf(formerSession) : undefined;
+  const isFirst = await parts.store.transactions.consume(row.txn, code, { former, begun: begun?.row });
   if (!isFirst) throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
   if (hasAccessToken) parts.metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
-  return { kind: 'response', response };
+  if (begun !== undefined) return { kind: 'response', response, session: { cookie: begun.cookie } };
+  return { kind: 'response', response, ...(former === undefined ? {} : { session: 'ended' }) };
+}
+
+/** The page may have offered it while the setting was on. */
+function hasAgreed({ agreed }: TransactionRow, parts: TransactionParts): boolean {
+  return agreed.includes('stay') && offeredChoices(parts).includes('stay');
 }
 
 async function outcomeOf(
   { row, request }: OpenTransaction,
+  sid: string | undefined,
   { responder }: Pick<TransactionParts, 'responder'>,
 ): Promise<SuccessResponse> {
-  if (row.accepted) return await responder.success(request, row.accepted);
+  if (row.accepted) return await responder.success(request, row.accepted, sid);
   const { error, text } = reasonOfEnd(row, request.requiresOrb);
   return { response: responder.refusal(request, error, text), code: undefined, hasAccessToken: false };
 }

@@ -5,6 +5,7 @@ import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { Store } from '../../storage/index.ts';
 import type { Responder } from '../authorize/index.ts';
+import type { Sessions } from '../sessions/index.ts';
 import type { WalletBridge } from './bridge/wallet-bridge.ts';
 import type { TransactionConfig } from './types.ts';
 
@@ -17,6 +18,7 @@ export interface TransactionsOptions {
   readonly roots: RootRegistry;
   readonly clients: Pick<Clients, 'find'>;
   readonly responder: Responder;
+  readonly sessions: Pick<Sessions, 'isOn' | 'begin' | 'hashOf'>;
   readonly addressKeys: AddressKeysOf;
   readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'signinProofSeconds' | 'tokenIssuedTotal'>;
   /** Milliseconds since the epoch. */

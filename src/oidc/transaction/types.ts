@@ -1,6 +1,6 @@
 import type { Config } from '../../config/settings/types.ts';
 import type { ShownState } from '../../pages.ts';
-import type { AppRow, TransactionRow, TransactionState } from '../../storage/index.ts';
+import type { AppRow, Choice, TransactionRow, TransactionState } from '../../storage/index.ts';
 import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
 import type { AuthorizationRequest } from '../types.ts';
 
@@ -49,6 +49,10 @@ export interface SignInView {
   /** Granted scopes, in the order of the request. */
   readonly scopes: readonly string[];
   readonly requiresOrb: boolean;
+  /** What the person is asked to agree to. */
+  readonly choices: readonly Choice[];
+  /** What the person has agreed to. */
+  readonly agreed: readonly Choice[];
   /** Number of attempts that can still be begun. */
   readonly attemptsLeft: number;
   /** URL for the QR code (spec/sign-in.md#connect-url), while a wallet can answer. */
@@ -59,7 +63,12 @@ export interface SignInView {
 
 /** Result of `…/continue`. */
 export type Finish =
-  | { readonly kind: 'response'; readonly response: AuthorizationResponse }
+  | {
+      readonly kind: 'response';
+      readonly response: AuthorizationResponse;
+      /** What becomes of the session of the browser: it has a new one, or its former one has ended. */
+      readonly session?: { readonly cookie: string } | 'ended';
+    }
   /** There is no response yet: the browser returns to the page. */
   | { readonly kind: 'pending' };
 
@@ -98,11 +107,15 @@ export interface Transactions {
    * final state.
    */
   cancel(transaction: OpenTransaction): Promise<void>;
+  /** Stores what the person agrees to, of what the page offers, until the response is delivered. */
+  agree(transaction: OpenTransaction, choices: readonly Choice[]): Promise<void>;
   /**
-   * Ends the sign-in and returns its authorization response, once.
+   * Ends the sign-in and returns its authorization response, once. A proof ends the former session of the client on
+   * the browser.
    *
+   * @param formerSession - Value of its cookie, if there is one.
    * @throws ServiceError `transaction.finished`, and those of a client or redirect URI that has been
    *   withdrawn meanwhile
    */
-  finish(transaction: OpenTransaction): Promise<Finish>;
+  finish(transaction: OpenTransaction, formerSession: string | undefined): Promise<Finish>;
 }

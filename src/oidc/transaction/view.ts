@@ -1,6 +1,6 @@
 import { isStaging } from '../../apps/index.ts';
 import type { StatusBody } from '../../pages.ts';
-import type { AppRow } from '../../storage/index.ts';
+import type { AppRow, Choice } from '../../storage/index.ts';
 import type { Advanced } from './advance.ts';
 import { connectUrl, worldAppUrl } from './bridge/connect-url.ts';
 import type { Collected } from './bridge/wallet-bridge.ts';
@@ -18,6 +18,11 @@ export function statusBody({ state, expiresInSeconds, code, detail }: SignInView
   return { status, expires_in: expiresInSeconds, code, detail };
 }
 
+/** Returns what the page asks the person to agree to (spec/sign-in.md#choices). */
+export function offeredChoices({ sessions }: Pick<TransactionParts, 'sessions'>): readonly Choice[] {
+  return sessions.isOn ? ['stay'] : [];
+}
+
 /**
  * Builds the view of a sign-in for its page.
  *
@@ -26,8 +31,9 @@ export function statusBody({ state, expiresInSeconds, code, detail }: SignInView
 export function viewOf(
   { transaction: { row, request }, collected }: Advanced,
   client: AppRow | undefined,
-  { config, bridge, now }: Pick<TransactionParts, 'config' | 'bridge' | 'now'>,
+  parts: Pick<TransactionParts, 'config' | 'bridge' | 'sessions' | 'now'>,
 ): SignInView {
+  const { config, bridge, now } = parts;
   const at = now();
   const state = stateOf(row, collected, at);
   const reason = reasonOfView(state, row, request.requiresOrb);
@@ -51,6 +57,8 @@ export function viewOf(
     isStaging: staging,
     scopes: request.scope,
     requiresOrb: request.requiresOrb,
+    choices: offeredChoices(parts),
+    agreed: row.agreed,
     attemptsLeft: Math.max(0, config.signin.maxAttempts - row.attempt),
     connectUrl: link && connectUrl(config.wallet, link),
     worldAppUrl: link && config.profile !== 'production' ? worldAppUrl(link) : undefined,

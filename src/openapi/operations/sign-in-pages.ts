@@ -40,7 +40,7 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
   } as const;
   const { hasErrorPages: _, ...jsonOnly } = page;
   const toPage = { description: 'To the page of the sign-in.', headers: ['Location'] } as const;
-  const button = (act: 'retry' | 'cancel', summary: string): PublicOperation => ({
+  const button = (act: 'retry' | 'cancel' | 'agree', summary: string): PublicOperation => ({
     ...page,
     ...{ id: `${act}SignIn`, method: 'POST', paths: [`${base}/authorize/:txn/${act}`], summary },
     description: 'Only the page itself may send it: `Origin` or `Sec-Fetch-Site` must say so.',
@@ -89,6 +89,16 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
     },
     button('retry', 'Show the wallet a new request'),
     button('cancel', 'Leave the sign-in'),
+    {
+      ...button('agree', 'Say what the person agrees to'),
+      description: `Replaces what was agreed to before; a box that is not sent is not ticked. The page offers \`stay\` where sessions are on (\`signin.sessionSeconds\`). Only the page itself may send it.`,
+      body: {
+        mediaType: 'application/x-www-form-urlencoded',
+        schema: objectOf({ stay: OPTIONAL_TEXT }, ['stay']),
+        examples: { stay: { summary: 'Stay signed in', value: { stay: 'on' } } },
+      },
+      errors: [...NO_SIGN_IN, 'signin.malformed_parameters', 'signin.not_a_form'],
+    },
     {
       ...page,
       ...{ id: 'continueSignIn', method: 'GET', paths: [`${base}/authorize/:txn/continue`] },

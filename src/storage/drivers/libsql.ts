@@ -19,6 +19,9 @@ const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const READ_RETRY_PAUSE_MS = 5;
 const READ_ONLY = 'read-only';
 
+/** SQLite has no `if not exists` for a column, which makes the statement of a migration idempotent. */
+const ADD_COLUMN = /^alter table (?<table>\w+) add column if not exists (?<column>\w+) (?<type>\w+)$/;
+
 /** Options of a libsql driver. */
 export interface LibsqlOptions {
   /** Absolute path of the database file. */
@@ -158,7 +161,11 @@ class LibsqlDriver implements Driver {
   }
 
   async define(sql: string): Promise<void> {
-    await this.write([{ sql, params: [] }]);
+    const { table, column, type } = ADD_COLUMN.exec(sql)?.groups ?? {};
+    if (table === undefined) return void (await this.write([{ sql, params: [] }]));
+    const shape = (await this.tables()).find(({ name }) => name === table);
+    if (column === undefined || shape?.columns.includes(column)) return;
+    await this.write([{ sql: `alter table ${table} add column ${column} ${type}`, params: [] }]);
   }
 
   async tables(): Promise<TableShape[]> {

@@ -23,6 +23,7 @@ export interface PlanJson {
 const VERBS: Readonly<Record<TableChangeKind, string>> = {
   create_table: 'creates table',
   rebuild_table: 'copies to another shape table',
+  add_column: 'adds a column to table',
   drop_table: 'removes table',
   create_index: 'builds index',
   drop_index: 'removes index',

@@ -14,6 +14,7 @@ const ROWS_PER_COST = 1_000_000;
 /** Form of each statement of a migration that changes a table or an index. */
 const STATEMENTS: Readonly<Partial<Record<TableChangeKind, RegExp>>> = {
   create_table: /^create table if not exists (?<table>\w+)/,
+  add_column: /^alter table (?<table>\w+) add column if not exists /,
   create_index: /^create (?:unique )?index if not exists (?<index>\w+) on (?<table>\w+)/,
   drop_table: /^drop table if exists (?<table>\w+)/,
   drop_index: /^drop index if exists (?<index>\w+)/,

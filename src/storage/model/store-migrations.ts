@@ -12,7 +12,13 @@ export interface MigrationStatus {
 }
 
 /** Kinds of changes that a migration can make; `rebuild_table` copies all rows to a table of another shape. */
-export type TableChangeKind = 'create_table' | 'rebuild_table' | 'drop_table' | 'create_index' | 'drop_index';
+export type TableChangeKind =
+  | 'create_table'
+  | 'rebuild_table'
+  | 'add_column'
+  | 'drop_table'
+  | 'create_index'
+  | 'drop_index';
 
 /**
  * What waits while a statement runs: nothing, the writes, or also the reads of the table; on an embedded database the

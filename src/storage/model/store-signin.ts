@@ -68,6 +68,12 @@ export type TransactionState =
 /** Tree of a proof. */
 export type Level = 'orb' | 'device';
 
+/** What a person can agree to on the sign-in page (spec/sign-in.md#choices). */
+export const CHOICES = ['stay'] as const;
+
+/** A choice of the sign-in page. */
+export type Choice = (typeof CHOICES)[number];
+
 /** Data of one attempt at a proof. */
 export interface Attempt {
   /** 1 for the first. */
@@ -129,6 +135,8 @@ export interface TransactionRow {
   readonly windowEndsAt: number;
   /** Ciphertext of the wallet's answer in state `answered`, otherwise null. */
   readonly answer: BridgeMessage | null;
+  /** What the person has agreed to on the page. */
+  readonly agreed: readonly Choice[];
   /** Error code to show in state `failed`, `refused` or `cancelled`. */
   readonly code: string | null;
   /** Set in state `completed`, otherwise null. */
@@ -171,6 +179,8 @@ export interface CodeRow {
   /** When the code expires. */
   readonly codeExpiresAt: number;
   readonly usedAt: number | null;
+  /** The session that the sign-in began or was answered from; null without one. */
+  readonly sid: string | null;
   /** Id of the access token that the code was exchanged for. */
   readonly jti: string | null;
   /** When the row may be swept: when the code expires or, once it was used, when its tokens end. */
@@ -224,13 +234,50 @@ export interface TransactionStore {
     message: AttemptMessage | undefined,
     now: number,
   ): Promise<'stored' | 'lost'>;
+  /** Writes what the person agrees to, in every state before the response; false in `consumed`. */
+  agree(txn: string, choices: readonly Choice[]): Promise<boolean>;
   /** waiting, failed → cancelled, keeping a failure's code; erases the attempt's secrets and bridge rows. */
   cancel(txn: string): Promise<boolean>;
   /**
-   * completed, refused, cancelled → consumed; writes the code in the same transaction. Erases `accepted`,
-   * request and signal.
+   * completed, refused, cancelled → consumed; writes the code and the session in the same transaction. Erases
+   * `accepted`, request and signal.
    */
-  consume(txn: string, code: NewCode | undefined): Promise<boolean>;
+  consume(txn: string, code: NewCode | undefined, session?: SessionChange): Promise<boolean>;
+}
+
+/**
+ * A session of a person with a client on one browser (spec/sign-in.md#sessions). Times are milliseconds since the
+ * epoch.
+ */
+export interface SessionRow {
+  /** SHA-256 of the value of the cookie. */
+  readonly sessionHash: Bytes32;
+  /** Names the session in tokens. */
+  readonly sid: string;
+  readonly clientId: string;
+  /** Digest of the client's registration when the session began. */
+  readonly clientHash: Bytes32;
+  readonly accepted: AcceptedProof;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What the end of a sign-in changes in the sessions of its browser. */
+export interface SessionChange {
+  /** Hash of the cookie of the client's former session on the browser, which ends. */
+  readonly former: Bytes32 | undefined;
+  /** The session that begins. */
+  readonly begun: SessionRow | undefined;
+}
+
+/** Sessions of sign-in. Every write is durable when it resolves. */
+export interface SessionStore {
+  /** Looks up a session of a client that has not expired. */
+  find(sessionHash: Bytes32, clientId: string, now: number): Promise<SessionRow | undefined>;
+  /** Stores the code of an answer without a proof; false if the session has ended meanwhile. */
+  answer(session: Pick<SessionRow, 'sessionHash' | 'clientId'>, code: NewCode, now: number): Promise<boolean>;
+  /** Ends all sessions of clients. */
+  endOfClients(clientIds: readonly string[]): Promise<void>;
 }
 
 /** Outcome when a client presents a code. */

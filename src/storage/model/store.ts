@@ -19,6 +19,7 @@ import type {
   Logo,
   SecretCount,
   SecretRehash,
+  SessionStore,
   SigningKeyStore,
   TransactionStore,
 } from './store-signin.ts';
@@ -266,6 +267,7 @@ export interface Store {
   readonly signingKeys: SigningKeyStore;
   readonly transactions: TransactionStore;
   readonly grants: GrantStore;
+  readonly sessions: SessionStore;
   readonly enrolments: EnrolmentStore;
   readonly orbKeys: OrbKeyStore;
   readonly issuance: IssuanceStore;

@@ -36,6 +36,7 @@ import {
   toSecretCount,
 } from '../statements/clients.ts';
 import { textColumn } from '../statements/columns.ts';
+import { endClientSessions } from '../statements/signin/sessions.ts';
 import { allOrNothing, refusalOf, type Step } from './guarded.ts';
 
 /** Each lost race is a change by another process: this many in a row indicate a fault. */
@@ -89,6 +90,8 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
         const statements = [...guards, updateApp(app, members, at)];
         if (client !== undefined) statements.push(putClient(appId, client));
         if (logo !== undefined) statements.push(putLogo(appId, logo ?? undefined));
+        // What a person agreed to was for the client as it was.
+        if (client !== undefined || members.status === 'disabled') statements.push(endClientSessions(appId));
         const difference = appDifference(app, change);
         const outcome = await audit.write([...statements, appByAppId(appId)], {
           ...{ action: 'app.updated', target: appId },
@@ -104,7 +107,7 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
       }),
     remove: async (appId, version) => {
       await changing(appId, version, async (app) => {
-        const statements = [deleteApp(app), ...deleteClient(appId)];
+        const statements = [deleteApp(app), ...deleteClient(appId), endClientSessions(appId)];
         const change = { action: 'app.removed', target: appId, before: appValues(app) };
         return (await audit.write(statements, change)).ok || undefined;
       });

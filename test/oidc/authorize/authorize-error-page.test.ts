@@ -163,6 +163,8 @@ describe('/authorize, while the service fails', () => {
     const routes = authorizeRoutes({
       config,
       clients: { find: begin },
+      readHint: begin,
+      answerFromSession: begin,
       transactions: { begin },
       renderError,
       rateGuard: undefined,

@@ -30,6 +30,7 @@ function signInUnder(verdict: Verdict) {
   metrics.close();
   const signIn = createWalletSignIn({
     clients: { find: async () => CLIENT },
+    readHint: async () => undefined,
     responder: {
       success: async ({ redirectUri, responseMode: mode }) => ({
         response: { mode, redirectUri, parameters: [] },

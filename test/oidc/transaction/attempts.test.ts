@@ -192,7 +192,7 @@ describe('attempts of a sign-in', () => {
 
   it('deliver nothing before they are final', async () => {
     const signIn = await signIns.begin();
-    const finish = async (): Promise<unknown> => signIns.transactions.finish(await signIn.open());
+    const finish = async (): Promise<unknown> => signIns.transactions.finish(await signIn.open(), undefined);
     expect(await finish()).toEqual({ kind: 'pending' });
     await approve(await signIn.connectUrl(), { isFalse: true });
     await signIn.poll();

@@ -81,6 +81,7 @@ export function newCode(name: string, change: Partial<NewCode> = {}): NewCode {
     scope: 'openid email',
     codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     nonce: JSON.stringify(ODD_TEXT),
+    sid: null,
     accepted: ACCEPTED,
     codeExpiresAt: CODE_END,
     expiresAt: CODE_END,

@@ -30,6 +30,12 @@ export const DE: Texts = {
   'signin.back': 'Zurück zu {client}',
   'signin.lastAttempt': 'Das war der letzte Versuch. Sie können in der App neu beginnen.',
 
+  'choices.stay': 'Auf diesem Browser bei {client} angemeldet bleiben',
+  'choices.stayNote':
+    'Für {time}, danach weisen Sie sich erneut aus. Nicht auf Geräten wählen, die auch andere benutzen.',
+  'choices.undo': 'Nicht angemeldet bleiben',
+  'choices.failed': 'Ihre Wahl konnte nicht gespeichert werden. Bitte versuchen Sie es erneut.',
+
   'shared.title': 'Was {client} erhält',
   'shared.identifier': 'Eine Kennung nur für diese App',
   'shared.identifierNote': 'Andere Apps erhalten andere, sodass niemand sie miteinander verknüpfen kann.',
@@ -62,6 +68,8 @@ export const DE: Texts = {
   'state.refused.access_denied': 'Diese Anmeldung wurde abgebrochen.',
   'state.refused.verification_rejected': 'Sie haben in Ihrer Wallet abgelehnt.',
   'state.refused.credential_unavailable': 'Ihre Wallet enthält keinen passenden Nachweis.',
+  'state.refused.login_required':
+    'Die App erwartet jemand anderen: Sie sind nicht die Person, die dort angemeldet ist.',
   'state.refused.unmet_authentication_requirements':
     'Diese App verlangt eine Verifizierung an einem Orb, und Ihre Wallet hat eine andere vorgelegt.',
   'state.refused.inclusion_proof_pending':

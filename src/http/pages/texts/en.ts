@@ -28,6 +28,11 @@ export const EN = {
   'signin.back': 'Back to {client}',
   'signin.lastAttempt': 'That was the last attempt. You can start again from the app.',
 
+  'choices.stay': 'Stay signed in to {client} on this browser',
+  'choices.stayNote': 'For {time}, then you prove again. Leave this off on a device that other people use.',
+  'choices.undo': 'Do not stay signed in',
+  'choices.failed': 'Your choice could not be saved. Please try again.',
+
   'shared.title': 'What {client} gets',
   'shared.identifier': 'An identifier for this app only',
   'shared.identifierNote': 'Other apps get other ones, so that nobody can connect them.',
@@ -58,6 +63,8 @@ export const EN = {
   'state.refused.access_denied': 'This sign-in was cancelled.',
   'state.refused.verification_rejected': 'You declined in your wallet.',
   'state.refused.credential_unavailable': 'Your wallet has no credential that fits.',
+  'state.refused.login_required':
+    'The app expects somebody else: you are not the person who is signed in there.',
   'state.refused.unmet_authentication_requirements':
     'This app asks for a verification at an Orb, and your wallet showed another one.',
   'state.refused.inclusion_proof_pending':

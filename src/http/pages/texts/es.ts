@@ -30,6 +30,12 @@ export const ES: Texts = {
   'signin.back': 'Volver a {client}',
   'signin.lastAttempt': 'Ese fue el último intento. Puedes empezar de nuevo desde la aplicación.',
 
+  'choices.stay': 'Mantener la sesión en {client} en este navegador',
+  'choices.stayNote':
+    'Durante {time}; después tendrás que demostrarlo de nuevo. No lo actives en un dispositivo que usan otras personas.',
+  'choices.undo': 'No mantener la sesión',
+  'choices.failed': 'No se pudo guardar tu elección. Inténtalo de nuevo.',
+
   'shared.title': 'Qué recibe {client}',
   'shared.identifier': 'Un identificador solo para esta aplicación',
   'shared.identifierNote': 'Las demás aplicaciones reciben otros, de modo que nadie puede relacionarlos.',
@@ -61,6 +67,8 @@ export const ES: Texts = {
   'state.refused.access_denied': 'Este inicio de sesión se canceló.',
   'state.refused.verification_rejected': 'Has rechazado la solicitud en tu billetera.',
   'state.refused.credential_unavailable': 'Tu billetera no tiene ninguna credencial adecuada.',
+  'state.refused.login_required':
+    'La aplicación espera a otra persona: no eres quien tiene la sesión iniciada allí.',
   'state.refused.unmet_authentication_requirements':
     'Esta aplicación pide una verificación en un Orb y tu billetera ha presentado otra.',
   'state.refused.inclusion_proof_pending':

@@ -30,6 +30,12 @@ export const FR: Texts = {
   'signin.back': 'Retour à {client}',
   'signin.lastAttempt': 'C’était la dernière tentative. Vous pouvez recommencer depuis l’application.',
 
+  'choices.stay': 'Rester connecté à {client} sur ce navigateur',
+  'choices.stayNote':
+    'Pendant {time}, puis une nouvelle preuve sera demandée. À éviter sur un appareil que d’autres utilisent.',
+  'choices.undo': 'Ne pas rester connecté',
+  'choices.failed': 'Votre choix n’a pas pu être enregistré. Veuillez réessayer.',
+
   'shared.title': 'Ce que {client} reçoit',
   'shared.identifier': 'Un identifiant réservé à cette application',
   'shared.identifierNote':
@@ -62,6 +68,8 @@ export const FR: Texts = {
   'state.refused.access_denied': 'Cette connexion a été annulée.',
   'state.refused.verification_rejected': 'Vous avez refusé dans votre portefeuille.',
   'state.refused.credential_unavailable': 'Votre portefeuille ne contient aucun justificatif qui convienne.',
+  'state.refused.login_required':
+    'L’application attend une autre personne : vous n’êtes pas celle qui y est connectée.',
   'state.refused.unmet_authentication_requirements':
     'Cette application demande une vérification devant un Orb, et votre portefeuille en a présenté une autre.',
   'state.refused.inclusion_proof_pending':

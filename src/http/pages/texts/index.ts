@@ -37,7 +37,17 @@ export interface PageTexts {
   seconds(count: number): string;
   /** Returns a duration in words, such as "15 minutes". */
   minutes(count: number): string;
+  /** Returns a duration in whole days, hours, minutes or seconds, the largest unit of which it has two or more. */
+  duration(seconds: number): string;
 }
+
+/** Units of a duration and their seconds, the largest first. */
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
 
 const BY_LANGUAGE = new Map<Language, PageTexts>(
   LANGUAGES.map((language) => [language, createTexts(language)]),
@@ -52,7 +62,7 @@ export function pageTexts(language: Language): PageTexts {
 
 function createTexts(language: Language): PageTexts {
   const texts = TEXTS[language];
-  const inUnit = (unit: 'second' | 'minute'): Intl.NumberFormat =>
+  const inUnit = (unit: (typeof UNITS)[number][0]): Intl.NumberFormat =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
   const [seconds, minutes] = [inUnit('second'), inUnit('minute')];
   return {
@@ -67,6 +77,10 @@ function createTexts(language: Language): PageTexts {
       ),
     seconds: (count) => seconds.format(count),
     minutes: (count) => minutes.format(count),
+    duration(count) {
+      const [unit, length] = UNITS.find(([, one]) => count >= 2 * one) ?? ['second', 1];
+      return inUnit(unit).format(Math.floor(count / length));
+    },
   };
 }
 

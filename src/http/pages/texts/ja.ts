@@ -28,6 +28,12 @@ export const JA: Texts = {
   'signin.back': '{client} に戻る',
   'signin.lastAttempt': 'これが最後の試行でした。アプリからもう一度始めることができます。',
 
+  'choices.stay': 'このブラウザーで {client} にサインインしたままにする',
+  'choices.stayNote':
+    '期間は {time} です。その後はもう一度証明が必要です。ほかの人も使う端末では選ばないでください。',
+  'choices.undo': 'サインインしたままにしない',
+  'choices.failed': '選択を保存できませんでした。もう一度お試しください。',
+
   'shared.title': '{client} が受け取る情報',
   'shared.identifier': 'このアプリ専用の識別子',
   'shared.identifierNote': 'ほかのアプリには別の識別子が渡されるため、互いに結び付けることはできません。',
@@ -58,6 +64,8 @@ export const JA: Texts = {
   'state.refused.access_denied': 'このサインインはキャンセルされました。',
   'state.refused.verification_rejected': 'ウォレットで拒否しました。',
   'state.refused.credential_unavailable': 'ウォレットに条件を満たす資格情報がありません。',
+  'state.refused.login_required':
+    'アプリは別の人を求めています。あなたは、そこにサインインしている人ではありません。',
   'state.refused.unmet_authentication_requirements':
     'このアプリは Orb での認証を必要としますが、ウォレットは別の認証を提示しました。',
   'state.refused.inclusion_proof_pending':

@@ -30,6 +30,12 @@ export const PT: Texts = {
   'signin.back': 'Voltar para {client}',
   'signin.lastAttempt': 'Essa foi a última tentativa. Você pode recomeçar a partir do aplicativo.',
 
+  'choices.stay': 'Continuar conectado a {client} neste navegador',
+  'choices.stayNote':
+    'Por {time}; depois é preciso provar de novo. Não marque em um aparelho que outras pessoas usam.',
+  'choices.undo': 'Não continuar conectado',
+  'choices.failed': 'Não foi possível salvar sua escolha. Tente novamente.',
+
   'shared.title': 'O que {client} recebe',
   'shared.identifier': 'Um identificador só para este aplicativo',
   'shared.identifierNote': 'Outros aplicativos recebem outros, de modo que ninguém pode relacioná-los.',
@@ -61,6 +67,7 @@ export const PT: Texts = {
   'state.refused.access_denied': 'Este início de sessão foi cancelado.',
   'state.refused.verification_rejected': 'Você recusou na sua carteira.',
   'state.refused.credential_unavailable': 'Sua carteira não tem uma credencial adequada.',
+  'state.refused.login_required': 'O aplicativo espera outra pessoa: você não é quem está conectado lá.',
   'state.refused.unmet_authentication_requirements':
     'Este aplicativo pede uma verificação em um Orb, e sua carteira apresentou outra.',
   'state.refused.inclusion_proof_pending':

@@ -2,7 +2,7 @@ import { isStaging } from '../../../apps/index.ts';
 import type { Engine, Verdict } from '../../../engine/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
 import type { KeyRegistry } from '../../../membership/keys/key-registry.ts';
-import { externalNullifier, hashSignal } from '../../../semaphore/index.ts';
+import { externalNullifier, hashSignal, toHex } from '../../../semaphore/index.ts';
 import type { Bytes32, Level } from '../../../storage/index.ts';
 import { parseSigninProof } from '../bridge/parse-answer.ts';
 import {
@@ -27,6 +27,8 @@ export interface ProofClaim {
   /** The server's own signal. */
   readonly signal: string;
   readonly requiresOrb: boolean;
+  /** `sub` of the person that the client expects; absent if anybody may sign in. */
+  readonly hintedSub?: string | undefined;
   /** Client address as used for rate limits; with the client it is the source of the proof. */
   readonly address: string;
   /** The wallet's answer: `proof`, `merkle_root`, `nullifier_hash`, and members that are ignored. */
@@ -38,7 +40,7 @@ export type ProofOutcome =
   | { readonly kind: 'accepted'; readonly sub: Bytes32; readonly level: Level; readonly signalHash: Bytes32 }
   /** The proof is not accepted, but another may be. */
   | { readonly kind: 'failed'; readonly code: FailureCode }
-  /** The proof is valid, but for a tree other than the required one. */
+  /** The proof is valid, but for a tree other than the required one, or of another person than expected. */
   | { readonly kind: 'refused'; readonly code: RefusalCode }
   /** The engine has no room now: the same proof is to be checked again later. */
   | { readonly kind: 'busy' };
@@ -51,7 +53,7 @@ export type ProofOutcome =
  *   refused
  */
 export async function checkSigninProof(
-  { clientId, signal, requiresOrb, address, answer }: ProofClaim,
+  { clientId, signal, requiresOrb, hintedSub, address, answer }: ProofClaim,
   parts: ProofCheckParts,
 ): Promise<ProofOutcome> {
   const parsed = parseSigninProof(answer);
@@ -83,6 +85,9 @@ export async function checkSigninProof(
   const verdict = await verify(keyId);
   if (isUndecided(verdict)) return { kind: 'busy' };
   if (!verdict.ok) return failed('transaction.proof_invalid');
+  if (hintedSub !== undefined && hintedSub !== toHex(parsed.nullifier)) {
+    return { kind: 'refused', code: 'transaction.other_person' };
+  }
   if (requiresOrb && level !== 'orb') return { kind: 'refused', code: 'transaction.orb_required' };
   return { kind: 'accepted', sub: parsed.nullifier, level, signalHash };
 }

@@ -40,7 +40,8 @@ async function timedCheck(
 ): Promise<ProofOutcome> {
   const { config, metrics, engine, keys, roots, now, onFault } = parts;
   const { clientId, signal } = row;
-  const claim = { clientId, signal, requiresOrb: request.requiresOrb, address, answer };
+  const { requiresOrb, hintedSub } = request;
+  const claim = { clientId, signal, requiresOrb, hintedSub, address, answer };
   const { maxRootAgeSeconds } = config.signin;
   const began = performance.now();
   const outcome = await checkSigninProof(claim, { engine, keys, roots, maxRootAgeSeconds, now, onFault });

@@ -23,8 +23,8 @@ export type FailureCode =
   | 'transaction.proof_spent'
   | 'transaction.check_failed';
 
-/** Catalogue code for a valid proof over a tree that is not sufficient. */
-export type RefusalCode = 'transaction.orb_required';
+/** Catalogue codes for a valid proof over a tree that is not sufficient, or of another person. */
+export type RefusalCode = 'transaction.orb_required' | 'transaction.other_person';
 
 /** Reason if the person leaves and nothing has failed. */
 export const LEFT: Reason = {

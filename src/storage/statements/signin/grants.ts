@@ -10,12 +10,12 @@ import {
   textColumn,
 } from '../columns.ts';
 
-const NEW_COLUMNS = `code_hash, client_id, redirect_uri, scope, code_challenge, nonce, code_expires_at, expires_at, ${ACCEPTED_COLUMNS}`;
+const NEW_COLUMNS = `code_hash, client_id, redirect_uri, scope, code_challenge, nonce, code_expires_at, expires_at, ${ACCEPTED_COLUMNS}, sid`;
 
 /** Adds a code that nobody has used. */
 export function insertCode(code: NewCode): Statement {
   return {
-    sql: `insert into authorization_codes (${NEW_COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)`,
+    sql: `insert into authorization_codes (${NEW_COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)`,
     params: [
       code.codeHash,
       code.clientId,
@@ -26,6 +26,7 @@ export function insertCode(code: NewCode): Statement {
       code.codeExpiresAt,
       code.expiresAt,
       ...acceptedValues(code.accepted),
+      code.sid,
     ],
   };
 }
@@ -81,8 +82,9 @@ export function toCodeRow(row: SqlRow): CodeRow {
     codeExpiresAt: integerColumn(row[6]),
     expiresAt: integerColumn(row[7]),
     accepted: toAcceptedProof(row, 8),
-    usedAt: optionalIntegerColumn(row[11] ?? null),
-    jti: optionalTextColumn(row[12] ?? null),
+    sid: optionalTextColumn(row[11] ?? null),
+    usedAt: optionalIntegerColumn(row[12] ?? null),
+    jti: optionalTextColumn(row[13] ?? null),
   };
 }
 

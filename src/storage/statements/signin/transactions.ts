@@ -1,10 +1,12 @@
 import type { SqlRow, SqlValue, Statement } from '../../drivers/driver.ts';
-import type {
-  AcceptedProof,
-  Attempt,
-  NewTransaction,
-  TransactionRow,
-  TransactionState,
+import {
+  type AcceptedProof,
+  type Attempt,
+  CHOICES,
+  type Choice,
+  type NewTransaction,
+  type TransactionRow,
+  type TransactionState,
 } from '../../model/store-signin.ts';
 import type { BridgeMessage } from '../../model/values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
@@ -19,7 +21,7 @@ import {
 import { BRIDGE_LIFE_MS, UNCHARGED } from './bridge.ts';
 
 const ATTEMPT_COLUMNS = 'attempt, signal, aes_key, bridge_id, window_ends_at';
-const COLUMNS = `txn, client_id, request, cookie_hash, state, ${ATTEMPT_COLUMNS}, answer_iv, answer_payload, code, ${ACCEPTED_COLUMNS}, created_at, expires_at`;
+const COLUMNS = `txn, client_id, request, cookie_hash, state, ${ATTEMPT_COLUMNS}, answer_iv, answer_payload, code, ${ACCEPTED_COLUMNS}, created_at, expires_at, agreed`;
 const STATES: readonly TransactionState[] = [
   'waiting',
   'answered',
@@ -132,6 +134,15 @@ export function putAttempt(txn: string, attempt: Attempt): Statement {
   };
 }
 
+/** Writes what the person agrees to; a guard that returns no row once the response was delivered. */
+export function agreeTo(txn: string, choices: readonly Choice[]): Statement {
+  return {
+    sql: "update signin_transactions set agreed = $2 where txn = $1 and state <> 'consumed' returning 1",
+    params: [txn, choices.length === 0 ? null : choices.join(' ')],
+    isGuard: true,
+  };
+}
+
 /** waiting, failed → cancelled; a guard. */
 export function cancelTransaction(txn: string): Statement {
   return {
@@ -142,13 +153,14 @@ export function cancelTransaction(txn: string): Statement {
 }
 
 /**
- * completed, refused, cancelled → consumed, with a code only from completed; a guard. Erases the request too:
- * the row remains until the end of the sign-in without counting against a bound, so it must be small.
+ * completed, refused, cancelled → consumed, with a code or a session only from completed; a guard. Erases the
+ * request too: the row remains until the end of the sign-in without counting against a bound, so it must be
+ * small.
  */
-export function consumeTransaction(txn: string, hasCode: boolean): Statement {
-  const states = hasCode ? "'completed'" : "'completed', 'refused', 'cancelled'";
+export function consumeTransaction(txn: string, isSuccess: boolean): Statement {
+  const states = isSuccess ? "'completed'" : "'completed', 'refused', 'cancelled'";
   return {
-    sql: `update signin_transactions set state = 'consumed', request = '', signal = '""', code = null, sub = null, level = null, auth_time = null where txn = $1 and state in (${states}) returning 1`,
+    sql: `update signin_transactions set state = 'consumed', request = '', signal = '""', code = null, sub = null, level = null, auth_time = null, agreed = null where txn = $1 and state in (${states}) returning 1`,
     params: [txn],
     isGuard: true,
   };
@@ -190,7 +202,14 @@ export function toTransactionRow(row: SqlRow): TransactionRow {
     accepted: toAcceptedProof(row, 13),
     createdAt: integerColumn(row[16]),
     expiresAt: integerColumn(row[17]),
+    agreed: choicesOf(optionalTextColumn(row[18] ?? null)),
   };
+}
+
+/** Words of another release are left out. */
+function choicesOf(agreed: string | null): Choice[] {
+  const words = agreed?.split(' ') ?? [];
+  return CHOICES.filter((choice) => words.includes(choice));
 }
 
 /** Returns the values of `ATTEMPT_COLUMNS`. The signal is JSON, since a client's nonce may contain U+0000. */

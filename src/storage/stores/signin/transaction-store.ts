@@ -1,12 +1,15 @@
-import type { Driver } from '../../drivers/driver.ts';
+import type { Driver, Statement } from '../../drivers/driver.ts';
 import type {
   AttemptMessage,
+  NewCode,
   NewTransaction,
   PendingBounds,
+  SessionRow,
   TransactionStore,
 } from '../../model/store-signin.ts';
 import { addMessage, requestRow } from '../../statements/signin/bridge.ts';
 import { codeExists, insertCode, insertSpent } from '../../statements/signin/grants.ts';
+import { sessionExists, sessionStatements } from '../../statements/signin/sessions.ts';
 import {
   addSignIn,
   networkHolder,
@@ -14,6 +17,7 @@ import {
   withinPending,
 } from '../../statements/signin/signin-usage.ts';
 import {
+  agreeTo,
   beginRetry,
   cancelTransaction,
   completeTransaction,
@@ -80,20 +84,27 @@ export function createTransactionStore(driver: Driver): TransactionStore {
         'stored',
       ),
     cancel: (txn) => allOrNothing(driver, [cancelTransaction(txn), dropBridgeRows(txn)]),
-    consume: (txn, code) => {
+    agree: (txn, choices) => allOrNothing(driver, [agreeTo(txn, choices)]),
+    consume: (txn, code, session) => {
+      const isSuccess = code !== undefined || session?.begun !== undefined;
       const steps = [
         subtractSignIn(txn, true),
         subtractSignIn(txn, false),
-        consumeTransaction(txn, code !== undefined),
+        consumeTransaction(txn, isSuccess),
+        ...(code === undefined ? [] : [insertCode(code)]),
+        ...(session === undefined ? [] : sessionStatements(session)),
       ];
-      if (code === undefined) return allOrNothing(driver, steps);
-      return settled(driver, {
-        write: () => allOrNothing(driver, [...steps, insertCode(code)]),
-        done: true,
-        own: codeExists(code.codeHash),
-      });
+      const write = (): Promise<boolean> => allOrNothing(driver, steps);
+      const own = ownRow(code, session?.begun);
+      return own === undefined ? write() : settled(driver, { write, done: true, own });
     },
   };
+}
+
+/** Selects a row that only this end of a sign-in writes, if there is one. */
+function ownRow(code: NewCode | undefined, begun: SessionRow | undefined): Statement | undefined {
+  if (code !== undefined) return codeExists(code.codeHash);
+  return begun === undefined ? undefined : sessionExists(begun.sid);
 }
 
 /** Puts the request of an attempt on this service's bridge, where a stored sign-in always has room. */

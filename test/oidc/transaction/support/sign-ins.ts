@@ -17,6 +17,7 @@ import { createResponder } from '../../../../src/oidc/authorize/index.ts';
 import type { AuthorizationRequest } from '../../../../src/oidc/index.ts';
 import { createTokenIssuer } from '../../../../src/oidc/issuing/index.ts';
 import { createSigningKeys } from '../../../../src/oidc/keys/index.ts';
+import { createSessions } from '../../../../src/oidc/sessions/index.ts';
 import {
   createTransactions,
   type OpenTransaction,
@@ -114,6 +115,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
     roots: createRootRegistry(store.roots, cacheMs, now),
     clients,
     responder: createResponder({ tokens: createTokenIssuer({ keys, config, now }), config, now }),
+    sessions: createSessions({ config, store: store.sessions, now }),
     metrics,
     addressKeys,
     now,
@@ -207,7 +209,7 @@ export function browserOf(
     retry: async () => transactions.retry(await open()),
     cancel: async () => transactions.cancel(await open()),
     async finish() {
-      const finish = await transactions.finish(await open());
+      const finish = await transactions.finish(await open(), undefined);
       if (finish.kind === 'pending') throw new Error('the sign-in is pending');
       return Object.fromEntries(finish.response.parameters);
     },

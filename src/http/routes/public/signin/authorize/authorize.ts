@@ -1,11 +1,12 @@
 import type { Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
-import { isServiceError, ServiceError } from '../../../../../errors/index.ts';
+import { type ErrorCode, isServiceError, ServiceError } from '../../../../../errors/index.ts';
 import {
   type AuthorizationResponse,
   checkAuthorization,
   oauthError,
+  type ReadRequest,
   refusalResponse,
 } from '../../../../../oidc/authorize/index.ts';
 import {
@@ -14,6 +15,8 @@ import {
   parseParameters,
   readUiLocales,
 } from '../../../../../oidc/index.ts';
+import type { ReadIdTokenHint } from '../../../../../oidc/issuing/index.ts';
+import type { AnswerFromSession } from '../../../../../oidc/sessions/index.ts';
 import { TOO_MANY, type Transactions } from '../../../../../oidc/transaction/index.ts';
 import type { AppRow } from '../../../../../storage/index.ts';
 import { signinRefusal } from '../../../../errors/signin.ts';
@@ -29,6 +32,7 @@ import { prefersJson } from '../../../../headers/accept.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
 import { type PageTexts, pageLanguage, pageTexts } from '../../../../pages/index.ts';
 import type { PrefixFallback } from '../../../../server.ts';
+import { readSessionCookie } from '../session-cookie.ts';
 import { setTransactionCookie } from '../transaction/set-transaction-cookie.ts';
 import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
 import { inLanguage } from './error-page.ts';
@@ -39,6 +43,8 @@ export interface AuthorizeParts {
     readonly signin: Pick<Config['signin'], 'transactionTtlSeconds'>;
   };
   readonly clients: Pick<Clients, 'find'>;
+  readonly readHint: ReadIdTokenHint;
+  readonly answerFromSession: AnswerFromSession;
   readonly transactions: Pick<Transactions, 'begin'>;
   /** Error renderer of the sign-in pages: `renderSigninPageError`. */
   readonly renderError: ErrorRenderer;
@@ -47,6 +53,9 @@ export interface AuthorizeParts {
   /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
 }
+
+/** Refusals of a checked request, which go to the relying party. */
+const TO_THE_APP: readonly ErrorCode[] = [...TOO_MANY, 'authorize.login_required'];
 
 /** Largest query or form (spec/sign-in.md#size-limits). */
 export const MAX_PARAMETER_BYTES = 32_768;
@@ -110,48 +119,52 @@ async function check(
   sender: HttpRequest,
   parts: AuthorizeParts,
 ): Promise<HttpResponse> {
-  const { config, clients } = parts;
-  const outcome = await checkAuthorization(parameters, clients, config.baseUrl);
-  if (outcome.kind === 'accepted') {
-    return await begin(outcome.client, outcome.request, texts, sender, parts);
-  }
+  const { clients, readHint } = parts;
+  const issuer = parts.config.baseUrl;
+  const outcome = await checkAuthorization(parameters, { clients, readHint, issuer });
+  if (outcome.kind === 'accepted') return await serve(outcome, texts, sender, parts);
   return refusalOf(outcome.client, outcome.response, outcome.error, texts, sender);
 }
 
 /**
- * Begins a sign-in if there is room (spec/sign-in.md#checks-answered-to-the-app, room) and redirects to its
- * page.
+ * Answers a checked request from the session of the browser, or begins a sign-in if there is room
+ * (spec/sign-in.md#checks-answered-to-the-app, session and room).
  */
+async function serve(
+  { client, request, freshness }: ReadRequest & { readonly client: AppRow },
+  texts: PageTexts,
+  sender: HttpRequest,
+  parts: AuthorizeParts,
+): Promise<HttpResponse> {
+  try {
+    const cookie = readSessionCookie(sender.headers.get('cookie'), client.appId);
+    const response = await parts.answerFromSession(client, { request, freshness }, cookie);
+    if (response !== undefined) return { ...answerOf(response, texts), clientId: client.appId };
+    return await begin(client, request, sender, parts);
+  } catch (error) {
+    const oauth = isServiceError(error, ...TO_THE_APP) ? oauthError(error) : undefined;
+    if (!isServiceError(error) || oauth === undefined) throw error;
+    const refused = refusalResponse(request, oauth.error, oauth.description, parts.config.baseUrl);
+    return refusalOf(client, refused, error, texts, sender);
+  }
+}
+
+/** Begins a sign-in and redirects to its page. */
 async function begin(
   client: AppRow,
   request: AuthorizationRequest,
-  texts: PageTexts,
   sender: HttpRequest,
   { config, transactions }: AuthorizeParts,
 ): Promise<HttpResponse> {
   const { baseUrl, signin } = config;
-  try {
-    const { txn, cookie } = await transactions.begin(client, request, sender.addressKey);
-    return {
-      status: 303,
-      headers: {
-        ...SIGNIN_HEADERS,
-        Location: `${baseUrl}/authorize/${txn}`,
-        'Set-Cookie': setTransactionCookie({
-          txn,
-          cookie,
-          baseUrl,
-          maxAgeSeconds: signin.transactionTtlSeconds,
-        }),
-      },
-      clientId: client.appId,
-    };
-  } catch (error) {
-    const oauth = isServiceError(error, ...TOO_MANY) ? oauthError(error) : undefined;
-    if (!isServiceError(error) || oauth === undefined) throw error;
-    const response = refusalResponse(request, oauth.error, oauth.description, baseUrl);
-    return refusalOf(client, response, error, texts, sender);
-  }
+  const { txn, cookie } = await transactions.begin(client, request, sender.addressKey);
+  const maxAgeSeconds = signin.transactionTtlSeconds;
+  return {
+    status: 303,
+    headers: { ...SIGNIN_HEADERS, Location: `${baseUrl}/authorize/${txn}` },
+    cookies: [setTransactionCookie({ txn, cookie, baseUrl, maxAgeSeconds })],
+    clientId: client.appId,
+  };
 }
 
 /**

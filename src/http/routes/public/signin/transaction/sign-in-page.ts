@@ -3,6 +3,7 @@ import type { SignInView } from '../../../../../oidc/transaction/index.ts';
 import { MOODS, type ShownState, type SignInConfig } from '../../../../../pages.ts';
 import { formatTimeLeft } from '../../../../../text.ts';
 import { escapeHtml, type PageTexts, renderSitePage, type Site } from '../../../../pages/index.ts';
+import { agreements } from './agreements.ts';
 import type { QrCodes } from './qr-code.ts';
 import { sharedList } from './transaction-shared.ts';
 
@@ -14,6 +15,8 @@ export interface SignInPageParts {
   readonly site: Site;
   readonly texts: PageTexts;
   readonly wallet: Config['wallet'];
+  /** `signin.sessionSeconds`. */
+  readonly sessionSeconds: number;
   readonly qrCodes: QrCodes;
   /** Path of the client's logo; undefined if it has none. */
   readonly logoUrl: string | undefined;
@@ -73,7 +76,8 @@ ${heading(view, parts)}
 ${statusLines(view, sentence)}
 ${await scanPart(view, parts)}
 ${seenIn(view, 'waiting connected', 'p', 'class="time"')}${texts.html('signin.timeLeft', { time })}</p>
-${choices(view, path, texts)}
+${seenIn(view, 'waiting connected verifying failed expired', 'div')}${agreements(view, `${path}/agree`, texts, parts.sessionSeconds)}</div>
+${buttons(view, path, texts)}
 </section>
 <section aria-labelledby="shared">
 <h2 id="shared">${texts.html('shared.title', { client })}</h2>
@@ -143,7 +147,7 @@ function walletPart({ texts, wallet }: SignInPageParts): string {
 </div>`;
 }
 
-function choices(view: ShownSignIn, path: string, texts: PageTexts): string {
+function buttons(view: ShownSignIn, path: string, texts: PageTexts): string {
   const hasAttempts = view.attemptsLeft > 0;
   const form = (states: string, act: 'retry' | 'cancel', button: string): string =>
     `${seenIn(view, states, 'form', `method="post" action="${path}/${act}"`)}${button}</form>`;

@@ -1,15 +1,17 @@
 import type { Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
+import { parseParameters } from '../../../../../oidc/index.ts';
 import {
   type OpenTransaction,
   type SignInView,
   statusBody,
   type Transactions,
 } from '../../../../../oidc/transaction/index.ts';
-import type { AppStore } from '../../../../../storage/index.ts';
+import { type AppStore, CHOICES } from '../../../../../storage/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
+import { requireForm } from '../../../../headers/media-type.ts';
 import {
   languageHeaders,
   type PageTexts,
@@ -20,6 +22,7 @@ import {
 } from '../../../../pages/index.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import { inLanguage } from '../authorize/error-page.ts';
+import { readSessionCookie, setSessionCookie } from '../session-cookie.ts';
 import { logoRoute, logoUrl } from './logo.ts';
 import { createQrCodes, type QrCodes } from './qr-code.ts';
 import { setTransactionCookie } from './set-transaction-cookie.ts';
@@ -46,7 +49,7 @@ export interface TransactionRouteParts {
   readonly admit?: Route['admit'];
 }
 
-/** Forms of the page have no fields; a browser sends an empty body. */
+/** Forms of the page have no fields but its few choices. */
 export const PAGE_FORM_LIMIT_BYTES = 1024;
 
 /** Builds the page of a sign-in and the routes that it calls (spec/sign-in.md#page-routes). */
@@ -72,6 +75,7 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
     statusRoute(parts, basePath, shared),
     formRoute(parts, basePath, guarded, 'retry', ''),
     formRoute(parts, basePath, guarded, 'cancel', '/continue'),
+    agreeRoute(parts, basePath, guarded),
     continueRoute(parts, basePath, guarded),
     logoRoute({ basePath, clients, apps, rateGuard: pageGuard }),
   ];
@@ -111,6 +115,7 @@ function pageRoute(
             site,
             texts,
             wallet: config.wallet,
+            sessionSeconds: config.signin.sessionSeconds,
             qrCodes,
             logoUrl: hasLogo ? logoUrl(basePath, clientId) : undefined,
           },
@@ -172,6 +177,30 @@ function formRoute(
   };
 }
 
+/** Builds `POST …/agree`, the boxes that the person may tick (spec/sign-in.md#choices). */
+function agreeRoute({ config, transactions }: Parts, basePath: string, shared: Shared): Route {
+  return {
+    ...shared,
+    method: 'POST',
+    path: `${basePath}/authorize/:txn/agree`,
+    bodyLimitBytes: PAGE_FORM_LIMIT_BYTES,
+    checkHead: ({ headers }) => requireForm(headers),
+    async handler(request) {
+      requireOwnOrigin(request.headers, config.baseUrl);
+      const form = parseParameters(request.body);
+      const transaction = await open(transactions, request);
+      const { txn, clientId } = transaction.row;
+      return await inLanguage(transaction.request.language, async () => {
+        await transactions.agree(
+          transaction,
+          CHOICES.filter((choice) => form.get(choice) !== undefined),
+        );
+        return seeOther(`${basePath}/authorize/${txn}`, clientId);
+      });
+    },
+  };
+}
+
 /** Builds `GET …/continue`, which delivers the authorization response once. */
 function continueRoute({ config, transactions }: Parts, basePath: string, shared: Shared): Route {
   return {
@@ -183,12 +212,19 @@ function continueRoute({ config, transactions }: Parts, basePath: string, shared
       const transaction = await open(transactions, request);
       const { txn, clientId } = transaction.row;
       return await inLanguage(transaction.request.language, async () => {
-        const finish = await transactions.finish(transaction);
+        const former = readSessionCookie(request.headers.get('cookie'), clientId);
+        const finish = await transactions.finish(transaction, former);
         if (finish.kind === 'pending') return seeOther(`${basePath}/authorize/${txn}`, clientId);
         const answer = answerOf(finish.response, textsFor(transaction, request));
-        const { baseUrl } = config;
+        const { baseUrl, signin } = config;
         const gone = setTransactionCookie({ txn, cookie: '', baseUrl, maxAgeSeconds: 0 });
-        return { ...answer, headers: { ...answer.headers, 'Set-Cookie': gone }, clientId };
+        const { session } = finish;
+        if (session === undefined) return { ...answer, cookies: [gone], clientId };
+        const stay =
+          session === 'ended'
+            ? setSessionCookie(clientId, '', 0)
+            : setSessionCookie(clientId, session.cookie, signin.sessionSeconds);
+        return { ...answer, cookies: [gone, stay], clientId };
       });
     },
   };

@@ -1,0 +1,32 @@
+/**
+ * Shows the boxes that the person may tick and sends each change.
+ *
+ * @param said - Where a failure is told; the boxes are then as they were.
+ * @returns A function whose promise resolves when the last change is stored or has failed.
+ */
+export function startAgreeForm(form: HTMLFormElement, said: HTMLElement): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  const send = async (box: HTMLInputElement): Promise<void> => {
+    const isStored = await post(form);
+    said.textContent = isStored ? '' : (form.dataset.failed ?? '');
+    if (!isStored) box.checked = !box.checked;
+  };
+  form.hidden = false;
+  form.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement) last = last.then(() => send(target));
+  });
+  form.addEventListener('submit', (event) => event.preventDefault());
+  return () => last;
+}
+
+async function post(form: HTMLFormElement): Promise<boolean> {
+  try {
+    const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+    const body = new URLSearchParams(fields);
+    const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
+    // The redirect to the page, which is not followed.
+    return response.type === 'opaqueredirect';
+  } catch {
+    return false;
+  }
+}

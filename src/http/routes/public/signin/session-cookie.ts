@@ -1,0 +1,25 @@
+import { readCookie } from '../../../headers/read-cookie.ts';
+
+/**
+ * Returns the name of the cookie of a client's sessions (spec/sign-in.md#session-cookie). Browsers take a cookie with
+ * this prefix only from the host itself, over https or from the loopback address.
+ */
+export function sessionCookieName(clientId: string): string {
+  return `__Host-pg_session_${clientId}`;
+}
+
+/** Reads the cookie of a client's session from a `Cookie` header; undefined if it is missing or malformed. */
+export function readSessionCookie(header: string | undefined, clientId: string): string | undefined {
+  return readCookie(header, sessionCookieName(clientId));
+}
+
+/**
+ * Returns the value of `Set-Cookie` for a session. With `Lax` it is also sent when an app sends the browser here, and
+ * not from a frame of another site.
+ *
+ * @param cookie - Empty to delete it.
+ * @param maxAgeSeconds - 0 deletes it.
+ */
+export function setSessionCookie(clientId: string, cookie: string, maxAgeSeconds: number): string {
+  return `${sessionCookieName(clientId)}=${cookie}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax; Secure`;
+}

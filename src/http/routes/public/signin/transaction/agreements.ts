@@ -1,0 +1,44 @@
+import type { Choice } from '../../../../../storage/index.ts';
+import { escapeHtml, type PageTexts } from '../../../../pages/index.ts';
+
+/** What the page needs to know of the choices. */
+export interface AgreementsView {
+  readonly clientName: string;
+  readonly choices: readonly Choice[];
+  readonly agreed: readonly Choice[];
+}
+
+/**
+ * Renders what the person may agree to (spec/sign-in.md#choices), nothing of it beforehand. The script of the page shows
+ * boxes and sends each change; without it there is a button for each, since the page reloads itself.
+ *
+ * @param action - Path to which the choices are posted.
+ * @param sessionSeconds - `signin.sessionSeconds`.
+ */
+export function agreements(
+  { clientName, choices, agreed }: AgreementsView,
+  action: string,
+  texts: PageTexts,
+  sessionSeconds: number,
+): string {
+  if (choices.length === 0) return '';
+  const client = escapeHtml(clientName);
+  const textOf = { stay: texts.html('choices.stay', { client }) };
+  const noteOf = { stay: texts.html('choices.stayNote', { time: texts.duration(sessionSeconds) }) };
+  const box = (choice: Choice): string =>
+    `<label class="choice"><input type="checkbox" name="${choice}" value="on"${agreed.includes(choice) ? ' checked' : ''}>
+<span>${textOf[choice]}<small>${noteOf[choice]}</small></span></label>`;
+  const button = (choice: Choice): string => {
+    const others = agreed.filter((other) => other !== choice);
+    const kept = others.map((other) => `<input type="hidden" name="${other}" value="on">`).join('');
+    const toggle = agreed.includes(choice)
+      ? `<p>${textOf[choice]} ✓</p><button>${texts.html('choices.undo')}</button>`
+      : `<button name="${choice}" value="on">${textOf[choice]}</button>`;
+    return `<form method="post" action="${action}">${kept}${toggle}</form>`;
+  };
+  return `<form id="agree" class="choices" method="post" action="${action}" data-failed="${texts.html('choices.failed')}" hidden>
+${choices.map(box).join('\n')}
+<p id="agree-said" class="hint" role="status"></p>
+</form>
+<noscript>${choices.map(button).join('\n')}</noscript>`;
+}

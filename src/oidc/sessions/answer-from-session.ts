@@ -1,0 +1,52 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { Metrics } from '../../observability/index.ts';
+import type { AppRow, SessionStore } from '../../storage/index.ts';
+import type { AuthorizationResponse, ReadRequest, Responder } from '../authorize/index.ts';
+import { answersFor } from './answers-for.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Dependencies of `createSessionAnswers`. */
+export interface SessionAnswersParts {
+  readonly sessions: Pick<Sessions, 'find'>;
+  readonly store: Pick<SessionStore, 'answer'>;
+  readonly responder: Pick<Responder, 'success'>;
+  readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'tokenIssuedTotal'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Answers a checked request from the session that a cookie names, without asking the person.
+ *
+ * @returns Undefined if the person must be asked.
+ * @throws ServiceError `authorize.login_required` if the person must be asked and must not be (`prompt=none`),
+ *   `store.unreachable`
+ */
+export type AnswerFromSession = (
+  client: AppRow,
+  checked: ReadRequest,
+  cookie: string | undefined,
+) => Promise<AuthorizationResponse | undefined>;
+
+/** Creates the answers from sessions (spec/sign-in.md#sessions). */
+export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSession {
+  const { sessions, store, responder, metrics, now } = parts;
+  return async (client, { request, freshness }, cookie) => {
+    const unanswered = (): undefined => {
+      if (!freshness.isSilent) return undefined;
+      throw new ServiceError('authorize.login_required', undefined, { path: 'prompt' });
+    };
+    const session = await sessions.find(client, cookie);
+    if (session === undefined || !answersFor(session, request, freshness, now())) return unanswered();
+    const { response, code, hasAccessToken } = await responder.success(
+      request,
+      session.accepted,
+      session.sid,
+    );
+    // The code is durable before the response leaves, and is not stored once the session has ended.
+    if (code !== undefined && !(await store.answer(session, code, now()))) return unanswered();
+    metrics.signinTransactionsTotal.inc({ result: 'resumed' });
+    if (hasAccessToken) metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
+    return response;
+  };
+}
