@@ -53,7 +53,9 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
 function claimNames(config: DiscoveryConfig): string[] {
   const { beta, emailVerified } = config.claims;
   return [
-    ...['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'auth_time', 'acr', 'nonce', 'at_hash', 'c_hash', 'scope'],
+    ...['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'auth_time', 'acr', 'nonce'],
+    ...(config.signin.sessionSeconds === 0 ? [] : ['sid']),
+    ...['at_hash', 'c_hash', 'scope'],
     'email',
     ...(emailVerified === undefined ? [] : ['email_verified']),
     ...['name', 'given_name', 'family_name'],

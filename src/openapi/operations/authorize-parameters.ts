@@ -41,7 +41,7 @@ export const ERRORS_OF_AUTHORIZE: readonly ErrorCode[] = [
   ...(['authorize.registration_not_supported', 'authorize.scope_without_openid'] as const),
   ...(['authorize.challenge_unsupported', 'authorize.challenge_missing'] as const),
   ...(['authorize.challenge_required', 'authorize.max_age_invalid', 'authorize.prompt_invalid'] as const),
-  ...(['authorize.login_required', 'store.unreachable'] as const),
+  ...(['authorize.hint_invalid', 'authorize.login_required', 'store.unreachable'] as const),
 ];
 
 /** Returns a request of the demo client, which a service of the development profile has. */

@@ -128,7 +128,7 @@ describe('an authorization response by form_post', () => {
       const form = [...new URLSearchParams(delivery?.body)];
       expect(form).toEqual([
         ['error', 'login_required'],
-        ['error_description', 'Every sign-in takes a fresh proof, for which the person must be asked.'],
+        ['error_description', 'The person must be asked for a proof.'],
         ['state', state],
         ['iss', service.baseUrl],
       ]);

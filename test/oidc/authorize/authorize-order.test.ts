@@ -144,10 +144,16 @@ const APP_CHECKS: readonly AppCheck[] = [
     description: 'prompt=none cannot be combined with other values.',
   },
   {
+    name: 'an id_token_hint that is not a token of the service',
+    breaks: (pairs) => having(pairs, 'id_token_hint', 'a.b.c'),
+    error: 'invalid_request',
+    description: 'id_token_hint is not an ID token of this service for the client.',
+  },
+  {
     name: 'prompt none',
     breaks: (pairs) => having(pairs, 'prompt', 'none'),
     error: 'login_required',
-    description: 'Every sign-in takes a fresh proof, for which the person must be asked.',
+    description: 'The person must be asked for a proof.',
   },
 ];
 

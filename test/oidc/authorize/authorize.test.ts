@@ -198,7 +198,6 @@ describe('/authorize, an accepted request', () => {
     ['ui_locales', 'se'],
     ['claims_locales', 'se'],
     ['login_hint', 'alice'],
-    ['id_token_hint', 'a.b.c'],
     ['claims', '{"userinfo":{"name":{"essential":true}}}'],
     ['extra', 'foobar'],
     ['max_age', '1'],
@@ -299,7 +298,7 @@ describe('/authorize, the redirect URI of a response', () => {
     const added = await service.addClient({ redirectUris: [uri] });
     const reply = await getAuthorize(service.baseUrl, [...requestOf(added), ['prompt', 'none']]);
     expect(
-      headerOf(reply, 'location')?.startsWith(`${start}error=login_required&error_description=Every%20sign`),
+      headerOf(reply, 'location')?.startsWith(`${start}error=login_required&error_description=The%20person`),
     ).toBe(true);
     const fragment = await getAuthorize(service.baseUrl, [
       ...requestOf(added),

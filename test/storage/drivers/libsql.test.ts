@@ -161,7 +161,10 @@ describe('libsql driver', () => {
     const rollbackJournal = (): LibsqlConnection => {
       mkdirSync(dirname(path));
       const connection = new LibsqlConnection(path, 0);
-      for (const { statements } of readMigrations()) for (const sql of statements) connection.execute(sql);
+      for (const sql of readMigrations().flatMap(({ statements }) => statements)) {
+        // The driver, which is not used here, knows the columns that there are.
+        connection.execute(sql.replace('add column if not exists', 'add column'));
+      }
       return connection;
     };
 

@@ -7,6 +7,7 @@ import type {
   NewCode,
   NewTransaction,
   PendingBounds,
+  SessionRow,
   SigningKeyRow,
 } from '../../../src/storage/index.ts';
 import { appRow, bytes32 } from './rows.ts';
@@ -70,6 +71,20 @@ export function pendingBounds(maxSignIns: number, change: Partial<PendingBounds>
   const maxBytes = Number.MAX_SAFE_INTEGER;
   const client = { maxSignIns: Number.MAX_SAFE_INTEGER, maxBytes };
   return { all: { maxSignIns, maxBytes }, client, network: undefined, ...change };
+}
+
+/** Makes a session whose cookie has the digest of `name`. */
+export function sessionRow(name: string, change: Partial<SessionRow> = {}): SessionRow {
+  return {
+    sessionHash: digest(name),
+    sid: `sid of ${name}`,
+    clientId: appRow().appId,
+    clientHash: bytes32(5),
+    accepted: ACCEPTED,
+    createdAt: START,
+    expiresAt: START + 3_600_000,
+    ...change,
+  };
 }
 
 /** Makes an unused code whose hash is the digest of `name`. */

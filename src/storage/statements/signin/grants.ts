@@ -51,7 +51,7 @@ export function useCode(
   now: number,
 ): Statement {
   return {
-    sql: 'update authorization_codes set used_at = $5, jti = $3, nonce = null, sub = null, level = null, auth_time = null, expires_at = case when expires_at > $4 then expires_at else $4 end where code_hash = $1 and client_id = $2 and used_at is null and code_expires_at > $5 returning 1',
+    sql: 'update authorization_codes set used_at = $5, jti = $3, nonce = null, sub = null, level = null, auth_time = null, sid = null, expires_at = case when expires_at > $4 then expires_at else $4 end where code_hash = $1 and client_id = $2 and used_at is null and code_expires_at > $5 returning 1',
     params: [codeHash, clientId, jti, tokensEndAt, now],
     isGuard: true,
   };

@@ -3,6 +3,7 @@ import { isServiceError } from '../../../../src/errors/index.ts';
 import type { Driver, Statement } from '../../../../src/storage/drivers/driver.ts';
 import type { Store } from '../../../../src/storage/index.ts';
 import { storeOver } from '../../../../src/storage/open-store.ts';
+import { sessionStatements } from '../../../../src/storage/statements/signin/sessions.ts';
 import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../../src/storage/statements/tables.ts';
 import { sweep } from '../../../../src/storage/stores/sweep.ts';
 import {
@@ -15,7 +16,15 @@ import {
   type StoreUnderTest,
   verifyingKeyRow,
 } from '../rows.ts';
-import { digest, newCode, newTransaction, pendingBounds, secretRow, signingKeyRow } from '../signin-rows.ts';
+import {
+  digest,
+  newCode,
+  newTransaction,
+  pendingBounds,
+  secretRow,
+  sessionRow,
+  signingKeyRow,
+} from '../signin-rows.ts';
 import { describeAudit } from './describe-audit.ts';
 import { describeClients } from './describe-clients.ts';
 import { describeDevelopment } from './describe-development.ts';
@@ -34,6 +43,7 @@ import { describeBridge } from './signin/describe-bridge.ts';
 import { describeBridgeModel } from './signin/describe-bridge-model.ts';
 import { describeGrants } from './signin/describe-grants.ts';
 import { describePendingModel } from './signin/describe-pending-model.ts';
+import { describeSessions } from './signin/describe-sessions.ts';
 import { describeSigningKeys } from './signin/describe-signing-keys.ts';
 import { describeTransactionEnds } from './signin/describe-transaction-ends.ts';
 import { describeTransactions } from './signin/describe-transactions.ts';
@@ -216,6 +226,7 @@ export function describeStore(subject: StoreSubject): void {
     describeTransactions(() => ({ store, driver }));
     describeTransactionEnds(() => ({ store, driver }));
     describeGrants(() => ({ store, driver }));
+    describeSessions(() => ({ store, driver }));
     describeEnrolments(() => ({ store, driver }));
     describeIssuance(() => ({ store, driver }));
     describeIssuanceRaces(() => [store]);
@@ -297,6 +308,7 @@ export function describeStore(subject: StoreSubject): void {
           signing_keys: 0,
           signin_transactions: 0,
           signin_usage: 0,
+          signin_sessions: 0,
           authorization_codes: 0,
           revoked_tokens: 0,
           spent_signins: 0,
@@ -367,6 +379,8 @@ export function describeStore(subject: StoreSubject): void {
         await store.bridge.createAnswer('id', message, bridgeSender(), END - 900_000);
         const spent = { hash: digest('spent'), expiresAt: END };
         await store.grants.issue(newCode('code', { expiresAt: END }), spent, 0);
+        const begun = sessionRow('session', { expiresAt: END });
+        await driver.write(sessionStatements({ former: undefined, begun }));
         await store.grants.revoke('jti', END);
         await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);
         await store.refreshGuards.addChallenge(digest('challenge'), END);

@@ -46,6 +46,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
         accepted: null,
         createdAt: START,
         expiresAt: TRANSACTION_END,
+        agreed: [],
       });
       expect(await store.bridge.takeRequest('bridge-txn', START)).toEqual(
         attemptMessage('bridge-txn').message,

@@ -21,7 +21,6 @@ export function agreements(
   texts: PageTexts,
   sessionSeconds: number,
 ): string {
-  if (choices.length === 0) return '';
   const client = escapeHtml(clientName);
   const textOf = { stay: texts.html('choices.stay', { client }) };
   const noteOf = { stay: texts.html('choices.stayNote', { time: texts.duration(sessionSeconds) }) };

@@ -76,7 +76,7 @@ ${heading(view, parts)}
 ${statusLines(view, sentence)}
 ${await scanPart(view, parts)}
 ${seenIn(view, 'waiting connected', 'p', 'class="time"')}${texts.html('signin.timeLeft', { time })}</p>
-${seenIn(view, 'waiting connected verifying failed expired', 'div')}${agreements(view, `${path}/agree`, texts, parts.sessionSeconds)}</div>
+${agreementPart(view, path, parts)}
 ${buttons(view, path, texts)}
 </section>
 <section aria-labelledby="shared">
@@ -86,6 +86,12 @@ ${sharedList(view, texts)}
 </div>
 ${simulatorPart(view, texts)}
 </main>`;
+}
+
+function agreementPart(view: ShownSignIn, path: string, { texts, sessionSeconds }: SignInPageParts): string {
+  if (view.choices.length === 0) return '';
+  const boxes = agreements(view, `${path}/agree`, texts, sessionSeconds);
+  return `${seenIn(view, 'waiting connected verifying failed expired', 'div')}${boxes}</div>`;
 }
 
 /** Renders the sentence of the state; a failure is an alert, which screen readers read immediately. */
