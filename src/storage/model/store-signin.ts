@@ -1,4 +1,5 @@
 import type { ClientSettings } from '../../config/apps/client-of.ts';
+import type { NewRefreshFamily } from './store-refresh-tokens.ts';
 import type { BridgeMessage, Bytes32 } from './values.ts';
 
 /** Use of a signing key. Credential keys have their own table (`IssuerKeyStore`). */
@@ -181,7 +182,7 @@ export interface CodeRow {
   readonly usedAt: number | null;
   /** The session that the sign-in began or was answered from; null without one. */
   readonly sid: string | null;
-  /** Id of the access token that the code was exchanged for. */
+  /** Id of the access token that the code was exchanged for, or of the family of refresh tokens that it began. */
   readonly jti: string | null;
   /** When the row may be swept: when the code expires or, once it was used, when its tokens end. */
   readonly expiresAt: number;
@@ -294,10 +295,12 @@ export interface GrantStore {
   /**
    * Uses a code once (spec/sign-in.md#token-endpoint, find-code and use-code): sets `usedAt` and `jti` and
    * erases `accepted` and `nonce`, which the returned row still has. A second use puts the stored jti on the
-   * revocation list.
+   * revocation list, and ends the family of refresh tokens with that id.
    *
-   * @param jti - Id of the access token to be issued.
+   * @param jti - Id of the access token to be issued, or of the family of refresh tokens that begins.
    * @param tokensEndAt - When the tokens to be issued end, and with them a revocation.
+   * @param familyFor - Returns the family of refresh tokens that begins in the same transaction, if one does, for the
+   *   code before its use.
    */
   useCode(
     codeHash: Bytes32,
@@ -305,6 +308,7 @@ export interface GrantStore {
     jti: string,
     tokensEndAt: number,
     now: number,
+    familyFor?: (code: CodeRow) => NewRefreshFamily | undefined,
   ): Promise<CodeUse>;
   /** Stores a code and spends a proof, for a sign-in without a transaction; false if it was spent already. */
   issue(code: NewCode | undefined, spent: SpentProof, now: number): Promise<boolean>;
@@ -312,7 +316,12 @@ export interface GrantStore {
   revoke(jti: string, expiresAt: number): Promise<void>;
   /** Like `revoke`, and records it in the audit log. */
   revokeByOperator(jti: string, expiresAt: number): Promise<void>;
-  isRevoked(jti: string, now: number): Promise<boolean>;
+  /**
+   * Whether a token is on the revocation list.
+   *
+   * @param familyId - The family of refresh tokens that it belongs to: it is revoked with the family.
+   */
+  isRevoked(jti: string, now: number, familyId?: string): Promise<boolean>;
 }
 
 /** Response types that a client may use; the words of each are in this order. */
