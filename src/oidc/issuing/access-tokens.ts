@@ -85,7 +85,8 @@ export function createAccessTokens(parts: AccessTokensParts): AccessTokens {
     const client = await parts.clients.find(claims.clientId);
     if (client === undefined) return inactive('client_unknown', claims);
     if (client.status !== 'active') return inactive('client_disabled', claims);
-    if (await parts.grants.isRevoked(claims.jti, parts.now(), claims.family)) return inactive('revoked', claims);
+    if (await parts.grants.isRevoked(claims.jti, parts.now(), claims.family))
+      return inactive('revoked', claims);
     return { isActive: true, claims };
   }
 

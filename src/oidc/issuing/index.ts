@@ -18,6 +18,12 @@ export {
   type ReadIdTokenHint,
 } from './id-token-hints.ts';
 export {
+  makeRefreshToken,
+  parseRefreshToken,
+  type RefreshToken,
+  renewRefreshToken,
+} from './refresh-token.ts';
+export {
   type AccessToken,
   createTokenIssuer,
   halfHash,

@@ -61,12 +61,7 @@ export interface RefreshTokenStore {
   /** Ends a family; returns false if there is none. */
   end(lookupHash: Bytes32): Promise<boolean>;
   /** Lists families of a client that have not expired, the latest first. */
-  page(
-    clientId: string,
-    limit: number,
-    now: number,
-    after?: RefreshFamilyPlace,
-  ): Promise<RefreshFamilyRow[]>;
+  page(clientId: string, limit: number, now: number, after?: RefreshFamilyPlace): Promise<RefreshFamilyRow[]>;
   /**
    * Ends a family of a client, or all of them, and records it in the audit log.
    *

@@ -1,5 +1,9 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { RefreshFamilyPlace, RefreshFamilyRow, RefreshRotation } from '../../model/store-refresh-tokens.ts';
+import type {
+  RefreshFamilyPlace,
+  RefreshFamilyRow,
+  RefreshRotation,
+} from '../../model/store-refresh-tokens.ts';
 import type { Bytes32 } from '../../model/values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
 import { bytesColumn, integerColumn, optionalTextColumn, textColumn } from '../columns.ts';
@@ -110,7 +114,8 @@ function lockFamilies(where: string, params: Statement['params']): Statement {
 /** Parses a row of the statements that look families up. */
 export function toRefreshFamily(row: SqlRow): RefreshFamilyRow {
   const accepted = toAcceptedProof(row, 11);
-  if (accepted === null) throw new Error('expected the accepted proof of a family of refresh tokens, got null');
+  if (accepted === null)
+    throw new Error('expected the accepted proof of a family of refresh tokens, got null');
   return {
     lookupHash: bytesColumn(row[0]),
     tokenHash: bytesColumn(row[1]),

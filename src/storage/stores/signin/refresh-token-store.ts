@@ -44,7 +44,11 @@ export function createRefreshTokenStore(driver: Driver, audit: AuditWriter): Ref
         index === ending.length - 1 ? { ...statement, isGuard: true } : statement,
       );
       const after = { families: familyId === undefined ? 'all' : shortDigest(familyId) };
-      const outcome = await audit.write(statements, { action: 'refresh_tokens.revoked', target: clientId, after });
+      const outcome = await audit.write(statements, {
+        action: 'refresh_tokens.revoked',
+        target: clientId,
+        after,
+      });
       return outcome.ok ? (outcome.results.at(-1)?.length ?? 0) : 0;
     },
   };
