@@ -67,7 +67,7 @@ async function useCode(
     if (!isOffline || accepted === null || isRefused(() => checkRequest(row, parameters))) return undefined;
     hasFamily = true;
     const { lookupHash, tokenHash } = refresh;
-    const expiresAt = accepted.authTime + config.signin.refreshTokenSeconds * 1000;
+    const expiresAt = at + config.signin.refreshTokenSeconds * 1000;
     return { lookupHash, tokenHash, scope, sid: null, jkt: null, expiresAt };
   };
   const use = await grants.useCode(hashOfCode(code), appId, id, tokensEndAt(at, config), at, familyFor);

@@ -43,7 +43,7 @@ export function createRefreshTokenStore(driver: Driver, audit: AuditWriter): Ref
       const statements = ending.map((statement, index) =>
         index === ending.length - 1 ? { ...statement, isGuard: true } : statement,
       );
-      const after = { families: familyId === undefined ? 'all' : shortDigest(familyId) };
+      const after = { family: familyId === undefined ? 'all' : shortDigest(familyId) };
       const outcome = await audit.write(statements, {
         action: 'refresh_tokens.revoked',
         target: clientId,
