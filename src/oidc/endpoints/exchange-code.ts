@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { AppRow, CodeRow, NewRefreshFamily } from '../../storage/index.ts';
-import { hashOfCode } from '../authorize/index.ts';
+import { hashOfCode, withoutOfflineAccess } from '../authorize/index.ts';
 import { makeRefreshToken, type RefreshToken } from '../issuing/index.ts';
 import { subjectOf } from '../issuing/user-claims.ts';
 import { OFFLINE_ACCESS, type Parameters, required } from '../parameters.ts';
@@ -32,7 +32,7 @@ export async function exchangeCode(
   // A family has an id of its own, so that its first access token can be revoked alone.
   const response = hasFamily
     ? await issueTokens({ ...grantOf(row), family: id }, randomUUID(), refresh, parts)
-    : await issueTokens(grantOf(row), id, undefined, parts);
+    : await issueTokens(withoutOfflineAccess(grantOf(row)), id, undefined, parts);
   parts.metrics.tokenIssuedTotal.inc({ grant: 'authorization_code' });
   return response;
 }

@@ -1,6 +1,11 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { TransactionRow } from '../../storage/index.ts';
-import { checkCanSignIn, checkRedirectTarget, type SuccessResponse } from '../authorize/index.ts';
+import {
+  checkCanSignIn,
+  checkRedirectTarget,
+  type SuccessResponse,
+  withoutOfflineAccess,
+} from '../authorize/index.ts';
 import type { TransactionParts } from './parts.ts';
 import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
 import type { Finish, OpenTransaction } from './types.ts';
@@ -47,7 +52,7 @@ async function outcomeOf(
   sid: string | undefined,
   { responder }: Pick<TransactionParts, 'responder'>,
 ): Promise<SuccessResponse> {
-  if (row.accepted) return await responder.success(request, row.accepted, sid);
+  if (row.accepted) return await responder.success(withoutOfflineAccess(request), row.accepted, sid);
   const { error, text } = reasonOfEnd(row, request.requiresOrb);
   return { response: responder.refusal(request, error, text), code: undefined, hasAccessToken: false };
 }

@@ -213,7 +213,12 @@ export function basicOf(id: string, secret: string): string {
 /** Returns the value of a counter, summed over the samples with these labels. */
 export async function counterOf(
   metrics: Metrics,
-  name: 'codeReplayTotal' | 'clientAuthFailuresTotal' | 'tokenIssuedTotal' | 'rateLimitedTotal',
+  name:
+    | 'codeReplayTotal'
+    | 'refreshTokenReplayTotal'
+    | 'clientAuthFailuresTotal'
+    | 'tokenIssuedTotal'
+    | 'rateLimitedTotal',
   labels: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const { values } = await metrics[name].get();
