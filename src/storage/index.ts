@@ -11,6 +11,7 @@
 export { DEFAULT_CLIENT } from '../config/apps/client-of.ts';
 export { RESPONSE_TYPES } from '../config/apps/fields.ts';
 export { type ChainCheck, checkChain } from './audit/audit-chain.ts';
+export { shortDigest } from './audit/audit-writer.ts';
 export { type BackupOptions, type BackupReport, backUpStore } from './backup/back-up.ts';
 export { type Replacement, type RestoreOptions, type RestoreReport, restoreStore } from './backup/restore.ts';
 export type { CopyProgress, CopyWatch, RowCounts } from './backup/types.ts';
