@@ -2,7 +2,6 @@ import { refreshFamilyJson } from '../../../admin/forms/index.ts';
 import { findApp } from '../../../apps/index.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
-import { APP_OPTION, requiredApp } from './app-option.ts';
 
 const MAX_ROWS = 1000;
 const HEAD = ['family', 'person', 'level', 'scope', 'begun', 'last used', 'ends'];
@@ -13,10 +12,10 @@ export const refreshTokensList: Command = {
   summary: 'list the families of refresh tokens of an app, the latest first',
   details: `At most ${MAX_ROWS}. A family is the token that came with a code and those that replaced it. Neither tokens nor
 subjects are shown: families with the same person belong to one subject.`,
-  options: [APP_OPTION],
+  options: [{ flags: '--app <id>', description: 'app_id or rp_id of the app', isRequired: true }],
   run: async (input, context) =>
     await context.withStore(await context.loadConfig(), async ({ apps, refreshTokens }) => {
-      const { appId } = await findApp(apps, requiredApp(input));
+      const { appId } = await findApp(apps, input.option('app') ?? '');
       const rows = await refreshTokens.page(appId, MAX_ROWS, context.now());
       const families = rows.map(refreshFamilyJson);
       const table = families.map((family) => [
