@@ -29,8 +29,8 @@ import { createLeaseStore, createRootSourceStore } from './stores/root-source-st
 import { createRootStore } from './stores/root-store.ts';
 import { createBridgeStore } from './stores/signin/bridge-store.ts';
 import { createGrantStore } from './stores/signin/grant-store.ts';
-import { createSessionStore } from './stores/signin/session-store.ts';
 import { createRefreshTokenStore } from './stores/signin/refresh-token-store.ts';
+import { createSessionStore } from './stores/signin/session-store.ts';
 import { createSigningKeyStore } from './stores/signin/signing-key-store.ts';
 import { createTransactionStore } from './stores/signin/transaction-store.ts';
 import { sweep, sweepBridge } from './stores/sweep.ts';

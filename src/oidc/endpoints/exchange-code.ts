@@ -68,7 +68,7 @@ async function useCode(
     hasFamily = true;
     const { lookupHash, tokenHash } = refresh;
     const expiresAt = at + config.signin.refreshTokenSeconds * 1000;
-    return { lookupHash, tokenHash, scope, sid: null, jkt: null, expiresAt };
+    return { lookupHash, tokenHash, scope, sid: row.sid, jkt: null, expiresAt };
   };
   const use = await grants.useCode(hashOfCode(code), appId, id, tokensEndAt(at, config), at, familyFor);
   if (use.outcome === 'used') return { row: use.row, hasFamily };

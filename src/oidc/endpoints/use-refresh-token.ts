@@ -24,8 +24,14 @@ export async function useRefreshToken(
   const { family, token } = await findFamily(client, call, at, parts);
   const scope = narrowedScope(family.scope, call.parameters.get('scope'));
   const next = renewRefreshToken(token);
-  const { clientId, accepted, familyId } = family;
-  const grant = { clientId, scope, subject: subjectOf(accepted), family: familyId };
+  const { clientId, accepted, familyId, sid } = family;
+  const grant = {
+    clientId,
+    scope,
+    subject: subjectOf(accepted),
+    family: familyId,
+    ...(sid === null ? {} : { sid }),
+  };
   const response = await issueTokens(grant, randomUUID(), next, parts);
   const { lookupHash, tokenHash: from } = token;
   const rotation = { lookupHash, from, to: next.tokenHash, tokensEndAt: tokensEndAt(at, config) };

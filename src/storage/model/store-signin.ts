@@ -70,7 +70,7 @@ export type TransactionState =
 export type Level = 'orb' | 'device';
 
 /** What a person can agree to on the sign-in page (spec/sign-in.md#choices). */
-export const CHOICES = ['stay'] as const;
+export const CHOICES = ['stay', 'offline'] as const;
 
 /** A choice of the sign-in page. */
 export type Choice = (typeof CHOICES)[number];

@@ -36,8 +36,8 @@ import {
   toSecretCount,
 } from '../statements/clients.ts';
 import { textColumn } from '../statements/columns.ts';
-import { endClientSessions } from '../statements/signin/sessions.ts';
 import { endFamiliesOf } from '../statements/signin/refresh-families.ts';
+import { endClientSessions } from '../statements/signin/sessions.ts';
 import { allOrNothing, refusalOf, type Step } from './guarded.ts';
 
 /** Each lost race is a change by another process: this many in a row indicate a fault. */

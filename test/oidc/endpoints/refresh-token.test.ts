@@ -14,6 +14,7 @@ import {
   startBackChannel,
   type TestClient,
 } from '../support/back-channel.ts';
+import { beginFamily } from '../support/begin-family.ts';
 import {
   expectNoStore,
   expectRefusal,
@@ -321,27 +322,9 @@ describe('a client that may no longer have refresh tokens', () => {
 
   it('is refused while the row of the family is still there', async () => {
     const own = await service.addClient();
-    const spent = { hash: sha256('spent'), expiresAt: service.clock.now + 1 };
-    const lookup = 'A'.repeat(22);
-    const token = `rt_${lookup}.${'A'.repeat(43)}`;
-    const accepted = { sub: new Uint8Array(32), level: 'orb', authTime: service.clock.now } as const;
-    const codeHash = sha256('code of the client');
-    const end = service.clock.now + DAY_MS;
-    const code = {
-      codeHash,
-      clientId: own.id,
-      redirectUri: REDIRECT_URI,
-      scope: 'openid',
-      codeChallenge: null,
-    };
-    const row = { ...code, nonce: null, accepted, codeExpiresAt: end, expiresAt: end };
-    await service.store.grants.issue(row, spent, service.clock.now);
-    await service.store.grants.useCode(codeHash, own.id, 'family', end, service.clock.now, () => ({
-      ...{ lookupHash: sha256(lookup), tokenHash: sha256(token), scope: 'openid', sid: null, jkt: null },
-      expiresAt: end,
-    }));
-    expectRefusal(await refreshWith(token, {}, own), INVALID);
-    expect((await post('/introspect', token, own)).body).toMatchObject({ active: false });
+    const { token } = await beginFamily(service.store, own.id, service.clock.now);
+    expectRefusal(await refreshWith(token.text, {}, own), INVALID);
+    expect((await post('/introspect', token.text, own)).body).toMatchObject({ active: false });
   });
 
   it('is refused when it is disabled, and its families have ended when it is enabled again', async () => {

@@ -24,7 +24,14 @@ export async function beginFamily(
   const { lookupHash, tokenHash } = token;
   const end = now + LIFE_MS;
   const scope = 'openid offline_access';
-  const code = { codeHash, clientId, redirectUri: 'https://shop.example/cb', scope, codeChallenge: null };
+  const code = {
+    codeHash,
+    clientId,
+    redirectUri: 'https://shop.example/cb',
+    scope,
+    codeChallenge: null,
+    sid: null,
+  };
   const spent = { hash: new Uint8Array(createHash('sha256').update(codeHash).digest()), expiresAt: end };
   await grants.issue(
     { ...code, nonce: null, accepted: ACCEPTED, codeExpiresAt: end, expiresAt: end },
