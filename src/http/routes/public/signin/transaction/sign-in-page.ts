@@ -91,7 +91,7 @@ ${simulatorPart(view, texts)}
 
 function agreementPart(view: ShownSignIn, path: string, { texts, choiceSeconds }: SignInPageParts): string {
   if (view.choices.length === 0) return '';
-  const boxes = agreements(view, `${path}/agree`, texts, sessionSeconds);
+  const boxes = agreements(view, `${path}/agree`, texts, choiceSeconds);
   return `${seenIn(view, 'waiting connected verifying failed expired', 'div')}${boxes}</div>`;
 }
 
