@@ -1,5 +1,4 @@
-import type { AcceptedProof } from './store-signin.ts';
-import type { Bytes32 } from './values.ts';
+import type { AcceptedProof, Bytes32 } from './values.ts';
 
 /**
  * A family of refresh tokens: the token that came with a code, and those that replaced it

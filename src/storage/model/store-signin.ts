@@ -1,6 +1,6 @@
 import type { ClientSettings } from '../../config/apps/client-of.ts';
 import type { NewRefreshFamily } from './store-refresh-tokens.ts';
-import type { BridgeMessage, Bytes32 } from './values.ts';
+import type { AcceptedProof, BridgeMessage, Bytes32 } from './values.ts';
 
 /** Use of a signing key. Credential keys have their own table (`IssuerKeyStore`). */
 export type KeyUse = 'signin';
@@ -66,9 +66,6 @@ export type TransactionState =
   | 'cancelled'
   | 'consumed';
 
-/** Tree of a proof. */
-export type Level = 'orb' | 'device';
-
 /** What a person can agree to on the sign-in page (spec/sign-in.md#choices). */
 export const CHOICES = ['stay', 'offline'] as const;
 
@@ -108,15 +105,6 @@ export interface PendingBounds {
   readonly client: PendingBound;
   /** For the network that begins it; also counts consumed sign-ins, whose rows do not name the network. */
   readonly network: (PendingBound & { readonly networkKey: string }) | undefined;
-}
-
-/** The person and level that an accepted proof shows. */
-export interface AcceptedProof {
-  /** The nullifier, 32 bytes. */
-  readonly sub: Bytes32;
-  readonly level: Level;
-  /** Milliseconds since the epoch at which the proof was verified. */
-  readonly authTime: number;
 }
 
 /** A sign-in. Times are milliseconds since the epoch. */
