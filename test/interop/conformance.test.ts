@@ -294,12 +294,12 @@ describe('conformance: metadata', () => {
       );
       for (const [, url] of endpoints) expect(String(url)).toMatch(/^https:\/\/localhost:8443\//);
       expect(document.response_types_supported).toEqual(expect.arrayContaining(TYPES));
-      expect(document.scopes_supported).toEqual(['openid', 'email', 'profile']);
+      expect(document.scopes_supported).toEqual(['openid', 'email', 'profile', 'offline_access']);
       expect(document.claims_supported).toEqual(expect.arrayContaining(['sub', 'iss', 'auth_time', 'acr']));
       expect(document.id_token_signing_alg_values_supported).toEqual(['RS256', 'RSA']);
       // these values make the suite skip oidcc-idtoken-unsigned, -refresh-token, -scope-address, -scope-phone
       // and -scope-all
-      expect(document.grant_types_supported).toEqual(['authorization_code', 'implicit']);
+      expect(document.grant_types_supported).toEqual(['authorization_code', 'implicit', 'refresh_token']);
       const { keys } = (await read('/jwks')) as { keys: Record<string, unknown>[] };
       expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
       for (const key of keys) {

@@ -44,7 +44,18 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       statusAddressGuard: perMinuteGuard(rateLimits.statusPerAddress),
       admit,
     }),
-    ...tokenRoutes({ config, clients, grants: store.grants, tokens, accessTokens, metrics, log, now, admit }),
+    ...tokenRoutes({
+      config,
+      clients,
+      grants: store.grants,
+      refreshTokens: store.refreshTokens,
+      tokens,
+      accessTokens,
+      metrics,
+      log,
+      now,
+      admit,
+    }),
     mobileAuthRoute({ baseUrl, signIn: signInByWallet, rateGuard, admit }),
   ];
   return { routes, fallbacks: [authorizeFallback({ config, renderError })] };

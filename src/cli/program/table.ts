@@ -22,6 +22,11 @@ const ROWS: readonly Row[] = [
   ['keys export', async () => (await import('../commands/keys/export.ts')).keysExport],
   ['tokens introspect', async () => (await import('../commands/tokens/introspect.ts')).tokensIntrospect],
   ['tokens revoke', async () => (await import('../commands/tokens/revoke.ts')).tokensRevoke],
+  ['refresh-tokens list', async () => (await import('../commands/refresh-tokens/list.ts')).refreshTokensList],
+  [
+    'refresh-tokens revoke',
+    async () => (await import('../commands/refresh-tokens/revoke.ts')).refreshTokensRevoke,
+  ],
   ['vkey import', async () => (await import('../commands/vkey/import.ts')).vkeyImport],
   ['vkey list', async () => (await import('../commands/vkey/list.ts')).vkeyList],
   ['circuits setup', async () => (await import('../commands/circuits/setup.ts')).circuitsSetup],

@@ -23,4 +23,5 @@ export {
 } from './identify-client.ts';
 export type { Freshness } from './read-freshness.ts';
 export { AUTHORIZE_PARAMETERS, type ReadRequest, readRequest } from './read-request.ts';
+export { withoutOfflineAccess } from './read-scope.ts';
 export { createResponder, type Responder, type ResponderParts, type SuccessResponse } from './responder.ts';

@@ -43,7 +43,7 @@ export async function readRequest(
   const responseType = readResponseType(parameters, client);
   const responseMode = readResponseMode(parameters, responseType);
   refuseRequestObjects(parameters);
-  const scope = readScope(parameters);
+  const scope = readScope(parameters, responseType, client);
   const nonce = readNonce(parameters, responseType, client);
   const codeChallenge = readCodeChallenge(parameters, responseType, client);
   const freshness = readFreshness(parameters);

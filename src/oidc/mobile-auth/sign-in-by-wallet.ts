@@ -7,6 +7,7 @@ import {
   identifyClient,
   type Responder,
   readRequest,
+  withoutOfflineAccess,
 } from '../authorize/index.ts';
 import { onBehalfOf } from '../endpoints/authenticate-client.ts';
 import type { ReadIdTokenHint } from '../issuing/index.ts';
@@ -73,7 +74,8 @@ function checkForWallet(request: AuthorizationRequest, { client }: AppRow): Nonc
   if (!client.signalIsNonce || nonce === undefined) {
     throw new ServiceError('authorize.signal_is_not_nonce', undefined, { path: 'client_id' });
   }
-  return { ...request, nonce };
+  // There is no page on which the person could agree to offline_access.
+  return withoutOfflineAccess({ ...request, nonce });
 }
 
 async function signIn(

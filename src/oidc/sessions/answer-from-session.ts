@@ -1,7 +1,12 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { Metrics } from '../../observability/index.ts';
 import type { AppRow, SessionStore } from '../../storage/index.ts';
-import type { AuthorizationResponse, ReadRequest, Responder } from '../authorize/index.ts';
+import {
+  type AuthorizationResponse,
+  type ReadRequest,
+  type Responder,
+  withoutOfflineAccess,
+} from '../authorize/index.ts';
 import { answersFor } from './answers-for.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -39,7 +44,8 @@ export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSess
     const session = await sessions.find(client, cookie);
     if (session === undefined || !answersFor(session, request, freshness, now())) return unanswered();
     const { response, code, hasAccessToken } = await responder.success(
-      request,
+      // The person is not asked, and what was agreed to before is not kept.
+      withoutOfflineAccess(request),
       session.accepted,
       session.sid,
     );

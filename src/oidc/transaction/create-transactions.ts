@@ -23,8 +23,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     },
     retry: (transaction) => retrySignIn(transaction, parts),
     cancel: (transaction) => cancelSignIn(transaction, parts),
-    async agree({ row }, choices) {
-      const offered = offeredChoices(parts);
+    async agree({ row, request }, choices) {
+      const offered = offeredChoices(request, parts);
       await parts.store.transactions.agree(
         row.txn,
         choices.filter((choice) => offered.includes(choice)),

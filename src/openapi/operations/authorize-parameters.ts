@@ -19,7 +19,7 @@ export const AUTHORIZE_SCHEMAS: Readonly<Record<string, Json>> = {
   redirect_uri: described('One of those that the app registered.', FILLED),
   response_type: described('Such as `code`.', FILLED),
   response_mode: described('`query`, `fragment` or `form_post`.', TEXT),
-  scope: described('`openid`, and what else is asked for: `email`, `profile`.', FILLED),
+  scope: described('`openid`, and what else is asked for: `email`, `profile`, `offline_access`.', FILLED),
   state: described('Comes back unchanged.', TEXT),
   nonce: described('Becomes a claim of the ID token.', TEXT),
   code_challenge: described('SHA-256 of the code_verifier (RFC 7636).', TEXT),

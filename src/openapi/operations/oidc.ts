@@ -114,20 +114,26 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
       ...{
         id: 'exchangeCode',
         paths: [`${base}/token`],
-        summary: 'Exchange an authorization code for tokens',
+        summary: 'Exchange an authorization code or a refresh token for tokens',
       },
-      description: 'RFC 6749 section 4.1.3, with PKCE (RFC 7636). A code works once and for a short time.',
+      description:
+        'RFC 6749 sections 4.1.3 and 6, with PKCE (RFC 7636). A code works once and for a short time; a refresh token works once and is replaced.',
       ...limits(rateLimits.token, 'rateLimits.token'),
       body: form(
         objectOf(
           {
-            grant_type: { const: 'authorization_code' },
-            code: TEXT,
-            redirect_uri: described('As in the authorization request.', TEXT),
+            grant_type: { type: 'string', enum: ['authorization_code', 'refresh_token'] },
+            code: described('With authorization_code.', TEXT),
+            redirect_uri: described('With authorization_code: as in the authorization request.', TEXT),
             code_verifier: described('If the request had a code_challenge.', TEXT),
+            refresh_token: described('With refresh_token: the one of the last answer.', TEXT),
+            scope: described('With refresh_token: fewer scopes than were granted.', TEXT),
             ...CREDENTIALS,
           },
-          ['code_verifier', 'client_id', 'client_secret'],
+          [
+            ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope'],
+            ...['client_id', 'client_secret'],
+          ],
         ),
         'A code of a public client',
         { grant_type: 'authorization_code', code: EXAMPLE_CODE, redirect_uri, client_id },
@@ -143,9 +149,10 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
                 token_type: { const: 'Bearer' },
                 expires_in: described('Seconds.', { type: 'integer' }),
                 scope: TEXT,
+                refresh_token: described('With the scope offline_access.', TEXT),
                 id_token: described('JWT of OpenID Connect Core 1.0 section 2, signed with RS256.', TEXT),
               },
-              ['scope'],
+              ['scope', 'refresh_token'],
             ),
           },
         },
@@ -156,6 +163,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
         ...(['token.grant_type_missing', 'token.grant_type_unsupported', 'token.invalid_code'] as const),
         ...(['token.redirect_uri_differs', 'token.verifier_missing', 'token.verifier_unexpected'] as const),
         ...(['token.verifier_malformed', 'token.verifier_differs', 'signing_key.none'] as const),
+        ...(['token.invalid_refresh_token', 'token.scope_not_granted'] as const),
       ],
     },
     {
@@ -163,7 +171,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
       ...{
         id: 'introspectToken',
         paths: [`${base}/introspect`],
-        summary: 'Ask whether an access token is active',
+        summary: 'Ask whether an access token or a refresh token is active',
       },
       description: 'RFC 7662. For confidential clients, which learn about their own tokens only.',
       ...limits(rateLimits.introspect, 'rateLimits.introspect'),
@@ -204,7 +212,11 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
     },
     {
       ...shared,
-      ...{ id: 'revokeToken', paths: [`${base}/revoke`], summary: 'Revoke an access token or a code' },
+      ...{
+        id: 'revokeToken',
+        paths: [`${base}/revoke`],
+        summary: 'Revoke an access token or a refresh token',
+      },
       description: 'RFC 7009. An unknown token is no error.',
       ...limits(rateLimits.revoke, 'rateLimits.revoke'),
       body: form(tokenForm, 'A token', token),

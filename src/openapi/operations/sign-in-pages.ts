@@ -91,10 +91,10 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
     button('cancel', 'Leave the sign-in'),
     {
       ...button('agree', 'Say what the person agrees to'),
-      description: `Replaces what was agreed to before; a box that is not sent is not ticked. The page offers \`stay\` where sessions are on (\`signin.sessionSeconds\`). Only the page itself may send it.`,
+      description: `Replaces what was agreed to before; a box that is not sent is not ticked. The page offers \`stay\` where sessions are on (\`signin.sessionSeconds\`), and \`offline\` where the request has the scope \`offline_access\`. Only the page itself may send it.`,
       body: {
         mediaType: 'application/x-www-form-urlencoded',
-        schema: objectOf({ stay: OPTIONAL_TEXT }, ['stay']),
+        schema: objectOf({ stay: OPTIONAL_TEXT, offline: OPTIONAL_TEXT }, ['stay', 'offline']),
         examples: { stay: { summary: 'Stay signed in', value: { stay: 'on' } } },
       },
       errors: [...NO_SIGN_IN, 'signin.malformed_parameters', 'signin.not_a_form'],

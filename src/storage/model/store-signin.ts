@@ -1,5 +1,6 @@
 import type { ClientSettings } from '../../config/apps/client-of.ts';
-import type { BridgeMessage, Bytes32 } from './values.ts';
+import type { NewRefreshFamily } from './store-refresh-tokens.ts';
+import type { AcceptedProof, BridgeMessage, Bytes32 } from './values.ts';
 
 /** Use of a signing key. Credential keys have their own table (`IssuerKeyStore`). */
 export type KeyUse = 'signin';
@@ -65,11 +66,8 @@ export type TransactionState =
   | 'cancelled'
   | 'consumed';
 
-/** Tree of a proof. */
-export type Level = 'orb' | 'device';
-
 /** What a person can agree to on the sign-in page (spec/sign-in.md#choices). */
-export const CHOICES = ['stay'] as const;
+export const CHOICES = ['stay', 'offline'] as const;
 
 /** A choice of the sign-in page. */
 export type Choice = (typeof CHOICES)[number];
@@ -107,15 +105,6 @@ export interface PendingBounds {
   readonly client: PendingBound;
   /** For the network that begins it; also counts consumed sign-ins, whose rows do not name the network. */
   readonly network: (PendingBound & { readonly networkKey: string }) | undefined;
-}
-
-/** The person and level that an accepted proof shows. */
-export interface AcceptedProof {
-  /** The nullifier, 32 bytes. */
-  readonly sub: Bytes32;
-  readonly level: Level;
-  /** Milliseconds since the epoch at which the proof was verified. */
-  readonly authTime: number;
 }
 
 /** A sign-in. Times are milliseconds since the epoch. */
@@ -181,7 +170,7 @@ export interface CodeRow {
   readonly usedAt: number | null;
   /** The session that the sign-in began or was answered from; null without one. */
   readonly sid: string | null;
-  /** Id of the access token that the code was exchanged for. */
+  /** Id of the access token that the code was exchanged for, or of the family of refresh tokens that it began. */
   readonly jti: string | null;
   /** When the row may be swept: when the code expires or, once it was used, when its tokens end. */
   readonly expiresAt: number;
@@ -294,10 +283,12 @@ export interface GrantStore {
   /**
    * Uses a code once (spec/sign-in.md#token-endpoint, find-code and use-code): sets `usedAt` and `jti` and
    * erases `accepted` and `nonce`, which the returned row still has. A second use puts the stored jti on the
-   * revocation list.
+   * revocation list, and ends the family of refresh tokens with that id.
    *
-   * @param jti - Id of the access token to be issued.
+   * @param jti - Id of the access token to be issued, or of the family of refresh tokens that begins.
    * @param tokensEndAt - When the tokens to be issued end, and with them a revocation.
+   * @param familyFor - Returns the family of refresh tokens that begins in the same transaction, if one does, for the
+   *   code before its use.
    */
   useCode(
     codeHash: Bytes32,
@@ -305,6 +296,7 @@ export interface GrantStore {
     jti: string,
     tokensEndAt: number,
     now: number,
+    familyFor?: (code: CodeRow) => NewRefreshFamily | undefined,
   ): Promise<CodeUse>;
   /** Stores a code and spends a proof, for a sign-in without a transaction; false if it was spent already. */
   issue(code: NewCode | undefined, spent: SpentProof, now: number): Promise<boolean>;
@@ -312,7 +304,12 @@ export interface GrantStore {
   revoke(jti: string, expiresAt: number): Promise<void>;
   /** Like `revoke`, and records it in the audit log. */
   revokeByOperator(jti: string, expiresAt: number): Promise<void>;
-  isRevoked(jti: string, now: number): Promise<boolean>;
+  /**
+   * Whether a token is on the revocation list.
+   *
+   * @param familyId - The family of refresh tokens that it belongs to: it is revoked with the family.
+   */
+  isRevoked(jti: string, now: number, familyId?: string): Promise<boolean>;
 }
 
 /** Response types that a client may use; the words of each are in this order. */

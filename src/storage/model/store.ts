@@ -11,6 +11,7 @@ import type {
   OrbKeyStore,
   RefreshGuardStore,
 } from './store-refresh.ts';
+import type { RefreshTokenStore } from './store-refresh-tokens.ts';
 import type { LeaseStore, RootSourceStore, RootStore } from './store-roots.ts';
 import type {
   ClientMetadata,
@@ -268,6 +269,7 @@ export interface Store {
   readonly transactions: TransactionStore;
   readonly grants: GrantStore;
   readonly sessions: SessionStore;
+  readonly refreshTokens: RefreshTokenStore;
   readonly enrolments: EnrolmentStore;
   readonly orbKeys: OrbKeyStore;
   readonly issuance: IssuanceStore;

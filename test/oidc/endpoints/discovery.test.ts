@@ -15,7 +15,7 @@ function expectedDocument(base: string): Record<string, unknown> {
     token_endpoint: `${base}/token`,
     userinfo_endpoint: `${base}/userinfo`,
     jwks_uri: `${base}/jwks`,
-    scopes_supported: ['openid', 'email', 'profile'],
+    scopes_supported: ['openid', 'email', 'profile', 'offline_access'],
     response_types_supported: [
       'code',
       'id_token',
@@ -24,7 +24,7 @@ function expectedDocument(base: string): Record<string, unknown> {
       'code token',
       'code id_token token',
     ],
-    grant_types_supported: ['authorization_code', 'implicit'],
+    grant_types_supported: ['authorization_code', 'implicit', 'refresh_token'],
     subject_types_supported: ['pairwise'],
     id_token_signing_alg_values_supported: ['RS256', 'RSA'],
     response_modes_supported: ['query', 'fragment', 'form_post'],

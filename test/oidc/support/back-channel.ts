@@ -129,7 +129,8 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
   const tokens = createTokenIssuer({ keys, config, now });
   const { baseUrl } = config;
   const accessTokens = createAccessTokens({ keys, clients, grants: store.grants, baseUrl, now });
-  const parts = { config, clients, grants: store.grants, tokens, accessTokens, metrics, log, now };
+  const { grants, refreshTokens } = store;
+  const parts = { config, clients, grants, refreshTokens, tokens, accessTokens, metrics, log, now };
   const server = await createHttpServer({
     listener: 'public',
     host: '127.0.0.1',
@@ -212,7 +213,12 @@ export function basicOf(id: string, secret: string): string {
 /** Returns the value of a counter, summed over the samples with these labels. */
 export async function counterOf(
   metrics: Metrics,
-  name: 'codeReplayTotal' | 'clientAuthFailuresTotal' | 'tokenIssuedTotal' | 'rateLimitedTotal',
+  name:
+    | 'codeReplayTotal'
+    | 'refreshTokenReplayTotal'
+    | 'clientAuthFailuresTotal'
+    | 'tokenIssuedTotal'
+    | 'rateLimitedTotal',
   labels: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const { values } = await metrics[name].get();

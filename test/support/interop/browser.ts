@@ -20,12 +20,6 @@ export interface Visit {
 /** Fields of a form that is posted. */
 export type Form = Readonly<Record<string, string>>;
 
-/** Course of a sign-in in a browser. */
-export interface BrowserCourse extends SignInCourse {
-  /** Boxes that the person ticks on the page. */
-  readonly agreesTo?: readonly string[];
-}
-
 /** A browser profile. */
 export interface InteropBrowser {
   /** Opens a URL, by POST if a form is given, and follows each redirect by GET. */
@@ -34,7 +28,7 @@ export interface InteropBrowser {
    * Opens a URL that leads to the sign-in page and signs in there as `course` says. Returns the answer for
    * the relying party. Fails when the URL leads elsewhere.
    */
-  signIn(url: string, course?: BrowserCourse, form?: Form): Promise<SignInAnswer>;
+  signIn(url: string, course?: SignInCourse, form?: Form): Promise<SignInAnswer>;
   /** Opens a URL at which the service answers the relying party without a page. Fails when there is a page. */
   ask(url: string, form?: Form): Promise<SignInAnswer>;
   /** Value of the header `Cookie` for a URL; empty without cookies. */
@@ -93,14 +87,10 @@ export function openInteropBrowser(baseUrl: string): InteropBrowser {
       if (page.status !== 200 || !page.url.startsWith(prefix)) {
         throw new Error(`expected the sign-in page, got ${page.status} ${page.url} ${page.text}`);
       }
-      const { declinesWith, agreesTo = [], ...options } = course;
-      if (agreesTo.length > 0) {
-        const fields = Object.fromEntries(agreesTo.map((choice) => [choice, 'on']));
-        const agreed = await send(new URL(`${page.url}/agree`), fields);
-        if (agreed.status !== 303) throw new Error(`…/agree: ${agreed.status} ${await agreed.text()}`);
-      }
+      const { declinesWith, agreesTo, ...options } = course;
       const cookie = cookies.headerFor(new URL(page.url));
       const signIn = await openSignIn(baseUrl, page.url.slice(prefix.length), cookie);
+      if (agreesTo !== undefined) await signIn.agree(agreesTo);
       if (declinesWith === undefined) await approve(signIn.connectUrl, options);
       else await decline(signIn.connectUrl, declinesWith);
       const { status, code } = await signIn.settle();

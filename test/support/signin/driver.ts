@@ -36,6 +36,8 @@ export interface PendingSignIn {
   settle(limitMs?: number): Promise<SignInStatus>;
   retry(): Promise<Response>;
   cancel(): Promise<Response>;
+  /** Sends the boxes that are ticked, `stay` or `offline`. */
+  agree(choices: readonly string[]): Promise<Response>;
   /** Requests `…/continue` without following the redirect. */
   continue(): Promise<Response>;
   /** Continues and reads the answer for the relying party. */
@@ -94,6 +96,11 @@ export async function openSignIn(baseUrl: string, txn: string, cookie: string): 
     },
     retry: () => go('/retry', 'POST'),
     cancel: () => go('/cancel', 'POST'),
+    agree: (choices) =>
+      fetch(`${base}/agree`, {
+        ...{ method: 'POST', redirect: 'manual', headers: { cookie } },
+        body: new URLSearchParams(choices.map((choice) => [choice, 'on'])),
+      }),
     continue: () => go('/continue'),
     async finish() {
       return await readAnswer(await go('/continue'));
@@ -104,6 +111,8 @@ export async function openSignIn(baseUrl: string, txn: string, cookie: string): 
 /** Course of a sign-in: with a proof, or declined with an error code of the wallet. */
 export interface SignInCourse extends ProofOptions {
   readonly declinesWith?: string;
+  /** Boxes that the person ticks. */
+  readonly agreesTo?: readonly string[];
 }
 
 /** Runs a complete sign-in, from the request to the answer for the relying party. */
@@ -113,7 +122,8 @@ export async function completeSignIn(
   course: SignInCourse = {},
 ): Promise<SignInAnswer> {
   const signIn = await beginSignIn(baseUrl, parameters);
-  const { declinesWith, ...options } = course;
+  const { declinesWith, agreesTo, ...options } = course;
+  if (agreesTo !== undefined) await signIn.agree(agreesTo);
   if (declinesWith === undefined) await approve(signIn.connectUrl, options);
   else await decline(signIn.connectUrl, declinesWith);
   const { status, code } = await signIn.settle();

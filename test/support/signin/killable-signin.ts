@@ -24,6 +24,11 @@ export interface KillableSignin {
   /** Reopens a sign-in that was started before a restart, with its cookie. */
   reopen(signIn: PendingSignIn): Promise<PendingSignIn>;
   redeem(code: string): Promise<Redeemed>;
+  /** Calls `/token` as a client. */
+  token(
+    client: TestClient,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly body: Readonly<Record<string, string>> }>;
   /** Status of `/userinfo`. */
   userinfo(accessToken: string): Promise<number>;
   /** Status of `/revoke`. */
@@ -91,6 +96,10 @@ export async function startKillableSignin(dataDir: string): Promise<KillableSign
       });
       const body = (await response.json()) as { access_token?: string; error?: string };
       return { status: response.status, accessToken: body.access_token, error: body.error };
+    },
+    async token({ clientId, clientSecret }, fields) {
+      const response = await post('/token', { ...fields, client_id: clientId, client_secret: clientSecret });
+      return { status: response.status, body: (await response.json()) as Record<string, string> };
     },
     userinfo: (accessToken) =>
       statusOf(fetch(`${baseUrl}/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } })),

@@ -34,6 +34,9 @@ export const DE: Texts = {
   'choices.stayNote':
     'Für {time}, danach weisen Sie sich erneut aus. Nicht auf Geräten wählen, die auch andere benutzen.',
   'choices.undo': 'Nicht angemeldet bleiben',
+  'choices.offline': '{client} verbunden lassen, auch wenn Sie nicht da sind',
+  'choices.offlineNote': 'Bis zu {time}: Die App kann ihren Zugang erneuern, ohne Sie noch einmal zu fragen.',
+  'choices.offlineUndo': 'Die App nicht verbunden lassen',
   'choices.failed': 'Ihre Wahl konnte nicht gespeichert werden. Bitte versuchen Sie es erneut.',
 
   'shared.title': 'Was {client} erhält',

@@ -31,6 +31,9 @@ export const EN = {
   'choices.stay': 'Stay signed in to {client} on this browser',
   'choices.stayNote': 'For {time}, then you prove again. Leave this off on a device that other people use.',
   'choices.undo': 'Do not stay signed in',
+  'choices.offline': 'Let {client} stay connected while you are away',
+  'choices.offlineNote': 'For up to {time}: the app can renew its access without asking you again.',
+  'choices.offlineUndo': 'Do not let the app stay connected',
   'choices.failed': 'Your choice could not be saved. Please try again.',
 
   'shared.title': 'What {client} gets',

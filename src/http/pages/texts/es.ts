@@ -34,6 +34,9 @@ export const ES: Texts = {
   'choices.stayNote':
     'Durante {time}; después tendrás que demostrarlo de nuevo. No lo actives en un dispositivo que usan otras personas.',
   'choices.undo': 'No mantener la sesión',
+  'choices.offline': 'Permitir que {client} siga conectada cuando no estés',
+  'choices.offlineNote': 'Hasta {time}: la aplicación puede renovar su acceso sin volver a preguntarte.',
+  'choices.offlineUndo': 'No permitir que la aplicación siga conectada',
   'choices.failed': 'No se pudo guardar tu elección. Inténtalo de nuevo.',
 
   'shared.title': 'Qué recibe {client}',

@@ -34,6 +34,10 @@ export const FR: Texts = {
   'choices.stayNote':
     'Pendant {time}, puis une nouvelle preuve sera demandée. À éviter sur un appareil que d’autres utilisent.',
   'choices.undo': 'Ne pas rester connecté',
+  'choices.offline': 'Laisser {client} rester connectée en votre absence',
+  'choices.offlineNote':
+    'Pendant {time} au plus : l’application peut renouveler son accès sans vous le redemander.',
+  'choices.offlineUndo': 'Ne pas laisser l’application connectée',
   'choices.failed': 'Votre choix n’a pas pu être enregistré. Veuillez réessayer.',
 
   'shared.title': 'Ce que {client} reçoit',

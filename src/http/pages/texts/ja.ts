@@ -32,6 +32,9 @@ export const JA: Texts = {
   'choices.stayNote':
     '期間は {time} です。その後はもう一度証明が必要です。ほかの人も使う端末では選ばないでください。',
   'choices.undo': 'サインインしたままにしない',
+  'choices.offline': '不在のときも {client} の接続を維持する',
+  'choices.offlineNote': '最長 {time} です。アプリは、再び尋ねることなくアクセスを更新できます。',
+  'choices.offlineUndo': 'アプリの接続を維持しない',
   'choices.failed': '選択を保存できませんでした。もう一度お試しください。',
 
   'shared.title': '{client} が受け取る情報',

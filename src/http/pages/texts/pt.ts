@@ -34,6 +34,9 @@ export const PT: Texts = {
   'choices.stayNote':
     'Por {time}; depois é preciso provar de novo. Não marque em um aparelho que outras pessoas usam.',
   'choices.undo': 'Não continuar conectado',
+  'choices.offline': 'Permitir que {client} continue conectado quando você não estiver',
+  'choices.offlineNote': 'Por até {time}: o aplicativo pode renovar seu acesso sem perguntar de novo.',
+  'choices.offlineUndo': 'Não permitir que o aplicativo continue conectado',
   'choices.failed': 'Não foi possível salvar sua escolha. Tente novamente.',
 
   'shared.title': 'O que {client} recebe',

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../../src/errors/index.ts';
 import type { Driver, Statement } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/index.ts';
+import type { NewRefreshFamily, Store } from '../../../../src/storage/index.ts';
 import { storeOver } from '../../../../src/storage/open-store.ts';
 import { sessionStatements } from '../../../../src/storage/statements/signin/sessions.ts';
 import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../../src/storage/statements/tables.ts';
@@ -44,6 +44,7 @@ import { describeBridgeModel } from './signin/describe-bridge-model.ts';
 import { describeGrants } from './signin/describe-grants.ts';
 import { describePendingModel } from './signin/describe-pending-model.ts';
 import { describeSessions } from './signin/describe-sessions.ts';
+import { describeRefreshTokens } from './signin/describe-refresh-tokens.ts';
 import { describeSigningKeys } from './signin/describe-signing-keys.ts';
 import { describeTransactionEnds } from './signin/describe-transaction-ends.ts';
 import { describeTransactions } from './signin/describe-transactions.ts';
@@ -227,6 +228,7 @@ export function describeStore(subject: StoreSubject): void {
     describeTransactionEnds(() => ({ store, driver }));
     describeGrants(() => ({ store, driver }));
     describeSessions(() => ({ store, driver }));
+    describeRefreshTokens(() => ({ store, driver }));
     describeEnrolments(() => ({ store, driver }));
     describeIssuance(() => ({ store, driver }));
     describeIssuanceRaces(() => [store]);
@@ -312,6 +314,7 @@ export function describeStore(subject: StoreSubject): void {
           authorization_codes: 0,
           revoked_tokens: 0,
           spent_signins: 0,
+          refresh_families: 0,
           signup: 0,
           record_versions: 0,
           orb_keys: 0,
@@ -381,6 +384,9 @@ export function describeStore(subject: StoreSubject): void {
         await store.grants.issue(newCode('code', { expiresAt: END }), spent, 0);
         const begun = sessionRow('session', { expiresAt: END });
         await driver.write(sessionStatements({ former: undefined, begun }));
+        const family = { lookupHash: digest('lookup'), tokenHash: digest('token'), scope: 'openid' };
+        const familyFor = (): NewRefreshFamily => ({ ...family, sid: null, jkt: null, expiresAt: END });
+        await store.grants.useCode(digest('code'), appRow().appId, 'family', END, 0, familyFor);
         await store.grants.revoke('jti', END);
         await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);
         await store.refreshGuards.addChallenge(digest('challenge'), END);

@@ -4,7 +4,7 @@ import type { Log, Metrics } from '../../../../../observability/index.ts';
 import type { ClientAuthentication, ClientCall } from '../../../../../oidc/endpoints/index.ts';
 import { parseParameters } from '../../../../../oidc/index.ts';
 import type { AccessTokens, TokenIssuer } from '../../../../../oidc/issuing/index.ts';
-import type { GrantStore } from '../../../../../storage/index.ts';
+import type { GrantStore, RefreshTokenStore } from '../../../../../storage/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
 import type { CorsPolicy } from '../../../../headers/cors.ts';
@@ -68,9 +68,13 @@ export interface TokenRoutesParts {
   readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin' | 'rateLimits' | 'http'>;
   readonly clients: Clients;
   readonly grants: Pick<GrantStore, 'useCode' | 'revoke'>;
+  readonly refreshTokens: Pick<RefreshTokenStore, 'find' | 'rotate' | 'end'>;
   readonly tokens: TokenIssuer;
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
-  readonly metrics: Pick<Metrics, 'clientAuthFailuresTotal' | 'codeReplayTotal' | 'tokenIssuedTotal'>;
+  readonly metrics: Pick<
+    Metrics,
+    'clientAuthFailuresTotal' | 'codeReplayTotal' | 'refreshTokenReplayTotal' | 'tokenIssuedTotal'
+  >;
   readonly log: Pick<Log, 'warn'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
