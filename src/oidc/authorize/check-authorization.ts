@@ -9,7 +9,7 @@ import {
   refusalResponse,
 } from './authorization-response.ts';
 import { identifyClient } from './identify-client.ts';
-import { type ReadRequest, readRequest } from './read-request.ts';
+import { type ReadRequest, type RequestOrigin, readRequest } from './read-request.ts';
 import { modeOfError } from './read-response-mode.ts';
 import { readRefusedObject } from './refuse-request-objects.ts';
 
@@ -36,17 +36,19 @@ export interface AuthorizationParts {
  * Checks an authorization request, starting with the client, in the order of
  * spec/sign-in.md#authorization-request.
  *
+ * @param origin - How the parameters have arrived.
  * @throws ServiceError for an invalid client or redirect URI: the service answers it itself and never
  *   redirects
  */
 export async function checkAuthorization(
   parameters: Parameters,
+  origin: RequestOrigin,
   { clients, readHint, issuer }: AuthorizationParts,
 ): Promise<AuthorizationCheck> {
   const identified = await identifyClient(parameters, clients);
   const { client, redirectUri } = identified;
   try {
-    return { kind: 'accepted', client, ...(await readRequest(parameters, identified, readHint)) };
+    return { kind: 'accepted', client, ...(await readRequest(parameters, identified, origin, readHint)) };
   } catch (error) {
     const oauth = isServiceError(error) ? oauthError(error) : undefined;
     if (!isServiceError(error) || oauth === undefined) throw error;
