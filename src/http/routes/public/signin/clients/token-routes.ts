@@ -11,7 +11,7 @@ import { tokenRoute } from './token.ts';
 import { userInfoRoutes } from './userinfo.ts';
 
 /**
- * Builds /par, /token, /userinfo, /introspect and /revoke (spec/sign-in.md#pushed-requests, and
+ * Builds /par, /token, /userinfo, /introspect and /revoke (spec/sign-in.md#pushed-requests and
  * spec/sign-in.md#token-endpoint to spec/sign-in.md#revocation).
  */
 export function tokenRoutes(parts: TokenRoutesParts): Route[] {
