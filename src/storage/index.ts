@@ -28,6 +28,7 @@ export type * from './model/store-bridge.ts';
 export type * from './model/store-development.ts';
 export type * from './model/store-migrations.ts';
 export * from './model/store-outbox.ts';
+export type * from './model/store-pushed.ts';
 export type * from './model/store-refresh.ts';
 export type * from './model/store-refresh-tokens.ts';
 export type * from './model/store-roots.ts';

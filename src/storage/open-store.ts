@@ -29,6 +29,7 @@ import { createLeaseStore, createRootSourceStore } from './stores/root-source-st
 import { createRootStore } from './stores/root-store.ts';
 import { createBridgeStore } from './stores/signin/bridge-store.ts';
 import { createGrantStore } from './stores/signin/grant-store.ts';
+import { createPushedRequestStore } from './stores/signin/pushed-request-store.ts';
 import { createRefreshTokenStore } from './stores/signin/refresh-token-store.ts';
 import { createSessionStore } from './stores/signin/session-store.ts';
 import { createSigningKeyStore } from './stores/signin/signing-key-store.ts';
@@ -155,6 +156,7 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
     development: createDevelopmentStore(driver),
     signingKeys: createSigningKeyStore(driver, audit),
     transactions: createTransactionStore(driver),
+    pushedRequests: createPushedRequestStore(driver),
     grants: createGrantStore(driver, audit),
     sessions: createSessionStore(driver),
     refreshTokens: createRefreshTokenStore(driver, audit),

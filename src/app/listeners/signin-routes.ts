@@ -18,17 +18,18 @@ export interface SigninRoutes {
 
 /** Builds the routes of sign-in (spec/sign-in.md). */
 export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): SigninRoutes {
-  const { config, store, apps, metrics, log, now } = parts;
+  const { config, store, apps, addressKeys, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
-  const { readHint, answerFromSession } = signin;
+  const { readHint, answerFromSession, findRequest } = signin;
   const rateGuard = perMinuteGuard(rateLimits.authorize);
   const admit = storeGuard(store);
   const renderError = renderSigninPageError(site);
   const routes = [
     ...discoveryRoutes({ config, keys: signingKeys }),
     ...authorizeRoutes({
-      ...{ config, clients, readHint, answerFromSession, transactions, renderError, rateGuard, admit },
+      ...{ config, clients, findRequest, readHint, answerFromSession, transactions },
+      ...{ renderError, rateGuard, admit },
     }),
     ...transactionRoutes({
       config,
@@ -45,16 +46,9 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       admit,
     }),
     ...tokenRoutes({
-      config,
-      clients,
-      grants: store.grants,
-      refreshTokens: store.refreshTokens,
-      tokens,
-      accessTokens,
-      metrics,
-      log,
-      now,
-      admit,
+      ...{ config, clients, grants: store.grants, refreshTokens: store.refreshTokens },
+      ...{ pushedRequests: store.pushedRequests, tokens, accessTokens, readHint, addressKeys },
+      ...{ metrics, log, now, admit },
     }),
     mobileAuthRoute({ baseUrl, signIn: signInByWallet, rateGuard, admit }),
   ];

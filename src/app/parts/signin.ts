@@ -24,6 +24,7 @@ import {
 } from '../../oidc/issuing/index.ts';
 import { createSigningKeys, type SigningKeys } from '../../oidc/keys/index.ts';
 import { createWalletSignIn, type WalletSignIn } from '../../oidc/mobile-auth/index.ts';
+import { createPushedRequestFinder, type PushedRequestFinder } from '../../oidc/pushed/index.ts';
 import { type AnswerFromSession, createSessionAnswers, createSessions } from '../../oidc/sessions/index.ts';
 import { createTransactions, type Transactions } from '../../oidc/transaction/index.ts';
 import type { AppStore, Store } from '../../storage/index.ts';
@@ -54,6 +55,7 @@ export interface Signin {
   readonly readHint: ReadIdTokenHint;
   readonly answerFromSession: AnswerFromSession;
   readonly transactions: Transactions;
+  readonly findRequest: PushedRequestFinder;
   readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
 }
 
@@ -90,6 +92,7 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     readHint,
     answerFromSession: createSessionAnswers({ ...shared, store: store.sessions }),
     transactions: createTransactions(shared),
+    findRequest: createPushedRequestFinder(store.pushedRequests, now),
     signInByWallet: createWalletSignIn({
       ...shared,
       grants: store.grants,

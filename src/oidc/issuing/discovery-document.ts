@@ -36,6 +36,8 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
     introspection_endpoint_auth_methods_supported: SECRET_METHODS,
     revocation_endpoint: `${baseUrl}/revoke`,
     revocation_endpoint_auth_methods_supported: [...SECRET_METHODS, 'none'],
+    pushed_authorization_request_endpoint: `${baseUrl}/par`,
+    require_pushed_authorization_requests: false,
     authorization_response_iss_parameter_supported: true,
     acr_values_supported: ['orb', 'device'],
     claim_types_supported: ['normal'],

@@ -53,7 +53,9 @@ export function createWalletSignIn(
     const identified = await identifyClient(parameters, parts.clients);
     const { client } = identified;
     return onBehalfOf(client.appId, async () => {
-      const { request, freshness } = await readRequest(parameters, identified, parts.readHint);
+      // A pushed request is not accepted: the wallet could not know its nonce, over which it proves.
+      const checked = await readRequest(parameters, identified, 'direct', parts.readHint);
+      const { request, freshness } = checked;
       // A wallet has no session, and has been asked.
       if (freshness.isSilent) {
         throw new ServiceError('authorize.login_required', undefined, { path: 'prompt' });

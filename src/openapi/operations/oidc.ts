@@ -1,8 +1,9 @@
 import { basePathOf } from '../../config/values/public-address.ts';
+import type { ErrorCode } from '../../errors/index.ts';
 import { MAX_BODY_BYTES } from '../../http/routes/public/signin/clients/mobile-auth.ts';
 import { FORM_LIMIT_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import { exampleRequest } from '../../verification/index.ts';
-import type { DocumentConfig, Json, PublicOperation, RequestBody } from '../operation.ts';
+import type { DocumentConfig, HeaderName, Json, PublicOperation, RequestBody } from '../operation.ts';
 import { ADDRESS, described, listOf, OPTIONAL_TEXT, objectOf, TEXT, UNIX_SECONDS } from '../schemas.ts';
 import {
   AUTHORIZE_REQUIRED,
@@ -14,16 +15,22 @@ import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
 
 const TAG = 'Sign-in';
 const FORM = 'application/x-www-form-urlencoded';
-const FORM_FAULTS = [
+/** Refusals of a form that any client may send. */
+export const FORM_FAULTS: readonly ErrorCode[] = [
   ...(['signin.not_a_form', 'signin.malformed_parameters', 'signin.repeated_parameter'] as const),
   ...(['token.authorization_too_large', 'store.unreachable'] as const),
-] as const;
-const CLIENT_FAULTS = [
+];
+/** Refusals of a client that does not authenticate, or leaves out a parameter. */
+export const CLIENT_FAULTS: readonly ErrorCode[] = [
   ...(['client.no_credentials', 'client.invalid_credentials', 'client.two_methods'] as const),
   ...(['client.id_differs', 'client.too_many_failures', 'signin.parameter_required'] as const),
-] as const;
-const NO_STORE = ['Cache-Control', 'Pragma'] as const;
-const CLIENT_CORS = ['Vary', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const;
+];
+/** Headers of every answer to a client. */
+export const NO_STORE: readonly HeaderName[] = ['Cache-Control', 'Pragma'];
+/** Headers of an answer that pages of clients may read. */
+export const CLIENT_CORS: readonly HeaderName[] = [
+  ...(['Vary', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const),
+];
 const CREDENTIALS = { client_id: TEXT, client_secret: described('Unless it is in Authorization.', TEXT) };
 /** A code that was never issued. */
 const EXAMPLE_CODE = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
@@ -39,6 +46,11 @@ export function oidcOperations(config: DocumentConfig): PublicOperation[] {
         mobileOperation(config),
       ]
     : [];
+}
+
+/** Says how often a client may fail to authenticate. */
+export function failedAuthentications({ rateLimits }: DocumentConfig): string {
+  return `A client may fail to authenticate ${rateLimits.clientAuthFailures} times per minute (\`rateLimits.clientAuthFailures\`).`;
 }
 
 function metadataOperations({ baseUrl }: DocumentConfig): PublicOperation[] {
@@ -97,7 +109,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
     limits: [
       bodyOfAtMost(FORM_LIMIT_BYTES),
       ...requestsPerMinute(perMinute, setting),
-      `A client may fail to authenticate ${rateLimits.clientAuthFailures} times per minute (\`rateLimits.clientAuthFailures\`).`,
+      failedAuthentications(config),
     ],
     ...limited(perMinute),
   });
@@ -268,7 +280,7 @@ function userInfoOperation({ baseUrl }: DocumentConfig, method: 'GET' | 'POST'):
 /** Schema of the provider metadata; its members are described in OpenID Connect Discovery 1.0 section 3. */
 function metadataSchema(): Json {
   const addresses = ['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'];
-  const more = ['introspection_endpoint', 'revocation_endpoint'];
+  const more = ['introspection_endpoint', 'revocation_endpoint', 'pushed_authorization_request_endpoint'];
   const lists = [
     ...['scopes_supported', 'response_types_supported', 'response_modes_supported', 'grant_types_supported'],
     ...['subject_types_supported', 'id_token_signing_alg_values_supported', 'claims_supported'],
@@ -336,7 +348,12 @@ function mobileOperation(config: DocumentConfig): PublicOperation {
         'transaction.root_unknown',
       ] as const),
       ...(['transaction.root_too_old', 'transaction.proof_invalid', 'transaction.proof_spent'] as const),
-      ...(['transaction.orb_required', 'transaction.other_person', 'transaction.check_failed', 'signing_key.none'] as const),
+      ...([
+        'transaction.orb_required',
+        'transaction.other_person',
+        'transaction.check_failed',
+        'signing_key.none',
+      ] as const),
     ],
   };
 }

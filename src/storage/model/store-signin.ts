@@ -186,12 +186,18 @@ export type NewCode = Omit<CodeRow, 'usedAt' | 'jti' | 'accepted'> & { readonly 
  * which that caller wrote. Every write is durable when it resolves.
  */
 export interface TransactionStore {
-  /** Adds a sign-in; puts `message` on this service's bridge in the same transaction. */
+  /**
+   * Adds a sign-in; puts `message` on this service's bridge in the same transaction.
+   *
+   * @param pushed - SHA-256 of the reference of the pushed request that it begins with, which is removed in the same
+   *   transaction; without one, `push_used` is not returned.
+   */
   begin(
     row: NewTransaction,
     message: AttemptMessage | undefined,
     bounds: PendingBounds,
-  ): Promise<'stored' | 'full' | 'client_full' | 'network_full'>;
+    pushed?: Bytes32,
+  ): Promise<'stored' | 'full' | 'client_full' | 'network_full' | 'push_used'>;
   /** Looks up a sign-in that has not expired, consumed or not. */
   find(txn: string, now: number): Promise<TransactionRow | undefined>;
   /**
@@ -263,8 +269,19 @@ export interface SessionChange {
 export interface SessionStore {
   /** Looks up a session of a client that has not expired. */
   find(sessionHash: Bytes32, clientId: string, now: number): Promise<SessionRow | undefined>;
-  /** Stores the code of an answer without a proof; false if the session has ended meanwhile. */
-  answer(session: Pick<SessionRow, 'sessionHash' | 'clientId'>, code: NewCode, now: number): Promise<boolean>;
+  /**
+   * Stores the code of an answer without a proof, if it has one.
+   *
+   * @param pushed - SHA-256 of the reference of the pushed request that is answered, which is removed in the same
+   *   transaction; without one, `push_used` is not returned.
+   * @returns `ended` if the session has ended meanwhile.
+   */
+  answer(
+    session: Pick<SessionRow, 'sessionHash' | 'clientId'>,
+    code: NewCode | undefined,
+    now: number,
+    pushed?: Bytes32,
+  ): Promise<'answered' | 'ended' | 'push_used'>;
   /** Ends all sessions of clients. */
   endOfClients(clientIds: readonly string[]): Promise<void>;
 }

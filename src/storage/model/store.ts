@@ -4,6 +4,7 @@ import type { BridgeStore } from './store-bridge.ts';
 import type { DevelopmentStore } from './store-development.ts';
 import type { MigrationPlan, MigrationStatus } from './store-migrations.ts';
 import type { OutboxStore } from './store-outbox.ts';
+import type { PushedRequestStore } from './store-pushed.ts';
 import type {
   EnrolmentStore,
   IssuanceStore,
@@ -267,6 +268,7 @@ export interface Store {
   readonly development: DevelopmentStore;
   readonly signingKeys: SigningKeyStore;
   readonly transactions: TransactionStore;
+  readonly pushedRequests: PushedRequestStore;
   readonly grants: GrantStore;
   readonly sessions: SessionStore;
   readonly refreshTokens: RefreshTokenStore;

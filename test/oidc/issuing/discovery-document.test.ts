@@ -23,6 +23,8 @@ const DOCUMENT = `{
   "introspection_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
   "revocation_endpoint": "https://id.example.org/revoke",
   "revocation_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"],
+  "pushed_authorization_request_endpoint": "https://id.example.org/par",
+  "require_pushed_authorization_requests": false,
   "authorization_response_iss_parameter_supported": true,
   "acr_values_supported": ["orb", "device"],
   "claim_types_supported": ["normal"],

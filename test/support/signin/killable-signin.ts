@@ -23,6 +23,8 @@ export interface KillableSignin {
   begin(parameters?: SignInParameters): Promise<PendingSignIn>;
   /** Reopens a sign-in that was started before a restart, with its cookie. */
   reopen(signIn: PendingSignIn): Promise<PendingSignIn>;
+  /** Pushes a request with `response_type=code`; returns its reference. */
+  push(parameters?: SignInParameters): Promise<string>;
   redeem(code: string): Promise<Redeemed>;
   /** Calls `/token` as a client. */
   token(
@@ -88,6 +90,16 @@ export async function startKillableSignin(dataDir: string): Promise<KillableSign
         ...parameters,
       }),
     reopen: ({ txn, cookie }) => openSignIn(baseUrl, txn, cookie),
+    async push(parameters) {
+      const response = await post('/par', {
+        response_type: 'code',
+        scope: 'openid',
+        redirect_uri: client.redirectUri,
+        ...parameters,
+      });
+      if (response.status !== 201) throw new Error(`/par: ${response.status} ${await response.text()}`);
+      return ((await response.json()) as { readonly request_uri: string }).request_uri;
+    },
     async redeem(code) {
       const response = await post('/token', {
         grant_type: 'authorization_code',

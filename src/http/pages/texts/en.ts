@@ -95,6 +95,8 @@ export const EN = {
   'error.invalid_request': 'The app sent a request that this service cannot use.',
   'error.required': 'The app left out something that this service needs.',
   'error.invalid_redirect_uri': 'The app wants you sent to an address that is not registered for it.',
+  'error.invalid_request_uri':
+    'This link of the app works once and for a short time, and that is over. Start again at the app.',
   'error.app_not_found': 'This service does not know the app.',
   'error.sign_in_not_enabled': 'Sign-in is switched off for this app.',
   'error.request_too_large': 'The request of the app is too large.',

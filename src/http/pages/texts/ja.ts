@@ -95,6 +95,8 @@ export const JA: Texts = {
   'error.invalid_request': 'アプリからのリクエストを、このサービスは処理できません。',
   'error.required': 'アプリからのリクエストに、必要な情報が含まれていません。',
   'error.invalid_redirect_uri': 'アプリが指定した戻り先のアドレスは登録されていません。',
+  'error.invalid_request_uri':
+    'アプリのこのリンクは一度だけ、短い時間しか使えず、すでに無効です。アプリからやり直してください。',
   'error.app_not_found': 'このサービスには登録されていないアプリです。',
   'error.sign_in_not_enabled': 'このアプリではサインインが無効になっています。',
   'error.request_too_large': 'アプリからのリクエストが大きすぎます。',

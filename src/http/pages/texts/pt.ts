@@ -100,6 +100,8 @@ export const PT: Texts = {
   'error.required': 'O aplicativo omitiu um dado de que este serviço precisa.',
   'error.invalid_redirect_uri':
     'O aplicativo quer levar você a um endereço que não está registrado para ele.',
+  'error.invalid_request_uri':
+    'Este link do aplicativo só funciona uma vez e por pouco tempo, e já não é válido. Comece de novo no aplicativo.',
   'error.app_not_found': 'Este serviço não conhece o aplicativo.',
   'error.sign_in_not_enabled': 'O início de sessão está desativado para este aplicativo.',
   'error.request_too_large': 'A solicitação do aplicativo é grande demais.',

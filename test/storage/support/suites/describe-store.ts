@@ -43,6 +43,7 @@ import { describeBridge } from './signin/describe-bridge.ts';
 import { describeBridgeModel } from './signin/describe-bridge-model.ts';
 import { describeGrants } from './signin/describe-grants.ts';
 import { describePendingModel } from './signin/describe-pending-model.ts';
+import { describePushedRequests } from './signin/describe-pushed-requests.ts';
 import { describeSessions } from './signin/describe-sessions.ts';
 import { describeRefreshTokens } from './signin/describe-refresh-tokens.ts';
 import { describeSigningKeys } from './signin/describe-signing-keys.ts';
@@ -226,6 +227,7 @@ export function describeStore(subject: StoreSubject): void {
     describeSigningKeys(() => ({ store, driver }));
     describeTransactions(() => ({ store, driver }));
     describeTransactionEnds(() => ({ store, driver }));
+    describePushedRequests(() => ({ store, driver }));
     describeGrants(() => ({ store, driver }));
     describeSessions(() => ({ store, driver }));
     describeRefreshTokens(() => ({ store, driver }));
@@ -310,6 +312,7 @@ export function describeStore(subject: StoreSubject): void {
           signing_keys: 0,
           signin_transactions: 0,
           signin_usage: 0,
+          pushed_requests: 0,
           signin_sessions: 0,
           authorization_codes: 0,
           revoked_tokens: 0,
@@ -378,6 +381,10 @@ export function describeStore(subject: StoreSubject): void {
         await store.signingKeys.rotate({ ...rotation, newNext: signingKeyRow('c') });
         const transaction = newTransaction('txn', { createdAt: 0, expiresAt: END });
         await store.transactions.begin(transaction, undefined, pendingBounds(10));
+        const pushed = { clientId: transaction.clientId, parameters: 'a=b', expiresAt: END };
+        // counts in the same slot as the sign-in
+        const referenceHash = new Uint8Array(32).fill('t'.charCodeAt(0));
+        await store.pushedRequests.add({ ...pushed, referenceHash }, pendingBounds(10), 0);
         const message = { iv: 'aXY=', payload: 'cGF5bG9hZA==' };
         await store.bridge.createAnswer('id', message, bridgeSender(), END - 900_000);
         const spent = { hash: digest('spent'), expiresAt: END };
@@ -417,7 +424,7 @@ export function describeStore(subject: StoreSubject): void {
         const all = Object.fromEntries(names.map((name) => [name, 1]));
         expect(await store.sweep(END - 1, 1000)).toEqual(nothing);
         expect(await store.rowCounts()).toEqual(counts);
-        // the sign-in was counted for its client and for all, until the end of the minute
+        // sign-in and pushed request were counted for their client and for all, until the end of the minute
         expect(await store.sweep(END, 1000)).toEqual({ ...all, signin_usage: 0, usage_days: 0 });
         expect(await store.sweep(END + 59_999, 1000)).toEqual(nothing);
         expect(await store.sweep(END + 60_000, 1000)).toEqual({ ...nothing, signin_usage: 2 });
