@@ -133,7 +133,14 @@ const UNAVAILABLE_EXAMPLES: Readonly<Record<string, number>> = {
     getUserInfoByPost: 401,
     signInByWallet: 400,
   },
-  ...{ getSignInPage: 403, getSignInStatus: 403, retrySignIn: 403, cancelSignIn: 403, agreeSignIn: 403, continueSignIn: 403 },
+  ...{
+    getSignInPage: 403,
+    getSignInStatus: 403,
+    retrySignIn: 403,
+    cancelSignIn: 403,
+    agreeSignIn: 403,
+    continueSignIn: 403,
+  },
   ...{ getLogo: 404, getLogoHead: 404, getSignInFile: 404, getSignInFileHead: 404, getWalletFile: 404 },
   ...{
     getWalletFileHead: 404,
