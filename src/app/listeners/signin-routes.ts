@@ -21,7 +21,7 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
   const { config, store, apps, addressKeys, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
-  const { readHint, answerFromSession, findRequest } = signin;
+  const { readHint, answerFromSession, findRequest, dpop } = signin;
   const rateGuard = perMinuteGuard(rateLimits.authorize);
   const admit = storeGuard(store);
   const renderError = renderSigninPageError(site);
@@ -47,7 +47,7 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
     }),
     ...tokenRoutes({
       ...{ config, clients, grants: store.grants, refreshTokens: store.refreshTokens },
-      ...{ pushedRequests: store.pushedRequests, tokens, accessTokens, readHint, addressKeys },
+      ...{ pushedRequests: store.pushedRequests, tokens, accessTokens, dpop, readHint, addressKeys },
       ...{ metrics, log, now, admit },
     }),
     mobileAuthRoute({ baseUrl, signIn: signInByWallet, rateGuard, admit }),

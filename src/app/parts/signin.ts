@@ -14,6 +14,7 @@ import type { Engine } from '../../engine/index.ts';
 import type { KeyRegistry, RootRegistry } from '../../membership/index.ts';
 import type { Log, Metrics, UsageTally } from '../../observability/index.ts';
 import { createResponder } from '../../oidc/authorize/index.ts';
+import { createDpop, createDpopNonces, type Dpop } from '../../oidc/dpop/index.ts';
 import {
   type AccessTokens,
   createAccessTokens,
@@ -54,6 +55,7 @@ export interface Signin {
   readonly accessTokens: AccessTokens;
   readonly readHint: ReadIdTokenHint;
   readonly answerFromSession: AnswerFromSession;
+  readonly dpop: Dpop;
   readonly transactions: Transactions;
   readonly findRequest: PushedRequestFinder;
   readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
@@ -91,6 +93,7 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     accessTokens: createAccessTokens({ keys: signingKeys, clients, grants: store.grants, baseUrl, now }),
     readHint,
     answerFromSession: createSessionAnswers({ ...shared, store: store.sessions }),
+    dpop: createDpop({ nonces: createDpopNonces(config, now), grants: store.grants, now }),
     transactions: createTransactions(shared),
     findRequest: createPushedRequestFinder(store.pushedRequests, now),
     signInByWallet: createWalletSignIn({

@@ -318,6 +318,7 @@ export function describeStore(subject: StoreSubject): void {
           revoked_tokens: 0,
           spent_signins: 0,
           refresh_families: 0,
+          dpop_proofs: 0,
           signup: 0,
           record_versions: 0,
           orb_keys: 0,
@@ -395,6 +396,7 @@ export function describeStore(subject: StoreSubject): void {
         const familyFor = (): NewRefreshFamily => ({ ...family, sid: null, jkt: null, expiresAt: END });
         await store.grants.useCode(digest('code'), appRow().appId, 'family', END, 0, familyFor);
         await store.grants.revoke('jti', END);
+        await store.grants.useProof({ hash: digest('proof'), expiresAt: END });
         await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);
         await store.refreshGuards.addChallenge(digest('challenge'), END);
         const state = { workers: 1, readyWorkers: 1, backend: 'native', isReady: true };
