@@ -6,6 +6,7 @@ import { DEVELOPMENT_ERRORS } from './catalogue/development.ts';
 import { ENGINE_ERRORS } from './catalogue/engine.ts';
 import { HTTP_ERRORS } from './catalogue/http.ts';
 import { KEY_ERRORS } from './catalogue/keys.ts';
+import { LOGOUT_ERRORS } from './catalogue/logout.ts';
 import { OPERATION_ERRORS } from './catalogue/operation.ts';
 import { REFRESH_ERRORS } from './catalogue/refresh.ts';
 import { REGISTRY_ERRORS } from './catalogue/registry.ts';
@@ -30,6 +31,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof SIGNIN_ERRORS &
   typeof AUTHORIZE_ERRORS &
   typeof TRANSACTION_ERRORS &
+  typeof LOGOUT_ERRORS &
   typeof TOKEN_ERRORS &
   typeof SIGNING_KEY_ERRORS &
   typeof REFRESH_ERRORS &
@@ -48,6 +50,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...SIGNIN_ERRORS,
   ...AUTHORIZE_ERRORS,
   ...TRANSACTION_ERRORS,
+  ...LOGOUT_ERRORS,
   ...TOKEN_ERRORS,
   ...SIGNING_KEY_ERRORS,
   ...REFRESH_ERRORS,

@@ -29,6 +29,7 @@ import { createLeaseStore, createRootSourceStore } from './stores/root-source-st
 import { createRootStore } from './stores/root-store.ts';
 import { createBridgeStore } from './stores/signin/bridge-store.ts';
 import { createGrantStore } from './stores/signin/grant-store.ts';
+import { createLogoutNoticeStore } from './stores/signin/logout-notice-store.ts';
 import { createSessionStore } from './stores/signin/session-store.ts';
 import { createSigningKeyStore } from './stores/signin/signing-key-store.ts';
 import { createTransactionStore } from './stores/signin/transaction-store.ts';
@@ -155,7 +156,8 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
     signingKeys: createSigningKeyStore(driver, audit),
     transactions: createTransactionStore(driver),
     grants: createGrantStore(driver, audit),
-    sessions: createSessionStore(driver),
+    sessions: createSessionStore(driver, audit),
+    logoutNotices: createLogoutNoticeStore(driver),
     enrolments: createEnrolmentStore(driver, audit),
     orbKeys: createOrbKeyStore(driver, audit),
     issuance: createIssuanceStore(driver),

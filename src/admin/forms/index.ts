@@ -7,6 +7,7 @@ export { auditJson, type ShownAuditRow } from './audit-row.ts';
 export { credentialKeyJson, type ShownCredentialKey } from './credential-key.ts';
 export { orbKeyJson } from './orb-key.ts';
 export { sourceJson } from './root-source.ts';
+export { type ShownSession, sessionJson } from './session.ts';
 export { type ShownKey, type ShownSigningKey, signingKeyJson } from './signing-key.ts';
 export { bindingJson, type ShownBinding, signupJson } from './signup.ts';
 export { type ShownVerifyingKey, verifyingKeyJson } from './verifying-key.ts';

@@ -11,6 +11,7 @@ import { RECORD_OPERATIONS } from './records.ts';
 import { ROOT_OPERATIONS } from './roots.ts';
 import { SECRET_OPERATIONS } from './secrets.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
+import { SESSION_OPERATIONS } from './sessions.ts';
 import { USAGE_OPERATIONS } from './usage.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
@@ -23,6 +24,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...CONTROL_OPERATIONS,
   ...APP_OPERATIONS,
   ...SECRET_OPERATIONS,
+  ...SESSION_OPERATIONS,
   ...USAGE_OPERATIONS,
   ...KEY_OPERATIONS,
   ...ROOT_OPERATIONS,

@@ -23,6 +23,13 @@ import {
   type TokenIssuer,
 } from '../../oidc/issuing/index.ts';
 import { createSigningKeys, type SigningKeys } from '../../oidc/keys/index.ts';
+import {
+  createLogoutDeliverer,
+  createLogoutTokens,
+  createSignOut,
+  type LogoutDeliverer,
+  type SignOut,
+} from '../../oidc/logout/index.ts';
 import { createWalletSignIn, type WalletSignIn } from '../../oidc/mobile-auth/index.ts';
 import { type AnswerFromSession, createSessionAnswers, createSessions } from '../../oidc/sessions/index.ts';
 import { createTransactions, type Transactions } from '../../oidc/transaction/index.ts';
@@ -54,6 +61,10 @@ export interface Signin {
   readonly readHint: ReadIdTokenHint;
   readonly answerFromSession: AnswerFromSession;
   readonly transactions: Transactions;
+  /** Undefined while sessions are off. */
+  readonly signOut: SignOut | undefined;
+  /** Undefined while sessions are off. */
+  readonly logoutNotices: LogoutDeliverer | undefined;
   readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
 }
 
@@ -90,6 +101,13 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     readHint,
     answerFromSession: createSessionAnswers({ ...shared, store: store.sessions }),
     transactions: createTransactions(shared),
+    signOut: sessions.isOn ? createSignOut({ ...shared, store: store.sessions }) : undefined,
+    logoutNotices: sessions.isOn
+      ? createLogoutDeliverer({
+          ...{ ...shared, notices: store.logoutNotices },
+          sign: createLogoutTokens({ keys: signingKeys, baseUrl, now }),
+        })
+      : undefined,
     signInByWallet: createWalletSignIn({
       ...shared,
       grants: store.grants,

@@ -35,6 +35,7 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
     introspection_endpoint_auth_methods_supported: SECRET_METHODS,
     revocation_endpoint: `${baseUrl}/revoke`,
     revocation_endpoint_auth_methods_supported: [...SECRET_METHODS, 'none'],
+    ...(signin.sessionSeconds === 0 ? {} : logoutMembers(baseUrl)),
     authorization_response_iss_parameter_supported: true,
     acr_values_supported: ['orb', 'device'],
     claim_types_supported: ['normal'],
@@ -46,6 +47,15 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
     ...(signin.documentationUrl === undefined ? {} : { service_documentation: signin.documentationUrl }),
     ...(signin.policyUrl === undefined ? {} : { op_policy_uri: signin.policyUrl }),
     ...(signin.termsUrl === undefined ? {} : { op_tos_uri: signin.termsUrl }),
+  };
+}
+
+/** Returns the members of sign-out (spec/sign-in.md#sign-out). */
+function logoutMembers(baseUrl: string): Readonly<Record<string, unknown>> {
+  return {
+    end_session_endpoint: `${baseUrl}/logout`,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
   };
 }
 

@@ -1,5 +1,6 @@
-import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { SessionChange, SessionRow } from '../../model/store-signin.ts';
+import type { SqlRow, SqlValue, Statement } from '../../drivers/driver.ts';
+import type { LiveSessions, SessionEnd } from '../../model/store-logout.ts';
+import type { SessionChange, SessionPlace, SessionRow } from '../../model/store-signin.ts';
 import type { Bytes32 } from '../../model/values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
 import { bytesColumn, integerColumn, textColumn } from '../columns.ts';
@@ -7,6 +8,16 @@ import { bytesColumn, integerColumn, textColumn } from '../columns.ts';
 const COLUMNS = `session_hash, sid, client_id, client_hash, ${ACCEPTED_COLUMNS}, created_at, expires_at`;
 /** Sessions that one person may have with a client (spec/sign-in.md#sessions). */
 const MAX_SESSIONS = 20;
+
+/** Sessions that one transaction ends. */
+export const MAX_ENDED = 1000;
+/** Condition of `LiveSessions`; `liveValues` returns its four values. */
+export const LIVE = 'client_id = $1 and client_hash = $2 and auth_time > $3 and expires_at > $4';
+
+/** Returns the values of `LIVE`. */
+export function liveValues({ clientId, clientHash, provenAfter }: LiveSessions, now: number): SqlValue[] {
+  return [clientId, clientHash, provenAfter, now];
+}
 
 /** Selects a session of a client that has not expired. */
 export function sessionByHash(sessionHash: Bytes32, clientId: string, now: number): Statement {
@@ -28,6 +39,58 @@ export function sessionIsLive(sessionHash: Bytes32, clientId: string, now: numbe
 /** Selects one row if there is a session with this name. */
 export function sessionExists(sid: string): Statement {
   return { sql: 'select 1 from signin_sessions where sid = $1', params: [sid] };
+}
+
+/** Selects a session by its name. */
+export function sessionBySid(sid: string, now: number): Statement {
+  return {
+    sql: `select ${COLUMNS} from signin_sessions where sid = $1 and expires_at > $2`,
+    params: [sid, now],
+  };
+}
+
+/** Selects live sessions of a client, the latest first. */
+export function sessionPage(
+  live: LiveSessions,
+  now: number,
+  limit: number,
+  after: SessionPlace | undefined,
+): Statement {
+  const isBefore = after === undefined ? '' : ' and (created_at, sid) < ($6, $7)';
+  return {
+    sql: `select ${COLUMNS} from signin_sessions where ${LIVE}${isBefore} order by created_at desc, sid desc limit $5`,
+    params: [
+      ...[...liveValues(live, now), limit],
+      ...(after === undefined ? [] : [after.createdAt, after.sid]),
+    ],
+  };
+}
+
+/** Counts the live sessions of a client. */
+export function countSessions(live: LiveSessions, now: number): Statement {
+  return { sql: `select count(*) from signin_sessions where ${LIVE}`, params: liveValues(live, now) };
+}
+
+/**
+ * Ends sessions of a client, live or not; returns a row for each. Of all sessions these are those that began until now,
+ * at most `MAX_ENDED`.
+ */
+export function endSessions({ live, sid }: SessionEnd, now: number): Statement {
+  const { clientId } = live;
+  return sid === undefined
+    ? {
+        sql: `delete from signin_sessions where client_id = $1 and sid in (${oldest('$1', '$2')}) returning 1`,
+        params: [clientId, now],
+      }
+    : {
+        sql: 'delete from signin_sessions where client_id = $1 and sid = $2 returning 1',
+        params: [clientId, sid],
+      };
+}
+
+/** Returns a list of sessions that is the same in each statement of a transaction. */
+export function oldest(clientId: string, until: string): string {
+  return `select sid from signin_sessions where client_id = ${clientId} and created_at <= ${until} order by sid limit ${MAX_ENDED}`;
 }
 
 /** Ends all sessions of a client. */
