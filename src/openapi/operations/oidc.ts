@@ -324,7 +324,12 @@ function mobileOperation(config: DocumentConfig): PublicOperation {
         'transaction.root_unknown',
       ] as const),
       ...(['transaction.root_too_old', 'transaction.proof_invalid', 'transaction.proof_spent'] as const),
-      ...(['transaction.orb_required', 'transaction.other_person', 'transaction.check_failed', 'signing_key.none'] as const),
+      ...([
+        'transaction.orb_required',
+        'transaction.other_person',
+        'transaction.check_failed',
+        'signing_key.none',
+      ] as const),
     ],
   };
 }

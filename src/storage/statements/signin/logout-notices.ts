@@ -1,10 +1,7 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
-import type { LogoutNotice, SessionEnd } from '../../model/store-logout.ts';
+import type { LogoutNotice } from '../../model/store-logout.ts';
 import { bytesColumn, integerColumn, textColumn } from '../columns.ts';
-import { LIVE, liveValues, oldest } from './sessions.ts';
 
-/** How long a notice is sent: about as long as the attempts take (src/docs/spec/sign-in.md#back-channel-logout). */
-const KEPT_MS = 86_400_000;
 /** Notices of a client that one failure postpones; bounds its transaction. */
 const MAX_POSTPONED = 1000;
 const COLUMNS = 'sid, client_id, sub, attempts';
@@ -14,15 +11,6 @@ const CLIENTS = `with recursive clients(id) as (select min(client_id) from logou
 const IS_FREE =
   'not exists (select 1 from logout_notices where client_id = clients.id and lease_ends_at > $1)';
 const FIRST_DUE = `select sid from logout_notices where client_id = clients.id and ${IS_DUE} order by next_at limit 1`;
-
-/** Adds a notice for the live sessions among those that end; it comes before their end in a transaction. */
-export function insertNotices({ live, sid }: SessionEnd, now: number): Statement {
-  const ended = sid === undefined ? `sid in (${oldest('$1', '$4')})` : 'sid = $6';
-  return {
-    sql: `insert into logout_notices (sid, client_id, sub, created_at, attempts, next_at, lease_ends_at, expires_at) select sid, client_id, sub, $4, 0, $4, 0, $5 from signin_sessions where ${LIVE} and ${ended} on conflict do nothing`,
-    params: [...liveValues(live, now), now + KEPT_MS, ...(sid === undefined ? [] : [sid])],
-  };
-}
 
 /** Selects whether a notice is due. */
 export function isNoticeDue(now: number): Statement {

@@ -11,13 +11,10 @@ const MAX_SESSIONS = 20;
 
 /** Sessions that one transaction ends. */
 export const MAX_ENDED = 1000;
+/** How long a notice is sent: about as long as the attempts take (src/docs/spec/sign-in.md#back-channel-logout). */
+const KEPT_MS = 86_400_000;
 /** Condition of `LiveSessions`; `liveValues` returns its four values. */
-export const LIVE = 'client_id = $1 and client_hash = $2 and auth_time > $3 and expires_at > $4';
-
-/** Returns the values of `LIVE`. */
-export function liveValues({ clientId, clientHash, provenAfter }: LiveSessions, now: number): SqlValue[] {
-  return [clientId, clientHash, provenAfter, now];
-}
+const LIVE = 'client_id = $1 and client_hash = $2 and auth_time > $3 and expires_at > $4';
 
 /** Selects a session of a client that has not expired. */
 export function sessionByHash(sessionHash: Bytes32, clientId: string, now: number): Statement {
@@ -71,6 +68,15 @@ export function countSessions(live: LiveSessions, now: number): Statement {
   return { sql: `select count(*) from signin_sessions where ${LIVE}`, params: liveValues(live, now) };
 }
 
+/** Adds a notice for the live sessions among those that end; it comes before their end in a transaction. */
+export function insertNotices({ live, sid }: SessionEnd, now: number): Statement {
+  const ended = sid === undefined ? `sid in (${oldest('$1', '$4')})` : 'sid = $6';
+  return {
+    sql: `insert into logout_notices (sid, client_id, sub, created_at, attempts, next_at, lease_ends_at, expires_at) select sid, client_id, sub, $4, 0, $4, 0, $5 from signin_sessions where ${LIVE} and ${ended} on conflict do nothing`,
+    params: [...liveValues(live, now), now + KEPT_MS, ...(sid === undefined ? [] : [sid])],
+  };
+}
+
 /**
  * Ends sessions of a client, live or not; returns a row for each. Of all sessions these are those that began until now,
  * at most `MAX_ENDED`.
@@ -86,11 +92,6 @@ export function endSessions({ live, sid }: SessionEnd, now: number): Statement {
         sql: 'delete from signin_sessions where client_id = $1 and sid = $2 returning 1',
         params: [clientId, sid],
       };
-}
-
-/** Returns a list of sessions that is the same in each statement of a transaction. */
-export function oldest(clientId: string, until: string): string {
-  return `select sid from signin_sessions where client_id = ${clientId} and created_at <= ${until} order by sid limit ${MAX_ENDED}`;
 }
 
 /** Ends all sessions of a client. */
@@ -141,4 +142,14 @@ export function toSessionRow(row: SqlRow): SessionRow {
     createdAt: integerColumn(row[7]),
     expiresAt: integerColumn(row[8]),
   };
+}
+
+/** Returns the values of `LIVE`. */
+function liveValues({ clientId, clientHash, provenAfter }: LiveSessions, now: number): SqlValue[] {
+  return [clientId, clientHash, provenAfter, now];
+}
+
+/** Returns a list of sessions that is the same in each statement of a transaction. */
+function oldest(clientId: string, until: string): string {
+  return `select sid from signin_sessions where client_id = ${clientId} and created_at <= ${until} order by sid limit ${MAX_ENDED}`;
 }

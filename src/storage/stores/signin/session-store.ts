@@ -5,11 +5,11 @@ import type { SessionEnd } from '../../model/store-logout.ts';
 import type { SessionRow, SessionStore } from '../../model/store-signin.ts';
 import { integerColumn } from '../../statements/columns.ts';
 import { codeExists, insertCode } from '../../statements/signin/grants.ts';
-import { insertNotices } from '../../statements/signin/logout-notices.ts';
 import {
   countSessions,
   endClientSessions,
   endSessions,
+  insertNotices,
   MAX_ENDED,
   sessionByHash,
   sessionBySid,

@@ -42,6 +42,7 @@ import { describeRefreshGuards } from './refresh/describe-refresh-guards.ts';
 import { describeBridge } from './signin/describe-bridge.ts';
 import { describeBridgeModel } from './signin/describe-bridge-model.ts';
 import { describeGrants } from './signin/describe-grants.ts';
+import { describeLogout } from './signin/describe-logout.ts';
 import { describePendingModel } from './signin/describe-pending-model.ts';
 import { describeSessions } from './signin/describe-sessions.ts';
 import { describeSigningKeys } from './signin/describe-signing-keys.ts';
@@ -227,6 +228,7 @@ export function describeStore(subject: StoreSubject): void {
     describeTransactionEnds(() => ({ store, driver }));
     describeGrants(() => ({ store, driver }));
     describeSessions(() => ({ store, driver }));
+    describeLogout(() => ({ store, driver }));
     describeEnrolments(() => ({ store, driver }));
     describeIssuance(() => ({ store, driver }));
     describeIssuanceRaces(() => [store]);
@@ -309,6 +311,7 @@ export function describeStore(subject: StoreSubject): void {
           signin_transactions: 0,
           signin_usage: 0,
           signin_sessions: 0,
+          logout_notices: 0,
           authorization_codes: 0,
           revoked_tokens: 0,
           spent_signins: 0,
@@ -381,6 +384,10 @@ export function describeStore(subject: StoreSubject): void {
         await store.grants.issue(newCode('code', { expiresAt: END }), spent, 0);
         const begun = sessionRow('session', { expiresAt: END });
         await driver.write(sessionStatements({ former: undefined, begun }));
+        const notified = sessionRow('notified', { expiresAt: END + 1 });
+        await driver.write(sessionStatements({ former: undefined, begun: notified }));
+        const live = { clientId: notified.clientId, clientHash: notified.clientHash, provenAfter: 0 };
+        await store.sessions.end([{ live, sid: notified.sid, notifies: true }], END - 86_400_000);
         await store.grants.revoke('jti', END);
         await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);
         await store.refreshGuards.addChallenge(digest('challenge'), END);
