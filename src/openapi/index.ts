@@ -12,6 +12,7 @@ import { oidcOperations } from './operations/oidc.ts';
 import { refreshOperations } from './operations/refresh.ts';
 import { serviceOperations } from './operations/service.ts';
 import { signInPageOperations } from './operations/sign-in-pages.ts';
+import { signOutOperations } from './operations/sign-out.ts';
 import { verifyOperations, verifySchemas } from './operations/verify.ts';
 
 export { refusalsOf, type ServedRoute, wireFormOf } from './build-document.ts';
@@ -24,6 +25,7 @@ export function publicOperations(config: DocumentConfig): PublicOperation[] {
     ...groth16Operations(config),
     ...oidcOperations(config),
     ...signInPageOperations(config),
+    ...signOutOperations(config),
     ...refreshOperations(config),
     ...bridgeOperations(config),
     ...serviceOperations(config),

@@ -34,7 +34,7 @@ export interface LogoutRouteParts {
 }
 
 /** A character of the request takes up to five in the form of the page: `%` and two digits, escaped again. */
-const CONFIRM_LIMIT_BYTES = 5 * MAX_PARAMETER_BYTES + 1024;
+export const CONFIRM_LIMIT_BYTES: number = 5 * MAX_PARAMETER_BYTES + 1024;
 
 /** Builds `GET` and `POST {base_path}/logout` and the form of its page (spec/sign-in.md#sign-out). */
 export function logoutRoutes(parts: LogoutRouteParts): Route[] {
