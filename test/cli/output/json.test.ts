@@ -87,6 +87,8 @@ function recipes(): Map<string, Recipe> {
     ['keys export', { argv: ['--public'] }],
     ['tokens introspect', { argv: ['--jti', '00000000-0000-4000-8000-000000000000'] }],
     ['tokens revoke', { argv: ['--jti', '00000000-0000-4000-8000-000000000000', '--yes'] }],
+    ['sessions list', { argv: ['--app', APP] }],
+    ['sessions revoke', { argv: ['--app', APP, '--yes'] }],
     ['vkey import', { argv: [KEY, '--id', 'mine'] }],
     ['vkey list', {}],
     ['circuits setup', { argv: PRODUCTION, outcome: REFUSED }],

@@ -194,7 +194,7 @@ describe('a notice of an ended session', () => {
     for (const sid of ['c', 'd', 'e']) await endSession(sid, OTHER);
     const deliverer = delivererOf({ timeoutMs: 60_000 });
     const running = deliverer.deliverDue();
-    await until(() => tokens().length === 3);
+    await until(() => results().length === 3);
     expect(slow.received).toHaveLength(1);
     await deliverer.stop();
     await running;
