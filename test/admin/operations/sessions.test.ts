@@ -69,7 +69,8 @@ describe('sessions over the admin API', () => {
       ...DEFAULT_CLIENT,
       ...{ redirectUris: CONFIGURED.redirect_uris, tokenEndpointAuthMethod: 'none' as const },
     };
-    const app = { appId: FORUM, status: 'active', client } as AppRow;
+    const shop = (await store.apps.findByAppId(SHOP)) as AppRow;
+    const app = { ...shop, appId: FORUM, client };
     const { sid } = await addSession(store, app, 0x66, Date.now());
     expect(await sidsOf(`/apps/${FORUM}/sessions`)).toEqual([sid]);
     expect((await admin.call(`DELETE /apps/${FORUM}/sessions/${sid}`)).status).toBe(204);

@@ -83,9 +83,10 @@ export function openInteropBrowser(baseUrl: string): InteropBrowser {
       if (page.status !== 200 || !page.url.startsWith(prefix)) {
         throw new Error(`expected the sign-in page, got ${page.status} ${page.url} ${page.text}`);
       }
-      const { declinesWith, ...options } = course;
+      const { declinesWith, stays, ...options } = course;
       const cookie = cookies.headerFor(new URL(page.url));
       const signIn = await openSignIn(baseUrl, page.url.slice(prefix.length), cookie);
+      if (stays === true) await signIn.stay();
       if (declinesWith === undefined) await approve(signIn.connectUrl, options);
       else await decline(signIn.connectUrl, declinesWith);
       const { status, code } = await signIn.settle();

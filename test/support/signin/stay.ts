@@ -22,11 +22,7 @@ export async function signInToStay(
   const { clientId: client_id, redirectUri: redirect_uri, clientSecret: client_secret } = client;
   const request = { response_type: 'code', scope: 'openid', client_id, redirect_uri, ...parameters };
   const signIn = await beginSignIn(baseUrl, request);
-  const agreed = await fetch(`${baseUrl}/authorize/${signIn.txn}/agree`, {
-    ...{ method: 'POST', redirect: 'manual', headers: { cookie: signIn.cookie } },
-    body: new URLSearchParams({ stay: 'on' }),
-  });
-  if (agreed.status !== 303) throw new Error(`…/agree: ${agreed.status} ${await agreed.text()}`);
+  await signIn.stay();
   await approve(signIn.connectUrl, { person });
   await signIn.settle();
   const response = await signIn.continue();

@@ -90,7 +90,7 @@ describe('sessions revoke', () => {
   it('wants either a session or an app', async () => {
     for (const argv of [[], ['sid', '--app', APP_ID]]) {
       const { code, stderr } = await folder.run(['sessions', 'revoke', ...argv, '--yes'], { env });
-      expect([code, stderr]).toEqual([64, expect.stringContaining('either')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('either')]);
     }
   });
 });
