@@ -141,6 +141,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const usage = new UsageTally(now);
   const shared = { config, store, apps, engine, keys, roots, log, metrics, usage, addressKeys, now };
   const signin = config.signin.enabled ? await createSignin(shared) : undefined;
+  const logoutNotices = signin?.logoutNotices;
+  undo.push(() => logoutNotices?.stop());
   const refresh = await createRefreshParts(shared);
   const { credentialKeys } = refresh;
   const onFault = (fault: unknown, requestId: string): void =>
@@ -229,6 +231,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   await rootSources.start();
   await health.start();
   webhooks?.start();
+  logoutNotices?.start();
 
   if (config.development.makeCircuit) await circuit?.start();
 
@@ -268,6 +271,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
           usageWriter,
           rootSources,
           webhooks,
+          logoutNotices,
           circuit,
           signingKeys,
           node,

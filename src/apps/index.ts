@@ -8,7 +8,7 @@ export { type AddressKeys, type AddressKeysOf, createAddressKeys } from './addre
 export { createApp, findApp, type NewApp, removeApp, setAppStatus } from './apps.ts';
 export { type Clients, type ClientsOptions, createClients, type RehashObserver } from './clients.ts';
 export { addConfiguredApps, openApps, withConfiguredApps } from './configured-apps.ts';
-export { matchesRedirectUri, originsOf } from './match-redirect-uri.ts';
+export { matchesPostLogoutUri, matchesRedirectUri, originsOf } from './match-redirect-uri.ts';
 export { needsSecret } from './new-app-row.ts';
 export { type Registered, type Registration, registerApp } from './register-app.ts';
 export { type ByteSealer, createByteSealer, type OpenedBytes } from './secrets/byte-sealer.ts';

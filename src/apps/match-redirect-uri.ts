@@ -9,10 +9,23 @@ const MAX_PORT = 65_535;
  * loopback URI, since the operating system picks the port that the app listens on.
  */
 export function matchesRedirectUri({ client }: Pick<AppRow, 'client'>, uri: string): boolean {
-  if (client.redirectUris.includes(uri)) return true;
-  if (client.applicationType !== 'native') return false;
+  return matches(client.redirectUris, client, uri);
+}
+
+/** Whether an address for after a sign-out is registered for the client, by the rule of `matchesRedirectUri`. */
+export function matchesPostLogoutUri({ client }: Pick<AppRow, 'client'>, uri: string): boolean {
+  return matches(client.postLogoutRedirectUris, client, uri);
+}
+
+function matches(
+  uris: readonly string[],
+  { applicationType }: Pick<AppRow['client'], 'applicationType'>,
+  uri: string,
+): boolean {
+  if (uris.includes(uri)) return true;
+  if (applicationType !== 'native') return false;
   const wanted = withoutPort(uri);
-  return wanted !== undefined && client.redirectUris.some((registered) => withoutPort(registered) === wanted);
+  return wanted !== undefined && uris.some((registered) => withoutPort(registered) === wanted);
 }
 
 /** Origins of the http and https redirect URIs, as a browser's `Origin` header spells them. */

@@ -7,6 +7,7 @@ import { DPOP_ERRORS } from './catalogue/dpop.ts';
 import { ENGINE_ERRORS } from './catalogue/engine.ts';
 import { HTTP_ERRORS } from './catalogue/http.ts';
 import { KEY_ERRORS } from './catalogue/keys.ts';
+import { LOGOUT_ERRORS } from './catalogue/logout.ts';
 import { OPERATION_ERRORS } from './catalogue/operation.ts';
 import { REFRESH_ERRORS } from './catalogue/refresh.ts';
 import { REGISTRY_ERRORS } from './catalogue/registry.ts';
@@ -31,6 +32,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof SIGNIN_ERRORS &
   typeof AUTHORIZE_ERRORS &
   typeof TRANSACTION_ERRORS &
+  typeof LOGOUT_ERRORS &
   typeof TOKEN_ERRORS &
   typeof DPOP_ERRORS &
   typeof SIGNING_KEY_ERRORS &
@@ -50,6 +52,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...SIGNIN_ERRORS,
   ...AUTHORIZE_ERRORS,
   ...TRANSACTION_ERRORS,
+  ...LOGOUT_ERRORS,
   ...TOKEN_ERRORS,
   ...DPOP_ERRORS,
   ...SIGNING_KEY_ERRORS,

@@ -13,6 +13,7 @@ import { pushedRequestOperations } from './operations/pushed-requests.ts';
 import { refreshOperations } from './operations/refresh.ts';
 import { serviceOperations } from './operations/service.ts';
 import { signInPageOperations } from './operations/sign-in-pages.ts';
+import { signOutOperations } from './operations/sign-out.ts';
 import { verifyOperations, verifySchemas } from './operations/verify.ts';
 
 export { refusalsOf, type ServedRoute, wireFormOf } from './build-document.ts';
@@ -26,6 +27,7 @@ export function publicOperations(config: DocumentConfig): PublicOperation[] {
     ...oidcOperations(config),
     ...pushedRequestOperations(config),
     ...signInPageOperations(config),
+    ...signOutOperations(config),
     ...refreshOperations(config),
     ...bridgeOperations(config),
     ...serviceOperations(config),

@@ -26,6 +26,7 @@ export type * from './model/store-admin.ts';
 export type * from './model/store-audit.ts';
 export type * from './model/store-bridge.ts';
 export type * from './model/store-development.ts';
+export type * from './model/store-logout.ts';
 export type * from './model/store-migrations.ts';
 export * from './model/store-outbox.ts';
 export type * from './model/store-pushed.ts';

@@ -29,6 +29,7 @@ import { createLeaseStore, createRootSourceStore } from './stores/root-source-st
 import { createRootStore } from './stores/root-store.ts';
 import { createBridgeStore } from './stores/signin/bridge-store.ts';
 import { createGrantStore } from './stores/signin/grant-store.ts';
+import { createLogoutNoticeStore } from './stores/signin/logout-notice-store.ts';
 import { createPushedRequestStore } from './stores/signin/pushed-request-store.ts';
 import { createRefreshTokenStore } from './stores/signin/refresh-token-store.ts';
 import { createSessionStore } from './stores/signin/session-store.ts';
@@ -158,7 +159,8 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
     transactions: createTransactionStore(driver),
     pushedRequests: createPushedRequestStore(driver),
     grants: createGrantStore(driver, audit),
-    sessions: createSessionStore(driver),
+    sessions: createSessionStore(driver, audit),
+    logoutNotices: createLogoutNoticeStore(driver),
     refreshTokens: createRefreshTokenStore(driver, audit),
     enrolments: createEnrolmentStore(driver, audit),
     orbKeys: createOrbKeyStore(driver, audit),

@@ -1,4 +1,5 @@
 import type { WebhooksConfig } from '../config/settings/types.ts';
+import { repeatedly, retryDelayMs } from '../delivery.ts';
 import type { Log, Metrics, UsageSample } from '../observability/index.ts';
 import type { NewEvent, OutboxRow, OutboxStore } from '../storage/index.ts';
 import { RefusalWatch } from './refusal-watch.ts';
@@ -30,7 +31,6 @@ export interface WebhooksParts {
   readonly random?: () => number;
 }
 
-const POLL_MS = 1000;
 const HOUR_MS = 3_600_000;
 /** Attempts at the same time. */
 const BATCH = 8;
@@ -41,19 +41,14 @@ const RETRY_DELAYS_MS: readonly number[] = [
   ...[5_000, 30_000, 120_000, 600_000],
   ...[HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS],
 ];
-/** A delay varies by this share in both directions, so that events that failed together come back apart. */
-const JITTER = 0.2;
 
 /** Creates the webhooks of a process; undefined while they are off. */
 export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
   const { config, outbox, log, metrics, now, random = Math.random } = parts;
   const receiver = receiverOf(config);
   if (receiver === undefined) return undefined;
-  const stopping = new AbortController();
   const refusals = new RefusalWatch(config.refusalsPerMinute);
   const reportedIn = new Map<string, number>();
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
 
   const logFailure = (err: unknown): void =>
     log.repeated('webhooks', 'the outbox cannot be used', { event: 'webhook.outbox_failed', err });
@@ -74,7 +69,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
   };
 
   const attempt = async (row: OutboxRow): Promise<void> => {
-    const outcome = await sendEvent(receiver, row, now(), stopping.signal);
+    const outcome = await sendEvent(receiver, row, now(), deliveries.signal);
     // Its lease ends by itself, and then it is due again.
     if (outcome.kind === 'stopped') return;
     if (outcome.kind === 'delivered') {
@@ -82,7 +77,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
       await outbox.delivered(row.id, now());
       return;
     }
-    const delay = outcome.isFinal ? undefined : RETRY_DELAYS_MS[row.attempts - 1];
+    const delay = outcome.isFinal ? undefined : retryDelayMs(RETRY_DELAYS_MS, row.attempts, random);
     const fields = { target: row.id, count: row.attempts, reason: outcome.reason };
     if (delay === undefined) {
       metrics.webhooksTotal.inc({ result: 'dead' });
@@ -91,13 +86,12 @@ export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
       return;
     }
     metrics.webhooksTotal.inc({ result: 'failed' });
-    const nextAt = now() + Math.round(delay * (1 - JITTER + 2 * JITTER * random()));
-    await outbox.failed(row, outcome.reason, nextAt, now());
+    await outbox.failed(row, outcome.reason, now() + delay, now());
     log.warn(`${row.type} was not received and will be sent again`, { event: 'webhook.failed', ...fields });
   };
 
   const deliverDue = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
+    while (!deliveries.signal.aborted) {
       const at = now();
       const rows = await outbox.take(at, at + receiver.timeoutMs + LEASE_MARGIN_MS, BATCH);
       const attempts = await Promise.allSettled(rows.map(attempt));
@@ -107,15 +101,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
     }
   };
 
-  const run = async (): Promise<void> => {
-    try {
-      await deliverDue();
-    } catch (error) {
-      logFailure(error);
-    } finally {
-      running = undefined;
-    }
-  };
+  const deliveries = repeatedly(deliverDue, logFailure);
 
   return {
     reportStaleSource: (source, lagSeconds) =>
@@ -127,15 +113,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
       }
     },
     deliverDue,
-    start() {
-      timer = setInterval(() => {
-        running ??= run();
-      }, POLL_MS).unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await running;
-    },
+    start: deliveries.start,
+    stop: deliveries.stop,
   };
 }

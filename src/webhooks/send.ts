@@ -1,7 +1,6 @@
-import { withTimeLimit } from '../bounded-body.ts';
 import { webhookKey } from '../config/index.ts';
 import type { WebhooksConfig } from '../config/settings/types.ts';
-import { VERSION } from '../version.ts';
+import { describeStatus, post } from '../delivery.ts';
 import { type SignedEvent, signatureHeaders } from './sign.ts';
 
 /** Where events are sent to. */
@@ -33,7 +32,7 @@ export function receiverOf({ url, secret, secretPrevious, timeoutMs }: WebhooksC
 }
 
 /**
- * Makes one attempt. Only the status of the answer counts; its body is not read, and a redirect is not followed.
+ * Makes one attempt.
  *
  * @param at - Time of the attempt, in milliseconds since the epoch.
  * @param stop - Ends the attempt.
@@ -44,39 +43,11 @@ export async function sendEvent(
   at: number,
   stop?: AbortSignal,
 ): Promise<SendOutcome> {
-  let isLate = false;
-  try {
-    const status = await withTimeLimit(timeoutMs, stop, async (limit) => {
-      limit.addEventListener('abort', () => {
-        isLate = true;
-      });
-      const response = await fetch(url, {
-        method: 'POST',
-        redirect: 'manual',
-        signal: limit,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': `proofgate/${VERSION}`,
-          ...signatureHeaders(event, keys, at),
-        },
-        body: event.body,
-      });
-      await response.body?.cancel();
-      return response.status;
-    });
-    if (status >= 200 && status < 300) return { kind: 'delivered', status };
-    const note = status >= 300 && status < 400 ? ', a redirect, which is not followed' : '';
-    return { kind: 'failed', reason: `the receiver answered ${status}${note}`, isFinal: status === GONE };
-  } catch (error) {
-    if (stop?.aborted === true) return { kind: 'stopped' };
-    const reason = isLate ? `no answer within ${timeoutMs} ms` : `no answer: ${causeOf(error)}`;
-    return { kind: 'failed', reason, isFinal: false };
-  }
-}
-
-/** Returns the code of the cause of a failed fetch, for example ECONNREFUSED; its message may hold the address. */
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : 'the connection failed';
+  const headers = { 'content-type': 'application/json', ...signatureHeaders(event, keys, at) };
+  const outcome = await post({ url, headers, body: event.body, timeoutMs }, stop);
+  if (outcome.kind === 'stopped') return outcome;
+  if (outcome.kind === 'unanswered') return { kind: 'failed', reason: outcome.reason, isFinal: false };
+  const { status } = outcome;
+  if (status >= 200 && status < 300) return { kind: 'delivered', status };
+  return { kind: 'failed', reason: describeStatus(status), isFinal: status === GONE };
 }

@@ -9,11 +9,15 @@ import {
   startInterop,
 } from '../support/interop/relying-party.ts';
 import type { TestClient } from '../support/signin/clients.ts';
+import { pollUntil } from '../support/until.ts';
+
+/** Where the library keeps who was signed out. */
+type LogoutStore = NonNullable<Exclude<ConfigParams['backchannelLogout'], boolean | undefined>['store']>;
 
 let interop: Interop;
 const apps: ListeningApp[] = [];
 beforeAll(async () => {
-  interop = await startInterop();
+  interop = await startInterop({ settings: { 'signin.sessionSeconds': '3600' } });
 });
 afterAll(async () => {
   for (const app of apps) await app.end();
@@ -24,7 +28,11 @@ afterAll(async () => {
 async function startExpress(more: (client: TestClient) => ConfigParams) {
   let client: TestClient | undefined;
   const app = await listenApp(async (baseURL) => {
-    client = await interop.service.addClient({ redirectUris: [`${baseURL}/callback`] });
+    client = await interop.service.addClient({
+      redirectUris: [`${baseURL}/callback`],
+      postLogoutRedirectUris: [baseURL],
+      backchannelLogoutUri: `${baseURL}/backchannel-logout`,
+    });
     const { clientId: clientID } = client;
     const server = express();
     server.use(
@@ -109,5 +117,48 @@ describe('express-openid-connect', () => {
       code: 'access_denied',
       error_description: 'The person declined in the wallet.',
     });
+  });
+
+  /** An app that signs people out at the service, too, and keeps a list of those that the service signs out. */
+  const startWithLogout = () => {
+    const ended = new Map<string, Parameters<LogoutStore['set']>[1]>();
+    const store: LogoutStore = {
+      get: (id, done) => done(null, ended.get(id)),
+      set(id, value, done) {
+        ended.set(id, value);
+        done?.(null);
+      },
+      destroy(id, done) {
+        ended.delete(id);
+        done?.(null);
+      },
+    };
+    return startExpress(({ clientSecret }) => ({
+      ...{ clientSecret, idpLogout: true, backchannelLogout: { store } },
+      authorizationParams: { response_type: 'code', scope: 'openid' },
+    }));
+  };
+
+  it('signs out at the service with idpLogout, and back to the app', async () => {
+    const { app, client, browser } = await startWithLogout();
+    const back = await browser.deliver(await browser.signIn(app.origin, { agreesTo: ['stay'] }));
+    expect(back.json()).toMatchObject({ user: { sub: await interop.subFor(client) } });
+    expect((await interop.service.store.rowCounts()).signin_sessions).toBe(1);
+    // The app requires a sign-in, which asks the person again.
+    const page = await browser.visit(`${app.origin}/logout`);
+    expect(page.url.startsWith(`${interop.issuer}/authorize/`)).toBe(true);
+    expect((await interop.service.store.rowCounts()).signin_sessions).toBe(0);
+  });
+
+  it('ends its session when the service tells it by the back channel', async () => {
+    const { app, browser } = await startWithLogout();
+    const back = await browser.deliver(await browser.signIn(app.origin, { agreesTo: ['stay'] }));
+    const { idToken } = back.json() as { readonly idToken: string };
+    expect((await browser.visit(app.origin)).json()).toMatchObject({ idToken });
+    const query = new URLSearchParams({ id_token_hint: idToken });
+    expect((await fetch(`${interop.issuer}/logout?${query}`)).status).toBe(200);
+    await pollUntil(async () => (await interop.service.store.rowCounts()).logout_notices === 0);
+    const page = await browser.visit(app.origin);
+    expect(page.url.startsWith(`${interop.issuer}/authorize/`)).toBe(true);
   });
 });

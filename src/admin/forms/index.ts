@@ -8,6 +8,7 @@ export { credentialKeyJson, type ShownCredentialKey } from './credential-key.ts'
 export { orbKeyJson } from './orb-key.ts';
 export { refreshFamilyJson, type ShownRefreshFamily } from './refresh-family.ts';
 export { sourceJson } from './root-source.ts';
+export { type ShownSession, sessionJson } from './session.ts';
 export { type ShownKey, type ShownSigningKey, signingKeyJson } from './signing-key.ts';
 export { bindingJson, type ShownBinding, signupJson } from './signup.ts';
 export { type ShownVerifyingKey, verifyingKeyJson } from './verifying-key.ts';

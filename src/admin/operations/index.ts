@@ -12,6 +12,7 @@ import { REFRESH_TOKEN_OPERATIONS } from './refresh-tokens.ts';
 import { ROOT_OPERATIONS } from './roots.ts';
 import { SECRET_OPERATIONS } from './secrets.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
+import { SESSION_OPERATIONS } from './sessions.ts';
 import { USAGE_OPERATIONS } from './usage.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
@@ -25,6 +26,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...APP_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...REFRESH_TOKEN_OPERATIONS,
+  ...SESSION_OPERATIONS,
   ...USAGE_OPERATIONS,
   ...KEY_OPERATIONS,
   ...ROOT_OPERATIONS,

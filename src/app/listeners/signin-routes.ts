@@ -5,6 +5,7 @@ import { renderSigninPageError } from '../../http/routes/public/signin/authorize
 import { discoveryRoutes } from '../../http/routes/public/signin/clients/discovery.ts';
 import { mobileAuthRoute } from '../../http/routes/public/signin/clients/mobile-auth.ts';
 import { tokenRoutes } from '../../http/routes/public/signin/clients/token-routes.ts';
+import { logoutRoutes } from '../../http/routes/public/signin/logout/logout-routes.ts';
 import { createStatusGuard } from '../../http/routes/public/signin/transaction/status-guard.ts';
 import { transactionRoutes } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
 import { storeGuard } from '../checks/start-health.ts';
@@ -21,8 +22,9 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
   const { config, store, apps, addressKeys, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
-  const { readHint, answerFromSession, findRequest, dpop } = signin;
+  const { readHint, answerFromSession, findRequest, dpop, signOut } = signin;
   const rateGuard = perMinuteGuard(rateLimits.authorize);
+  const pageGuard = perMinuteGuard(rateLimits.page);
   const admit = storeGuard(store);
   const renderError = renderSigninPageError(site);
   const routes = [
@@ -37,7 +39,7 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       clients,
       apps,
       site,
-      pageGuard: perMinuteGuard(rateLimits.page),
+      pageGuard,
       statusGuard: createStatusGuard({
         perSignIn: perMinuteGuard(rateLimits.status),
         failures: failuresPerMinuteGuard(rateLimits.statusFailures),
@@ -50,6 +52,9 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       ...{ pushedRequests: store.pushedRequests, tokens, accessTokens, dpop, readHint, addressKeys },
       ...{ metrics, log, now, admit },
     }),
+    ...(signOut === undefined
+      ? []
+      : logoutRoutes({ config, clients, readHint, signOut, site, pageGuard, admit })),
     mobileAuthRoute({ baseUrl, signIn: signInByWallet, rateGuard, admit }),
   ];
   return { routes, fallbacks: [authorizeFallback({ config, renderError })] };

@@ -24,6 +24,13 @@ import {
   type TokenIssuer,
 } from '../../oidc/issuing/index.ts';
 import { createSigningKeys, type SigningKeys } from '../../oidc/keys/index.ts';
+import {
+  createLogoutDeliverer,
+  createLogoutTokens,
+  createSignOut,
+  type LogoutDeliverer,
+  type SignOut,
+} from '../../oidc/logout/index.ts';
 import { createWalletSignIn, type WalletSignIn } from '../../oidc/mobile-auth/index.ts';
 import { createPushedRequestFinder, type PushedRequestFinder } from '../../oidc/pushed/index.ts';
 import { type AnswerFromSession, createSessionAnswers, createSessions } from '../../oidc/sessions/index.ts';
@@ -58,6 +65,10 @@ export interface Signin {
   readonly dpop: Dpop;
   readonly transactions: Transactions;
   readonly findRequest: PushedRequestFinder;
+  /** Undefined while sessions are off. */
+  readonly signOut: SignOut | undefined;
+  /** Undefined while sessions are off. */
+  readonly logoutNotices: LogoutDeliverer | undefined;
   readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
 }
 
@@ -96,6 +107,13 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     dpop: createDpop({ nonces: createDpopNonces(config, now), grants: store.grants, now }),
     transactions: createTransactions(shared),
     findRequest: createPushedRequestFinder(store.pushedRequests, now),
+    signOut: sessions.isOn ? createSignOut({ ...shared, store: store.sessions }) : undefined,
+    logoutNotices: sessions.isOn
+      ? createLogoutDeliverer({
+          ...{ ...shared, notices: store.logoutNotices },
+          sign: createLogoutTokens({ keys: signingKeys, baseUrl, now }),
+        })
+      : undefined,
     signInByWallet: createWalletSignIn({
       ...shared,
       grants: store.grants,

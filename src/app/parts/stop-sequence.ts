@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/index.ts';
 import type { HttpServer } from '../../http/index.ts';
 import type { Health, Log, Metrics, Tracing } from '../../observability/index.ts';
 import type { SigningKeys } from '../../oidc/keys/index.ts';
+import type { LogoutDeliverer } from '../../oidc/logout/index.ts';
 import type { ServeLock, Store } from '../../storage/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 import type { NodeRecord } from './node-record.ts';
@@ -21,6 +22,8 @@ export interface Stoppable {
   readonly rootSources: Pick<RootSources, 'stop'>;
   /** Undefined while they are off. */
   readonly webhooks: Pick<Webhooks, 'stop'> | undefined;
+  /** Undefined while sessions are off. */
+  readonly logoutNotices: Pick<LogoutDeliverer, 'stop'> | undefined;
   /** Undefined in production. */
   readonly circuit: CircuitMaker | undefined;
   readonly signingKeys: SigningKeys | undefined;
@@ -60,6 +63,7 @@ export async function stopSequence(parts: Stoppable, shutdown: Config['shutdown'
   await parts.usageWriter.stop();
   await parts.rootSources.stop();
   await parts.webhooks?.stop();
+  await parts.logoutNotices?.stop();
   await parts.circuit?.stop();
   await parts.signingKeys?.stop();
   await parts.node?.leave();

@@ -3,6 +3,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   init: 'initial configuration files',
   apps: 'the registry of apps: relying parties of verification, clients of sign-in',
   keys: 'keys that sign tokens and credentials',
+  sessions: 'people who stay signed in to an app on a browser',
   tokens: 'access tokens and refresh tokens of sign-in',
   'refresh-tokens': 'families of refresh tokens of an app',
   vkey: 'verifying keys',

@@ -27,6 +27,8 @@ const ROWS: readonly Row[] = [
     'refresh-tokens revoke',
     async () => (await import('../commands/refresh-tokens/revoke.ts')).refreshTokensRevoke,
   ],
+  ['sessions list', async () => (await import('../commands/sessions/list.ts')).sessionsList],
+  ['sessions revoke', async () => (await import('../commands/sessions/revoke.ts')).sessionsRevoke],
   ['vkey import', async () => (await import('../commands/vkey/import.ts')).vkeyImport],
   ['vkey list', async () => (await import('../commands/vkey/list.ts')).vkeyList],
   ['circuits setup', async () => (await import('../commands/circuits/setup.ts')).circuitsSetup],

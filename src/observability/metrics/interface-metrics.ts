@@ -65,6 +65,13 @@ export const INTERFACE_METRICS = {
     labels: ['grant'],
     alert: 'no increase at times of use: sign-ins fail',
   },
+  logoutNoticesTotal: {
+    type: 'counter',
+    unit: 'attempts',
+    help: 'Attempts to tell an app that a session has ended, by result: delivered, failed (another attempt follows), dropped (none follows).',
+    labels: ['result'],
+    alert: 'any increase of dropped: an app keeps people signed in; see logout.notice_dropped in the log',
+  },
   codeReplayTotal: {
     type: 'counter',
     unit: 'codes',

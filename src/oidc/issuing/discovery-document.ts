@@ -37,6 +37,7 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
     introspection_endpoint_auth_methods_supported: SECRET_METHODS,
     revocation_endpoint: `${baseUrl}/revoke`,
     revocation_endpoint_auth_methods_supported: [...SECRET_METHODS, 'none'],
+    ...(signin.sessionSeconds === 0 ? {} : logoutMembers(baseUrl)),
     pushed_authorization_request_endpoint: `${baseUrl}/par`,
     require_pushed_authorization_requests: false,
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
@@ -51,6 +52,15 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
     ...(signin.documentationUrl === undefined ? {} : { service_documentation: signin.documentationUrl }),
     ...(signin.policyUrl === undefined ? {} : { op_policy_uri: signin.policyUrl }),
     ...(signin.termsUrl === undefined ? {} : { op_tos_uri: signin.termsUrl }),
+  };
+}
+
+/** Returns the members of sign-out (spec/sign-in.md#sign-out). */
+function logoutMembers(baseUrl: string): Readonly<Record<string, unknown>> {
+  return {
+    end_session_endpoint: `${baseUrl}/logout`,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
   };
 }
 

@@ -12,7 +12,7 @@ import { pairOf, rotate, rotationDueAt } from './rotation.ts';
 import { createRotationTimer } from './rotation-timer.ts';
 
 /** Media type of a token, for its header. */
-export type TokenType = 'JWT' | 'at+jwt';
+export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt';
 
 /** The keys that sign tokens of sign-in. */
 export interface SigningKeys {

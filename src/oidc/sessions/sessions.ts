@@ -6,6 +6,7 @@ import {
   type AppRow,
   type Bytes32,
   DEFAULT_CLIENT,
+  type LiveSessions,
   type SessionRow,
   type SessionStore,
 } from '../../storage/index.ts';
@@ -31,6 +32,8 @@ export interface Sessions {
   begin(client: AppRow, accepted: AcceptedProof): BegunSession;
   /** Returns the hash of a cookie, which is all that is stored of it. */
   hashOf(cookie: string): Bytes32;
+  /** Returns which stored sessions of a client are live. */
+  liveOf(client: AppRow): LiveSessions;
 }
 
 /** Dependencies of `createSessions`. */
@@ -71,6 +74,11 @@ export function createSessions({ config, store, now }: SessionsParts): Sessions 
       return { row, cookie };
     },
     hashOf,
+    liveOf: (client) => ({
+      clientId: client.appId,
+      clientHash: digestOf(client),
+      provenAfter: now() - lifeMs,
+    }),
   };
 }
 

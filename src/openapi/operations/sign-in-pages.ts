@@ -1,17 +1,19 @@
 import { basePathOf } from '../../config/values/public-address.ts';
 import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import { PAGE_FORM_LIMIT_BYTES } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
-import type { DocumentConfig, Parameter, PublicOperation } from '../operation.ts';
+import type { DocumentConfig, HeaderName, Parameter, PublicOperation } from '../operation.ts';
 import { described, OPTIONAL_TEXT, objectOf, oneOfTexts, TEXT } from '../schemas.ts';
 import { AUTHORIZE_SCHEMAS, exampleSignIn } from './authorize-parameters.ts';
 import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
 
 const TAG = 'Sign-in pages';
-const HTML = { 'text/html': { type: 'string' } } as const;
-const PAGE_HEADERS = [
+/** Content of a page. */
+export const HTML = { 'text/html': { type: 'string' } } as const;
+/** Headers of the pages of sign-in. */
+export const PAGE_HEADERS: readonly HeaderName[] = [
   ...(['Cache-Control', 'Pragma', 'Referrer-Policy', 'Content-Security-Policy'] as const),
   ...(['X-Frame-Options', 'X-Robots-Tag', 'Content-Language', 'Vary'] as const),
-] as const;
+];
 const TXN: Parameter = {
   ...{ name: 'txn', in: 'path', required: true },
   description: 'Id of the sign-in.',

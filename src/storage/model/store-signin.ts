@@ -1,4 +1,5 @@
 import type { ClientSettings } from '../../config/apps/client-of.ts';
+import type { LiveSessions, SessionEnd } from './store-logout.ts';
 import type { NewRefreshFamily } from './store-refresh-tokens.ts';
 import type { AcceptedProof, BridgeMessage, Bytes32, UsedProof } from './values.ts';
 
@@ -267,6 +268,9 @@ export interface SessionChange {
   readonly begun: SessionRow | undefined;
 }
 
+/** Place of a session in the list of its client. */
+export type SessionPlace = Pick<SessionRow, 'createdAt' | 'sid'>;
+
 /** Sessions of sign-in. Every write is durable when it resolves. */
 export interface SessionStore {
   /** Looks up a session of a client that has not expired. */
@@ -284,8 +288,18 @@ export interface SessionStore {
     now: number,
     pushed?: Bytes32,
   ): Promise<'answered' | 'ended' | 'push_used'>;
-  /** Ends all sessions of clients. */
+  /** Ends all sessions of clients, which are not told. */
   endOfClients(clientIds: readonly string[]): Promise<void>;
+  /** Looks up a session by its name. */
+  findBySid(sid: string, now: number): Promise<SessionRow | undefined>;
+  /** Lists one page of live sessions of a client, the latest first. */
+  page(live: LiveSessions, now: number, limit: number, after?: SessionPlace): Promise<SessionRow[]>;
+  /** Counts the live sessions of a client. */
+  count(live: LiveSessions, now: number): Promise<number>;
+  /** Ends sessions that people leave, and writes the notices to their clients in the same transaction. */
+  end(ends: readonly SessionEnd[], now: number): Promise<void>;
+  /** Like `end` for what an operator ends, and records it in the audit log; returns how many sessions ended. */
+  endByOperator(end: SessionEnd, now: number): Promise<number>;
 }
 
 /** Outcome when a client presents a code. */

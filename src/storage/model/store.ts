@@ -2,6 +2,7 @@ import type { AdminAnswerStore, AdminTokenStore } from './store-admin.ts';
 import type { AuditRow, AuditStore, ChangeAuthor } from './store-audit.ts';
 import type { BridgeStore } from './store-bridge.ts';
 import type { DevelopmentStore } from './store-development.ts';
+import type { LogoutNoticeStore } from './store-logout.ts';
 import type { MigrationPlan, MigrationStatus } from './store-migrations.ts';
 import type { OutboxStore } from './store-outbox.ts';
 import type { PushedRequestStore } from './store-pushed.ts';
@@ -272,6 +273,7 @@ export interface Store {
   readonly grants: GrantStore;
   readonly sessions: SessionStore;
   readonly refreshTokens: RefreshTokenStore;
+  readonly logoutNotices: LogoutNoticeStore;
   readonly enrolments: EnrolmentStore;
   readonly orbKeys: OrbKeyStore;
   readonly issuance: IssuanceStore;

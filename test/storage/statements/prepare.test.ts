@@ -50,6 +50,8 @@ const TABLES = [
 /** Progress of a root source that has read nothing. */
 const NO_PROGRESS = { scanFrom: null, checkpoint: null, targetTime: null, backfillTo: null, provisional: [] };
 /** Arguments of functions whose text depends on them; other functions take placeholders. */
+const LIVE_SESSIONS = { clientId: 'a', clientHash: new Uint8Array(1), provenAfter: 0 };
+const SESSION_ENDS = [undefined, 'a'].map((sid) => [{ live: LIVE_SESSIONS, sid, notifies: true }, 0]);
 const ARGUMENTS: Readonly<Record<string, (length: number) => unknown[][]>> = {
   addMessage: () => [[BRIDGE_ROW]],
   insertMessage: () => [[BRIDGE_ROW]],
@@ -58,6 +60,12 @@ const ARGUMENTS: Readonly<Record<string, (length: number) => unknown[][]>> = {
     [{ state: undefined, limit: 1, after: undefined }, 0],
   ],
   advanceRootSource: () => [[{ id: 'a', version: 1 }, { ...NO_PROGRESS, logsAt: 0, keysAt: 0 }, 1, '[]']],
+  sessionPage: () => [
+    [LIVE_SESSIONS, 0, 1, undefined],
+    [LIVE_SESSIONS, 0, 1, { createdAt: 0, sid: 'a' }],
+  ],
+  insertNotices: () => SESSION_ENDS,
+  endSessions: () => SESSION_ENDS,
   subtractSignIn: () => [true, false].map((isOfClient) => ['a', isOfClient]),
   largestNetwork: () => [['entries'], ['bytes']],
   deleteExpired: () => EXPIRING_TABLES.map((table) => [table]),

@@ -18,6 +18,7 @@ export interface Redeemed {
 
 /** The service, which keeps its address over restarts. */
 export interface KillableSignin {
+  readonly baseUrl: string;
   readonly client: TestClient;
   /** Starts a sign-in with `response_type=code`; `parameters` override or add. */
   begin(parameters?: SignInParameters): Promise<PendingSignIn>;
@@ -45,8 +46,15 @@ export interface KillableSignin {
   stop(): Promise<number | null>;
 }
 
-/** Prepares a data folder with the roots of the wallet and a client, and starts the service on it. */
-export async function startKillableSignin(dataDir: string): Promise<KillableSignin> {
+/**
+ * Prepares a data folder with the roots of the wallet and a client, and starts the service on it.
+ *
+ * @param settings - Further variables of its environment.
+ */
+export async function startKillableSignin(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<KillableSignin> {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
@@ -54,6 +62,7 @@ export async function startKillableSignin(dataDir: string): Promise<KillableSign
     PROOFGATE_SERVER_HOST: '127.0.0.1',
     PROOFGATE_SERVER_PORT: String(port),
     PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
+    ...settings,
   };
   const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
     const url = `libsql:${dataDir}/proofgate.db`;
@@ -80,6 +89,7 @@ export async function startKillableSignin(dataDir: string): Promise<KillableSign
     });
   let server: ServerProcess = await startServer(dataDir, env);
   return {
+    baseUrl,
     client,
     begin: (parameters) =>
       beginSignIn(baseUrl, {

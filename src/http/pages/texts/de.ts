@@ -131,6 +131,18 @@ export const DE: Texts = {
   'finished.text': 'Die App hat ihre Antwort erhalten. Sie können diese Seite schließen.',
   'finished.advice': 'Wenn die App Sie nicht erkennt, beginnen Sie dort neu.',
 
+  'logout.ask': 'Abmelden?',
+  'logout.askText': 'Dieser Browser ist angemeldet bei:',
+  'logout.button': 'Abmelden',
+  'logout.stay': 'Um angemeldet zu bleiben, schließen Sie diese Seite.',
+  'logout.done': 'Sie sind abgemeldet',
+  'logout.doneFrom': 'Sie sind bei {client} abgemeldet',
+  'logout.doneText': 'Sie können diese Seite schließen. Die nächste Anmeldung verlangt einen neuen Nachweis.',
+  'logout.none': 'Sie sind nicht angemeldet',
+  'logout.noneFrom': 'Sie sind bei {client} nicht angemeldet',
+  'logout.noneText':
+    'In diesem Browser gibt es keine Sitzung, die beendet werden könnte. Sie können diese Seite schließen.',
+
   'wait.title': 'Bitte warten Sie einen Moment',
   'wait.text': 'Aus Ihrem Netzwerk kamen zu viele Anfragen.',
   'wait.again': 'In {wait} können Sie es erneut versuchen.',

@@ -124,6 +124,17 @@ export const EN = {
   'finished.text': 'The app has got its answer. You can close this page.',
   'finished.advice': 'If the app does not know you, start again there.',
 
+  'logout.ask': 'Sign out?',
+  'logout.askText': 'This browser is signed in to:',
+  'logout.button': 'Sign out',
+  'logout.stay': 'To stay signed in, close this page.',
+  'logout.done': 'You are signed out',
+  'logout.doneFrom': 'You are signed out of {client}',
+  'logout.doneText': 'You can close this page. The next sign-in asks for a new proof.',
+  'logout.none': 'You are not signed in',
+  'logout.noneFrom': 'You are not signed in to {client}',
+  'logout.noneText': 'There is no session to end on this browser. You can close this page.',
+
   'wait.title': 'Please wait a moment',
   'wait.text': 'Too many requests came from your network.',
   'wait.again': 'You can try again in {wait}.',

@@ -131,6 +131,17 @@ export const ES: Texts = {
   'finished.text': 'La aplicación ya tiene su respuesta. Puedes cerrar esta página.',
   'finished.advice': 'Si la aplicación no te reconoce, empieza de nuevo en ella.',
 
+  'logout.ask': '¿Cerrar sesión?',
+  'logout.askText': 'En este navegador has iniciado sesión en:',
+  'logout.button': 'Cerrar sesión',
+  'logout.stay': 'Para mantener la sesión, cierra esta página.',
+  'logout.done': 'Has cerrado la sesión',
+  'logout.doneFrom': 'Has cerrado la sesión en {client}',
+  'logout.doneText': 'Puedes cerrar esta página. El próximo inicio de sesión pedirá una nueva prueba.',
+  'logout.none': 'No has iniciado sesión',
+  'logout.noneFrom': 'No has iniciado sesión en {client}',
+  'logout.noneText': 'En este navegador no hay ninguna sesión que cerrar. Puedes cerrar esta página.',
+
   'wait.title': 'Espera un momento',
   'wait.text': 'Han llegado demasiadas solicitudes desde tu red.',
   'wait.again': 'Puedes intentarlo de nuevo en {wait}.',

@@ -134,6 +134,17 @@ export const FR: Texts = {
   'finished.text': 'L’application a reçu sa réponse. Vous pouvez fermer cette page.',
   'finished.advice': 'Si l’application ne vous reconnaît pas, recommencez depuis celle-ci.',
 
+  'logout.ask': 'Se déconnecter ?',
+  'logout.askText': 'Ce navigateur est connecté à :',
+  'logout.button': 'Se déconnecter',
+  'logout.stay': 'Pour rester connecté, fermez cette page.',
+  'logout.done': 'Vous êtes déconnecté',
+  'logout.doneFrom': 'Vous êtes déconnecté de {client}',
+  'logout.doneText': 'Vous pouvez fermer cette page. La prochaine connexion demandera une nouvelle preuve.',
+  'logout.none': 'Vous n’êtes pas connecté',
+  'logout.noneFrom': 'Vous n’êtes pas connecté à {client}',
+  'logout.noneText': 'Il n’y a aucune session à fermer dans ce navigateur. Vous pouvez fermer cette page.',
+
   'wait.title': 'Veuillez patienter un instant',
   'wait.text': 'Trop de demandes sont parvenues de votre réseau.',
   'wait.again': 'Vous pourrez réessayer dans {wait}.',

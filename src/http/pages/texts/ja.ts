@@ -124,6 +124,17 @@ export const JA: Texts = {
   'finished.text': 'アプリは応答を受け取りました。このページは閉じてかまいません。',
   'finished.advice': 'アプリでサインインした状態になっていない場合は、アプリからやり直してください。',
 
+  'logout.ask': 'サインアウトしますか？',
+  'logout.askText': 'このブラウザーは次のアプリにサインインしています：',
+  'logout.button': 'サインアウト',
+  'logout.stay': 'サインインしたままにするには、このページを閉じてください。',
+  'logout.done': 'サインアウトしました',
+  'logout.doneFrom': '{client} からサインアウトしました',
+  'logout.doneText': 'このページを閉じてかまいません。次のサインインでは新しい証明が必要です。',
+  'logout.none': 'サインインしていません',
+  'logout.noneFrom': '{client} にサインインしていません',
+  'logout.noneText': 'このブラウザーには終了するセッションがありません。このページを閉じてかまいません。',
+
   'wait.title': 'しばらくお待ちください',
   'wait.text': 'お使いのネットワークからのリクエストが多すぎます。',
   'wait.again': '{wait}後にもう一度お試しください。',

@@ -129,6 +129,17 @@ export const PT: Texts = {
   'finished.text': 'O aplicativo já recebeu a resposta. Você pode fechar esta página.',
   'finished.advice': 'Se o aplicativo não reconhecer você, recomece por ele.',
 
+  'logout.ask': 'Sair?',
+  'logout.askText': 'Este navegador está conectado a:',
+  'logout.button': 'Sair',
+  'logout.stay': 'Para continuar conectado, feche esta página.',
+  'logout.done': 'Você saiu',
+  'logout.doneFrom': 'Você saiu de {client}',
+  'logout.doneText': 'Você pode fechar esta página. O próximo acesso pedirá uma nova prova.',
+  'logout.none': 'Você não está conectado',
+  'logout.noneFrom': 'Você não está conectado a {client}',
+  'logout.noneText': 'Não há nenhuma sessão para encerrar neste navegador. Você pode fechar esta página.',
+
   'wait.title': 'Aguarde um momento',
   'wait.text': 'Chegaram solicitações demais da sua rede.',
   'wait.again': 'Você poderá tentar de novo em {wait}.',

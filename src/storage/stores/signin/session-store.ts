@@ -1,22 +1,53 @@
-import type { Driver } from '../../drivers/driver.ts';
-import type { SessionStore } from '../../model/store-signin.ts';
+import { type AuditWriter, auditAll, shortDigest } from '../../audit/audit-writer.ts';
+import type { Driver, SqlRow, Statement } from '../../drivers/driver.ts';
+import type { AuditedChange } from '../../model/store-audit.ts';
+import type { SessionEnd } from '../../model/store-logout.ts';
+import type { SessionRow, SessionStore } from '../../model/store-signin.ts';
+import { integerColumn } from '../../statements/columns.ts';
 import { codeExists, insertCode } from '../../statements/signin/grants.ts';
 import { usePushedRequest } from '../../statements/signin/pushed-requests.ts';
 import {
+  countSessions,
   endClientSessions,
+  endSessions,
+  insertNotices,
+  MAX_ENDED,
   sessionByHash,
+  sessionBySid,
   sessionIsLive,
+  sessionPage,
   toSessionRow,
 } from '../../statements/signin/sessions.ts';
-import { guarded, type Step } from '../guarded.ts';
+import { guarded, type Step, writeAll } from '../guarded.ts';
 import { settled } from '../settled.ts';
 
 /** Creates the store of sessions over a driver. */
-export function createSessionStore(driver: Driver): SessionStore {
+export function createSessionStore(driver: Driver, audit: AuditWriter): SessionStore {
+  const find = async (statement: Statement): Promise<SessionRow | undefined> => {
+    const [row] = await driver.read(statement);
+    return row === undefined ? undefined : toSessionRow(row);
+  };
   return {
-    find: async (sessionHash, clientId, now) => {
-      const [row] = await driver.read(sessionByHash(sessionHash, clientId, now));
-      return row === undefined ? undefined : toSessionRow(row);
+    find: (sessionHash, clientId, now) => find(sessionByHash(sessionHash, clientId, now)),
+    findBySid: (sid, now) => find(sessionBySid(sid, now)),
+    page: async (live, now, limit, after) =>
+      (await driver.read(sessionPage(live, now, limit, after))).map(toSessionRow),
+    count: async (live, now) => integerColumn((await driver.read(countSessions(live, now)))[0]?.[0]),
+    end: async (ends, now) => {
+      if (ends.length > 0)
+        await writeAll(
+          driver,
+          ends.flatMap((end) => endStatements(end, now)),
+        );
+    },
+    endByOperator: async (end, now) => {
+      const change = changeOf(end);
+      for (let ended = 0; ; ) {
+        const results = await auditAll(audit, endStatements(end, now), change);
+        const rows: readonly SqlRow[] = results.at(-1) ?? [];
+        ended += rows.length;
+        if (rows.length < MAX_ENDED) return ended;
+      }
     },
     answer: ({ sessionHash, clientId }, code, now, pushed) => {
       const steps: Step<'ended' | 'push_used'>[] = [[sessionIsLive(sessionHash, clientId, now), 'ended']];
@@ -29,5 +60,18 @@ export function createSessionStore(driver: Driver): SessionStore {
     endOfClients: async (clientIds) => {
       if (clientIds.length > 0) await driver.write(clientIds.map(endClientSessions));
     },
+  };
+}
+
+function endStatements(end: SessionEnd, now: number): Statement[] {
+  return [...(end.notifies ? [insertNotices(end, now)] : []), endSessions(end, now)];
+}
+
+/** The log does not name a session: who has its name may know the person. */
+function changeOf({ live, sid }: SessionEnd): AuditedChange {
+  if (sid === undefined) return { action: 'session.all_revoked', target: live.clientId };
+  return {
+    ...{ action: 'session.revoked', target: live.clientId },
+    before: { session: `sid:${shortDigest(sid)}` },
   };
 }

@@ -42,6 +42,7 @@ import { describeRefreshGuards } from './refresh/describe-refresh-guards.ts';
 import { describeBridge } from './signin/describe-bridge.ts';
 import { describeBridgeModel } from './signin/describe-bridge-model.ts';
 import { describeGrants } from './signin/describe-grants.ts';
+import { describeLogout } from './signin/describe-logout.ts';
 import { describePendingModel } from './signin/describe-pending-model.ts';
 import { describePushedRequests } from './signin/describe-pushed-requests.ts';
 import { describeRefreshTokens } from './signin/describe-refresh-tokens.ts';
@@ -231,6 +232,7 @@ export function describeStore(subject: StoreSubject): void {
     describeGrants(() => ({ store, driver }));
     describeSessions(() => ({ store, driver }));
     describeRefreshTokens(() => ({ store, driver }));
+    describeLogout(() => ({ store, driver }));
     describeEnrolments(() => ({ store, driver }));
     describeIssuance(() => ({ store, driver }));
     describeIssuanceRaces(() => [store]);
@@ -314,6 +316,7 @@ export function describeStore(subject: StoreSubject): void {
           signin_usage: 0,
           pushed_requests: 0,
           signin_sessions: 0,
+          logout_notices: 0,
           authorization_codes: 0,
           revoked_tokens: 0,
           spent_signins: 0,
@@ -395,6 +398,10 @@ export function describeStore(subject: StoreSubject): void {
         const family = { lookupHash: digest('lookup'), tokenHash: digest('token'), scope: 'openid' };
         const familyFor = (): NewRefreshFamily => ({ ...family, sid: null, jkt: null, expiresAt: END });
         await store.grants.useCode(digest('code'), appRow().appId, 'family', END, 0, familyFor);
+        const notified = sessionRow('notified', { expiresAt: END + 1 });
+        await driver.write(sessionStatements({ former: undefined, begun: notified }));
+        const live = { clientId: notified.clientId, clientHash: notified.clientHash, provenAfter: 0 };
+        await store.sessions.end([{ live, sid: notified.sid, notifies: true }], END - 86_400_000);
         await store.grants.revoke('jti', END);
         await store.grants.useProof({ hash: digest('proof'), expiresAt: END });
         await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);

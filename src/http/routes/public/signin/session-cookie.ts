@@ -8,6 +8,23 @@ export function sessionCookieName(clientId: string): string {
   return `__Host-pg_session_${clientId}`;
 }
 
+/** Sessions that one request can end without naming an app; bounds its reads. */
+const MAX_SESSIONS = 20;
+const NAME = /^__Host-pg_session_(app_(?:staging_)?[0-9a-f]{32})$/;
+
+/** Reads the cookies of all sessions from a `Cookie` header, by client; at most 20. */
+export function readSessionCookies(header: string | undefined): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  for (const part of (header ?? '').split(';')) {
+    const clientId = NAME.exec(part.split('=')[0]?.trim() ?? '')?.[1];
+    const cookie = clientId === undefined ? undefined : readSessionCookie(header, clientId);
+    if (clientId === undefined || cookie === undefined) continue;
+    cookies.set(clientId, cookie);
+    if (cookies.size === MAX_SESSIONS) break;
+  }
+  return cookies;
+}
+
 /** Reads the cookie of a client's session from a `Cookie` header; undefined if it is missing or malformed. */
 export function readSessionCookie(header: string | undefined, clientId: string): string | undefined {
   return readCookie(header, sessionCookieName(clientId));

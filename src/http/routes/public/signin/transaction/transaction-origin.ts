@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../../../errors/index.ts';
+import { type ErrorCode, ServiceError } from '../../../../../errors/index.ts';
 
 type Headers = ReadonlyMap<string, string>;
 
@@ -10,13 +10,17 @@ const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
  * sibling hosts of the same site. `Origin: null` is accepted: browsers send it from the sign-in page itself,
  * because its policy is `no-referrer`.
  *
- * @throws ServiceError `transaction.not_found`
+ * @param refusal - Code of the ServiceError that it throws.
  */
-export function requireOwnOrigin(headers: Headers, baseUrl: string): void {
+export function requireOwnOrigin(
+  headers: Headers,
+  baseUrl: string,
+  refusal: ErrorCode = 'transaction.not_found',
+): void {
   const origin = headers.get('origin');
   const isForeignOrigin = origin !== undefined && origin !== 'null' && origin !== new URL(baseUrl).origin;
   const isForeignSite = !OWN_SITES.has(headers.get('sec-fetch-site') ?? 'none');
-  if (isForeignOrigin || isForeignSite) throw new ServiceError('transaction.not_found');
+  if (isForeignOrigin || isForeignSite) throw new ServiceError(refusal);
 }
 
 /**

@@ -1,0 +1,85 @@
+import type { BrowserSession, LogoutRequest } from '../../../../../oidc/logout/index.ts';
+import { redirectHost } from '../../../../../oidc/transaction/index.ts';
+import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
+import {
+  escapeHtml,
+  languageHeaders,
+  type PageTexts,
+  pageHeaders,
+  renderSitePage,
+  type Site,
+} from '../../../../pages/index.ts';
+import { SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
+
+/** The field of the form that holds the checked request, encoded as a query. */
+export const REQUEST_FIELD = 'request';
+
+/** Parts that all pages of a sign-out need. */
+export interface LogoutPageParts {
+  readonly site: Site;
+  readonly texts: PageTexts;
+}
+
+/**
+ * Returns the page that asks whether to sign out (spec/sign-in.md#sign-out-pages). It works without scripts.
+ *
+ * @param carried - The request for the form to send on; encoded, so that no character of it is lost in HTML.
+ */
+export function askPage(
+  sessions: readonly BrowserSession[],
+  { redirectUri }: Pick<LogoutRequest, 'redirectUri'>,
+  carried: string,
+  { site, texts }: LogoutPageParts,
+): HttpResponse {
+  const names = sessions.map(({ client }) => `<li>${escapeHtml(client.name)}</li>`);
+  const host = redirectUri === undefined ? undefined : `<b>${escapeHtml(redirectHost(redirectUri))}</b>`;
+  const back = host === undefined ? '' : `\n<p class="host">${texts.html('signin.returnsTo', { host })}</p>`;
+  return page(
+    texts.text('logout.ask'),
+    `<p>${texts.html('logout.askText')}</p>
+<ul>
+${names.join('\n')}
+</ul>${back}
+<form method="post" action="${site.basePath}/logout/confirm" class="buttons">
+<input type="hidden" name="${REQUEST_FIELD}" value="${escapeHtml(carried)}">
+<button class="primary">${texts.html('logout.button')}</button>
+</form>
+<p class="hint">${texts.html('logout.stay')}</p>`,
+    { site, texts },
+  );
+}
+
+/** Returns the page after a sign-out. */
+export function donePage({ client }: Pick<LogoutRequest, 'client'>, parts: LogoutPageParts): HttpResponse {
+  const { texts } = parts;
+  const title =
+    client === undefined ? texts.text('logout.done') : texts.text('logout.doneFrom', { client: client.name });
+  return page(title, `<p>${texts.html('logout.doneText')}</p>`, parts);
+}
+
+/** Returns the page for a browser without a session to end. */
+export function nonePage({ client }: Pick<LogoutRequest, 'client'>, parts: LogoutPageParts): HttpResponse {
+  const { texts } = parts;
+  const title =
+    client === undefined ? texts.text('logout.none') : texts.text('logout.noneFrom', { client: client.name });
+  return page(title, `<p>${texts.html('logout.noneText')}</p>`, parts);
+}
+
+function page(title: string, content: string, { site, texts }: LogoutPageParts): HttpResponse {
+  const main = `<main>
+<section>
+<h1>${escapeHtml(title)}</h1>
+${content}
+</section>
+</main>`;
+  return {
+    status: 200,
+    headers: {
+      ...pageHeaders(),
+      ...SIGNIN_HEADERS,
+      ...languageHeaders(texts),
+      'Content-Type': 'text/html; charset=utf-8',
+    },
+    body: renderSitePage(site, texts, { title, main }),
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clients } from '../../apps/index.ts';
+import { describeStatus, post, repeatedly, retryDelayMs } from '../../delivery.ts';
+import type { Log, Metrics } from '../../observability/index.ts';
+import type { LogoutNotice, LogoutNoticeStore } from '../../storage/index.ts';
+import type { SignLogoutToken } from './logout-token.ts';
+
+/** Delivers the notices of a process. */
+export interface LogoutDeliverer {
+  /** Sends what is due; resolves when nothing is. @throws ServiceError `store.unreachable` */
+  deliverDue(): Promise<void>;
+  /** Sends what is due once a second. */
+  start(): void;
+  /** Ends running attempts, which are made again later, by this or another node. */
+  stop(): Promise<void>;
+}
+
+/** Dependencies of `createLogoutDeliverer`. */
+export interface LogoutDelivererParts {
+  readonly notices: LogoutNoticeStore;
+  readonly clients: Pick<Clients, 'find'>;
+  readonly sign: SignLogoutToken;
+  readonly log: Pick<Log, 'warn' | 'error' | 'repeated'>;
+  readonly metrics: Pick<Metrics, 'logoutNoticesTotal'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A number from 0 to 1, for the jitter; tests pass their own. */
+  readonly random?: () => number;
+  /** Time limit of an attempt, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** Attempts at the same time, each to another client. */
+const LANES = 8;
+const TIMEOUT_MS = 5000;
+/** How long to wait for a running attempt before looking for further notices. */
+const LOOK_MS = 1000;
+/** Beyond the time limit of an attempt: the time to write its outcome. */
+const LEASE_MARGIN_MS = 30_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Delays after each failed attempt but the last: about 22 hours in all. */
+const RETRY_DELAYS_MS: readonly number[] = [
+  ...[5000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS],
+  ...[HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS],
+];
+const RECEIVED: readonly number[] = [200, 204];
+/** The client refuses the token (OpenID Connect Back-Channel Logout 1.0, section 2.8): it would do so again. */
+const REFUSED = 400;
+
+/** Creates the deliverer of logout notices (spec/sign-in.md#back-channel-logout). */
+export function createLogoutDeliverer(parts: LogoutDelivererParts): LogoutDeliverer {
+  const { notices, log, metrics, now, random = Math.random, timeoutMs = TIMEOUT_MS } = parts;
+
+  const logFailure = (err: unknown): void =>
+    log.repeated('logout', 'notices of ended sessions cannot be sent', { event: 'logout.failed', err });
+
+  const drop = async ({ sid, clientId, attempts }: LogoutNotice, reason: string): Promise<void> => {
+    await notices.remove(sid);
+    metrics.logoutNoticesTotal.inc({ result: 'dropped' });
+    const fields = { event: 'logout.notice_dropped', clientId, count: attempts, reason };
+    log.error('an app was not told that a session has ended', fields);
+  };
+
+  const attempt = async (notice: LogoutNotice): Promise<void> => {
+    const { clientId, attempts } = notice;
+    const client = await parts.clients.find(clientId);
+    const url = client?.status === 'active' ? client.client.backchannelLogoutUri : null;
+    if (url === null) return await drop(notice, 'the app has no backchannel_logout_uri');
+    const body = new URLSearchParams({ logout_token: await parts.sign(notice) }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const outcome = await post({ url, headers, body, timeoutMs }, deliveries.signal);
+    // Its lease ends by itself, and then it is due again.
+    if (outcome.kind === 'stopped') return;
+    if (outcome.kind === 'answered' && RECEIVED.includes(outcome.status)) {
+      await notices.remove(notice.sid);
+      metrics.logoutNoticesTotal.inc({ result: 'delivered' });
+      return;
+    }
+    const isFinal = outcome.kind === 'answered' && outcome.status === REFUSED;
+    const reason = outcome.kind === 'answered' ? describeStatus(outcome.status) : outcome.reason;
+    const delayMs = isFinal ? undefined : retryDelayMs(RETRY_DELAYS_MS, attempts, random);
+    if (delayMs === undefined) return await drop(notice, reason);
+    await notices.failed(notice, now() + delayMs);
+    metrics.logoutNoticesTotal.inc({ result: 'failed' });
+    const fields = { event: 'logout.notice_failed', clientId, count: attempts, reason };
+    log.warn('a notice of an ended session was not received and will be sent again', fields);
+  };
+
+  /** A slow receiver takes one lane; the others go on. */
+  const deliverDue = async (): Promise<void> => {
+    const running = new Set<Promise<void>>();
+    for (;;) {
+      const at = now();
+      const free = deliveries.signal.aborted ? 0 : LANES - running.size;
+      const taken = free === 0 ? [] : await notices.take(at, at + timeoutMs + LEASE_MARGIN_MS, free);
+      for (const notice of taken) {
+        const work = attempt(notice)
+          .catch(logFailure)
+          .finally(() => running.delete(work));
+        running.add(work);
+      }
+      if (running.size === 0) return;
+      const look = new AbortController();
+      await Promise.race([...running, delay(LOOK_MS, undefined, { ref: false, signal: look.signal })]);
+      look.abort();
+    }
+  };
+
+  const deliveries = repeatedly(deliverDue, logFailure);
+  return { deliverDue, start: deliveries.start, stop: deliveries.stop };
+}

@@ -1,0 +1,29 @@
+import { createSessions } from '../../../src/oidc/sessions/index.ts';
+import type { AppRow, SessionRow, Store } from '../../../src/storage/index.ts';
+import { ACCEPTED, newTransaction, pendingBounds, START } from '../../storage/support/signin-rows.ts';
+
+const LIFE_SECONDS = 3600;
+
+/**
+ * Adds a session of a person with an app, of an hour.
+ *
+ * @param person - A byte that makes the person's `sub`.
+ * @param now - When the person proved, in milliseconds since the epoch.
+ */
+export async function addSession(
+  store: Store,
+  app: AppRow,
+  person: number,
+  now: number,
+): Promise<SessionRow> {
+  const config = { signin: { sessionSeconds: LIFE_SECONDS } };
+  const sessions = createSessions({ config, store: store.sessions, now: () => now });
+  const accepted = { ...ACCEPTED, sub: new Uint8Array(32).fill(person), authTime: now };
+  const { row } = sessions.begin(app, accepted);
+  // The end of a sign-in writes it.
+  await store.transactions.begin(newTransaction(row.sid), undefined, pendingBounds(100));
+  await store.transactions.storeAnswer(row.sid, 1, { iv: 'aXY=', payload: 'cA==' }, START + 1);
+  await store.transactions.complete(row.sid, 1, ACCEPTED, undefined, START + 1);
+  await store.transactions.consume(row.sid, undefined, { former: undefined, begun: row });
+  return row;
+}
