@@ -1,6 +1,9 @@
 import { decodeUtf8 } from '../bytes.ts';
 import { ServiceError } from '../errors/index.ts';
 
+/** Scope of refresh tokens (OpenID Connect Core 11). */
+export const OFFLINE_ACCESS = 'offline_access';
+
 /** Decoded parameters of a query or form body. An empty value counts as absent. */
 export interface Parameters {
   /** Returns the first value, or undefined if it is absent or empty. */

@@ -23,6 +23,8 @@ export interface Grant {
   /** The session that the tokens belong to; absent without one. */
   readonly sid?: string;
   readonly subject: Subject;
+  /** Family of refresh tokens that access tokens belong to; absent without one. */
+  readonly family?: string;
 }
 
 /** A checked authorization request; plain JSON, so that a transaction can store it. */

@@ -9,6 +9,7 @@ import { bridgeOperations } from './operations/bridge.ts';
 import { developmentOperations } from './operations/development.ts';
 import { groth16Operations, groth16Schemas } from './operations/groth16.ts';
 import { oidcOperations } from './operations/oidc.ts';
+import { pushedRequestOperations } from './operations/pushed-requests.ts';
 import { refreshOperations } from './operations/refresh.ts';
 import { serviceOperations } from './operations/service.ts';
 import { signInPageOperations } from './operations/sign-in-pages.ts';
@@ -24,6 +25,7 @@ export function publicOperations(config: DocumentConfig): PublicOperation[] {
     ...verifyOperations(config),
     ...groth16Operations(config),
     ...oidcOperations(config),
+    ...pushedRequestOperations(config),
     ...signInPageOperations(config),
     ...signOutOperations(config),
     ...refreshOperations(config),

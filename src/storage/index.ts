@@ -11,6 +11,7 @@
 export { DEFAULT_CLIENT } from '../config/apps/client-of.ts';
 export { RESPONSE_TYPES } from '../config/apps/fields.ts';
 export { type ChainCheck, checkChain } from './audit/audit-chain.ts';
+export { shortDigest } from './audit/audit-writer.ts';
 export { type BackupOptions, type BackupReport, backUpStore } from './backup/back-up.ts';
 export { type Replacement, type RestoreOptions, type RestoreReport, restoreStore } from './backup/restore.ts';
 export type { CopyProgress, CopyWatch, RowCounts } from './backup/types.ts';
@@ -28,7 +29,9 @@ export type * from './model/store-development.ts';
 export type * from './model/store-logout.ts';
 export type * from './model/store-migrations.ts';
 export * from './model/store-outbox.ts';
+export type * from './model/store-pushed.ts';
 export type * from './model/store-refresh.ts';
+export type * from './model/store-refresh-tokens.ts';
 export type * from './model/store-roots.ts';
 export * from './model/store-signin.ts';
 export * from './model/store-usage.ts';

@@ -30,6 +30,8 @@ import { createRootStore } from './stores/root-store.ts';
 import { createBridgeStore } from './stores/signin/bridge-store.ts';
 import { createGrantStore } from './stores/signin/grant-store.ts';
 import { createLogoutNoticeStore } from './stores/signin/logout-notice-store.ts';
+import { createPushedRequestStore } from './stores/signin/pushed-request-store.ts';
+import { createRefreshTokenStore } from './stores/signin/refresh-token-store.ts';
 import { createSessionStore } from './stores/signin/session-store.ts';
 import { createSigningKeyStore } from './stores/signin/signing-key-store.ts';
 import { createTransactionStore } from './stores/signin/transaction-store.ts';
@@ -155,9 +157,11 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
     development: createDevelopmentStore(driver),
     signingKeys: createSigningKeyStore(driver, audit),
     transactions: createTransactionStore(driver),
+    pushedRequests: createPushedRequestStore(driver),
     grants: createGrantStore(driver, audit),
     sessions: createSessionStore(driver, audit),
     logoutNotices: createLogoutNoticeStore(driver),
+    refreshTokens: createRefreshTokenStore(driver, audit),
     enrolments: createEnrolmentStore(driver, audit),
     orbKeys: createOrbKeyStore(driver, audit),
     issuance: createIssuanceStore(driver),

@@ -93,6 +93,7 @@ const UNAVAILABLE_EXAMPLES: Readonly<Record<string, number>> = {
   resetAction: 404,
   importVerifyingKey: 400,
   revokeOrbKey: 404,
+  revokeRefreshToken: 404,
   resendWebhookEvent: 409,
   testWebhook: 409,
 };

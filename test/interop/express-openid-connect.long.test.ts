@@ -141,7 +141,7 @@ describe('express-openid-connect', () => {
 
   it('signs out at the service with idpLogout, and back to the app', async () => {
     const { app, client, browser } = await startWithLogout();
-    const back = await browser.deliver(await browser.signIn(app.origin, { stays: true }));
+    const back = await browser.deliver(await browser.signIn(app.origin, { agreesTo: ['stay'] }));
     expect(back.json()).toMatchObject({ user: { sub: await interop.subFor(client) } });
     expect((await interop.service.store.rowCounts()).signin_sessions).toBe(1);
     // The app requires a sign-in, which asks the person again.
@@ -152,7 +152,7 @@ describe('express-openid-connect', () => {
 
   it('ends its session when the service tells it by the back channel', async () => {
     const { app, browser } = await startWithLogout();
-    const back = await browser.deliver(await browser.signIn(app.origin, { stays: true }));
+    const back = await browser.deliver(await browser.signIn(app.origin, { agreesTo: ['stay'] }));
     const { idToken } = back.json() as { readonly idToken: string };
     expect((await browser.visit(app.origin)).json()).toMatchObject({ idToken });
     const query = new URLSearchParams({ id_token_hint: idToken });

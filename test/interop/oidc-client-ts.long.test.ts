@@ -74,16 +74,17 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
   async function signIn(
     options: unknown,
     answer: (connectUrl: string) => Promise<unknown> = (url) => approve(url),
+    app: TestClient = client,
   ): Promise<Record<string, unknown>> {
     await page.goto(own.origin);
-    await call('makeApp', interop.issuer, client.clientId, options);
+    await call('makeApp', interop.issuer, app.clientId, options);
     await call('app.signIn', { state: { cart: 7 } }).catch((error: Error) => {
       // the call ends when the page navigates away
       if (!/context was destroyed|navigation/i.test(error.message)) throw error;
     });
     await answer((await page.locator('#wallet-link').getAttribute('href')) ?? '');
     await page.waitForURL((url) => url.origin === own.origin);
-    await call('makeApp', interop.issuer, client.clientId, options);
+    await call('makeApp', interop.issuer, app.clientId, options);
     return (await call('app.finish')) as Record<string, unknown>;
   }
 
@@ -105,6 +106,32 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
       body: expect.stringContaining('"error":"invalid_token"'),
       challenge: expect.stringContaining('error="invalid_token"'),
     });
+  });
+
+  it('renews with a refresh token, where the person ticked the box, and revokes it', async () => {
+    const offline = await interop.service.addClient({
+      tokenEndpointAuthMethod: 'none',
+      redirectUris: [`${own.origin}/cb`],
+      refreshTokens: true,
+    });
+    const scope = 'openid offline_access';
+    const tick = async (url: string): Promise<void> => {
+      await page.getByLabel(/stay connected while you are away/).check();
+      await approve(url);
+    };
+    const user = await signIn({ scope }, tick, offline);
+    expect(user.scope).toBe(scope);
+    const renewed = (await call('app.renew')) as Record<string, unknown>;
+    expect(renewed).toMatchObject({ scope, profile: { sub: await interop.subFor(offline) } });
+    expect(renewed.accessToken).not.toBe(user.accessToken);
+    const again = (await call('app.renew')) as Record<string, unknown>;
+    expect(again.refreshToken).not.toBe(renewed.refreshToken);
+    await call('app.revoke', 'refresh_token');
+    const init = { headers: { authorization: `Bearer ${again.accessToken}` } };
+    expect(await read('/userinfo', init)).toMatchObject({ status: 401 });
+    const form = { grant_type: 'refresh_token', client_id: offline.clientId };
+    const body = new URLSearchParams({ ...form, refresh_token: String(again.refreshToken) }).toString();
+    expect(await read('/token', { ...(badExchange() as object), body })).toMatchObject({ status: 400 });
   });
 
   it('signs in with the answer in the fragment', async () => {

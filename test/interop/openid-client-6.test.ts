@@ -85,6 +85,71 @@ describe('openid-client 6', () => {
     });
   });
 
+  it('refreshes with the scope offline_access, and ends it when a token comes back', async () => {
+    const offline = await interop.service.addClient({ refreshTokens: true });
+    const config = await discover(offline);
+    const scope = 'openid offline_access email';
+    const answer = await signIn(config, { scope }, { agreesTo: ['offline'] });
+    const first = await client.authorizationCodeGrant(config, callbackOf(answer), { idTokenExpected: true });
+    expect(first.scope).toBe(scope);
+    const expected = await interop.subFor(offline);
+    const refreshed = await client.refreshTokenGrant(config, first.refresh_token ?? '');
+    expect(refreshed.claims()).toMatchObject({ sub: expected, aud: offline.clientId });
+    expect(refreshed.claims()?.auth_time).toBe(first.claims()?.auth_time);
+    expect(await client.fetchUserInfo(config, refreshed.access_token, expected)).toMatchObject({
+      sub: expected,
+    });
+    const narrow = await client.refreshTokenGrant(config, refreshed.refresh_token ?? '', { scope: 'openid' });
+    expect(narrow.scope).toBe('openid');
+    expect(await client.tokenIntrospection(config, narrow.refresh_token ?? '')).toMatchObject({
+      ...{ active: true, sub: expected, client_id: offline.clientId, scope },
+    });
+    const replayed = await failureOf(client.refreshTokenGrant(config, first.refresh_token ?? ''));
+    expect(replayed).toMatchObject({ error: 'invalid_grant', error_description: 'Invalid refresh token.' });
+    const ended = await failureOf(client.refreshTokenGrant(config, narrow.refresh_token ?? ''));
+    expect(ended).toMatchObject({ error: 'invalid_grant' });
+    expect(await client.tokenIntrospection(config, narrow.access_token)).toMatchObject({ active: false });
+  });
+
+  it.each([
+    ['in the body, its default', undefined],
+    ['by Basic', client.ClientSecretBasic],
+  ])('pushes its request, with its secret %s', async (_name, auth) => {
+    const strict = await interop.service.addClient({ requirePushedAuthorizationRequests: true });
+    const config = await discover(strict, auth?.(strict.clientSecret));
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const checks = { expectedState: client.randomState(), expectedNonce: client.randomNonce() };
+    const url = await client.buildAuthorizationUrlWithPAR(config, {
+      redirect_uri: strict.redirectUri,
+      scope: 'openid email',
+      state: checks.expectedState,
+      nonce: checks.expectedNonce,
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    });
+    expect([...url.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
+    const answer = await interop.browser.signIn(url.href);
+    const tokens = await client.authorizationCodeGrant(config, callbackOf(answer), {
+      ...checks,
+      pkceCodeVerifier,
+      idTokenExpected: true,
+    });
+    expect(tokens.scope).toBe('openid email');
+    expect(tokens.claims()).toMatchObject({ nonce: checks.expectedNonce, aud: strict.clientId });
+  });
+
+  it('reports why a request cannot be pushed', async () => {
+    const config = await discover(web);
+    const parameters = { redirect_uri: 'https://other.example', scope: 'openid' };
+    const failure = await failureOf(client.buildAuthorizationUrlWithPAR(config, parameters));
+    expect(failure).toBeInstanceOf(client.ResponseBodyError);
+    expect(failure).toMatchObject({
+      status: 400,
+      error: 'invalid_request',
+      error_description: 'Invalid redirect URI.',
+    });
+  });
+
   it('signs in as a public client with another loopback port', async () => {
     const { native } = interop.service;
     const config = await discover(native, client.None());

@@ -118,9 +118,6 @@ const OF_NO_OPERATION: readonly string[] = [
   'http.method_not_allowed',
   'transaction.answer_unreadable',
   'transaction.bridge_unreachable',
-  'transaction.too_many',
-  'transaction.too_many_of_client',
-  'transaction.too_many_of_network',
 ];
 
 function bodySchema({ body }: PublicOperation): object[] {

@@ -6,6 +6,7 @@ export { adminTokenJson, type ShownAdminToken } from './admin-token.ts';
 export { auditJson, type ShownAuditRow } from './audit-row.ts';
 export { credentialKeyJson, type ShownCredentialKey } from './credential-key.ts';
 export { orbKeyJson } from './orb-key.ts';
+export { refreshFamilyJson, type ShownRefreshFamily } from './refresh-family.ts';
 export { sourceJson } from './root-source.ts';
 export { type ShownSession, sessionJson } from './session.ts';
 export { type ShownKey, type ShownSigningKey, signingKeyJson } from './signing-key.ts';

@@ -8,6 +8,7 @@ import { AUDIT_OPERATIONS } from './audit.ts';
 import { CONTROL_OPERATIONS } from './control.ts';
 import { KEY_OPERATIONS } from './keys.ts';
 import { RECORD_OPERATIONS } from './records.ts';
+import { REFRESH_TOKEN_OPERATIONS } from './refresh-tokens.ts';
 import { ROOT_OPERATIONS } from './roots.ts';
 import { SECRET_OPERATIONS } from './secrets.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
@@ -25,6 +26,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...APP_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...SESSION_OPERATIONS,
+  ...REFRESH_TOKEN_OPERATIONS,
   ...USAGE_OPERATIONS,
   ...KEY_OPERATIONS,
   ...ROOT_OPERATIONS,

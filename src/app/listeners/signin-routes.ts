@@ -19,10 +19,10 @@ export interface SigninRoutes {
 
 /** Builds the routes of sign-in (spec/sign-in.md). */
 export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): SigninRoutes {
-  const { config, store, apps, metrics, log, now } = parts;
+  const { config, store, apps, addressKeys, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
-  const { readHint, answerFromSession, signOut } = signin;
+  const { readHint, answerFromSession, findRequest, signOut } = signin;
   const rateGuard = perMinuteGuard(rateLimits.authorize);
   const pageGuard = perMinuteGuard(rateLimits.page);
   const admit = storeGuard(store);
@@ -30,7 +30,8 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
   const routes = [
     ...discoveryRoutes({ config, keys: signingKeys }),
     ...authorizeRoutes({
-      ...{ config, clients, readHint, answerFromSession, transactions, renderError, rateGuard, admit },
+      ...{ config, clients, findRequest, readHint, answerFromSession, transactions },
+      ...{ renderError, rateGuard, admit },
     }),
     ...transactionRoutes({
       config,
@@ -46,7 +47,11 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       statusAddressGuard: perMinuteGuard(rateLimits.statusPerAddress),
       admit,
     }),
-    ...tokenRoutes({ config, clients, grants: store.grants, tokens, accessTokens, metrics, log, now, admit }),
+    ...tokenRoutes({
+      ...{ config, clients, grants: store.grants, refreshTokens: store.refreshTokens },
+      ...{ pushedRequests: store.pushedRequests, tokens, accessTokens, readHint, addressKeys },
+      ...{ metrics, log, now, admit },
+    }),
     ...(signOut === undefined
       ? []
       : logoutRoutes({ config, clients, readHint, signOut, site, pageGuard, admit })),

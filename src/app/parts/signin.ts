@@ -31,6 +31,7 @@ import {
   type SignOut,
 } from '../../oidc/logout/index.ts';
 import { createWalletSignIn, type WalletSignIn } from '../../oidc/mobile-auth/index.ts';
+import { createPushedRequestFinder, type PushedRequestFinder } from '../../oidc/pushed/index.ts';
 import { type AnswerFromSession, createSessionAnswers, createSessions } from '../../oidc/sessions/index.ts';
 import { createTransactions, type Transactions } from '../../oidc/transaction/index.ts';
 import type { AppStore, Store } from '../../storage/index.ts';
@@ -65,6 +66,7 @@ export interface Signin {
   readonly signOut: SignOut | undefined;
   /** Undefined while sessions are off. */
   readonly logoutNotices: LogoutDeliverer | undefined;
+  readonly findRequest: PushedRequestFinder;
   readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
 }
 
@@ -108,6 +110,7 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
           sign: createLogoutTokens({ keys: signingKeys, baseUrl, now }),
         })
       : undefined,
+    findRequest: createPushedRequestFinder(store.pushedRequests, now),
     signInByWallet: createWalletSignIn({
       ...shared,
       grants: store.grants,

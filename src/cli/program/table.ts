@@ -24,6 +24,11 @@ const ROWS: readonly Row[] = [
   ['tokens revoke', async () => (await import('../commands/tokens/revoke.ts')).tokensRevoke],
   ['sessions list', async () => (await import('../commands/sessions/list.ts')).sessionsList],
   ['sessions revoke', async () => (await import('../commands/sessions/revoke.ts')).sessionsRevoke],
+  ['refresh-tokens list', async () => (await import('../commands/refresh-tokens/list.ts')).refreshTokensList],
+  [
+    'refresh-tokens revoke',
+    async () => (await import('../commands/refresh-tokens/revoke.ts')).refreshTokensRevoke,
+  ],
   ['vkey import', async () => (await import('../commands/vkey/import.ts')).vkeyImport],
   ['vkey list', async () => (await import('../commands/vkey/list.ts')).vkeyList],
   ['circuits setup', async () => (await import('../commands/circuits/setup.ts')).circuitsSetup],

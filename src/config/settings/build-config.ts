@@ -203,6 +203,7 @@ export function buildConfig(
       status: integer('rateLimits.status'),
       statusPerAddress: integer('rateLimits.statusPerAddress'),
       statusFailures: integer('rateLimits.statusFailures'),
+      par: integer('rateLimits.par'),
       token: integer('rateLimits.token'),
       introspect: integer('rateLimits.introspect'),
       revoke: integer('rateLimits.revoke'),

@@ -119,6 +119,7 @@ export interface Config {
     readonly status: number;
     readonly statusPerAddress: number;
     readonly statusFailures: number;
+    readonly par: number;
     readonly token: number;
     readonly introspect: number;
     readonly revoke: number;

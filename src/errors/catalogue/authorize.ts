@@ -97,14 +97,52 @@ export const AUTHORIZE_ERRORS = {
   },
   'authorize.request_uri_not_supported': {
     title: 'Request objects by reference are not supported',
-    cause: 'The parameter request_uri was sent.',
-    cure: 'Send the parameters one by one.',
+    cause: 'The parameter request_uri was sent and is no reference of a pushed request.',
+    cure: 'Send the parameters one by one, or push them to /par and send the request_uri of its response.',
     retry: 'never',
     signin: {
       status: 400,
       error: 'request_uri_not_supported',
       code: 'request_uri_not_supported',
       text: 'The parameter request_uri is not supported.',
+    },
+  },
+  'authorize.request_uri_invalid': {
+    title: 'No pushed request has this reference',
+    cause:
+      'The request_uri is unknown, belongs to another client, has expired, or a sign-in has begun with it: it works once, for signin.pushedRequestSeconds.',
+    cure: 'Push the request again, and send the browser to /authorize with the new request_uri.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request_uri',
+      code: 'invalid_request_uri',
+      text: 'The request_uri is unknown, was used before or has expired.',
+    },
+  },
+  'authorize.request_uri_pushed': {
+    title: 'A reference cannot be pushed',
+    cause: 'The parameter request_uri was sent to /par.',
+    cure: 'Push the parameters themselves.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'The parameter request_uri cannot be pushed.',
+    },
+  },
+  'authorize.push_required': {
+    title: 'This client must push its requests',
+    cause:
+      'The app was registered with require_pushed_authorization_requests, and the request was not pushed.',
+    cure: 'Push the parameters to /par and send the browser with the request_uri of its response.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'This client must push its requests.',
     },
   },
   'authorize.registration_not_supported': {

@@ -84,6 +84,13 @@ export const REGISTRY_ERRORS = {
     retry: 'never',
     admin: 404,
   },
+  'refresh_token.unknown': {
+    title: 'No family of refresh tokens with this id',
+    cause: 'The app never had it, or it has ended.',
+    cure: 'See `proofgate refresh-tokens list --app ID`.',
+    retry: 'never',
+    admin: 404,
+  },
   'entry.malformed': {
     title: 'An entry of a proof file cannot be read',
     cause: 'It is not JSON, or lacks inputs or proof.',

@@ -87,7 +87,7 @@ export const TOKEN_ERRORS = {
   'token.grant_type_missing': {
     title: 'grant_type is missing',
     cause: 'The request does not say what it exchanges.',
-    cure: 'Send grant_type=authorization_code.',
+    cure: 'Send grant_type=authorization_code, or refresh_token.',
     retry: 'never',
     signin: {
       status: 400,
@@ -98,8 +98,8 @@ export const TOKEN_ERRORS = {
   },
   'token.grant_type_unsupported': {
     title: 'grant_type is not supported',
-    cause: 'It is not authorization_code.',
-    cure: 'Send grant_type=authorization_code. There are no refresh tokens.',
+    cause: 'It is neither authorization_code nor refresh_token.',
+    cure: 'Send grant_type=authorization_code, or refresh_token.',
     retry: 'never',
     signin: {
       status: 400,
@@ -118,6 +118,32 @@ export const TOKEN_ERRORS = {
       error: 'invalid_grant',
       code: 'invalid_grant',
       text: 'Invalid authorization code.',
+    },
+  },
+  'token.invalid_refresh_token': {
+    title: 'The refresh token is not valid',
+    cause:
+      'It is unknown, expired, revoked, was replaced by a newer one, or belongs to another client, or the client may no longer have refresh tokens.',
+    cure: 'Begin a new sign-in. Keep the refresh token of each answer, and use it once.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_grant',
+      code: 'invalid_grant',
+      text: 'Invalid refresh token.',
+    },
+  },
+  'token.scope_not_granted': {
+    title: 'The scope is more than was granted',
+    cause:
+      'A request with a refresh token names a scope that the person did not grant, or leaves out openid.',
+    cure: 'Send no scope, or some of the granted ones, openid among them.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_scope',
+      code: 'invalid_scope',
+      text: 'scope: expected openid and only scopes that were granted.',
     },
   },
   'token.redirect_uri_differs': {

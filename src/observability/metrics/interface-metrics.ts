@@ -61,7 +61,7 @@ export const INTERFACE_METRICS = {
   tokenIssuedTotal: {
     type: 'counter',
     unit: 'tokens',
-    help: 'Access tokens that were issued, by grant (authorization_code at /token, implicit at the front channel).',
+    help: 'Access tokens that were issued, by grant (authorization_code and refresh_token at /token, implicit at the front channel).',
     labels: ['grant'],
     alert: 'no increase at times of use: sign-ins fail',
   },
@@ -78,6 +78,13 @@ export const INTERFACE_METRICS = {
     help: 'Authorization codes that came back after they were used; the access token of each is revoked.',
     labels: [],
     alert: 'any increase: a client retries, or somebody holds its codes',
+  },
+  refreshTokenReplayTotal: {
+    type: 'counter',
+    unit: 'tokens',
+    help: 'Refresh tokens that came back after they were replaced; the family of each has ended.',
+    labels: [],
+    alert: 'any increase: a client retries, or somebody holds its refresh tokens',
   },
   clientAuthFailuresTotal: {
     type: 'counter',

@@ -3,10 +3,15 @@ import { isServiceError, type ServiceError } from '../../errors/index.ts';
 import type { AppRow } from '../../storage/index.ts';
 import type { ReadIdTokenHint } from '../issuing/index.ts';
 import type { Parameters } from '../parameters.ts';
-import { type AuthorizationResponse, refusalResponse } from './authorization-response.ts';
+import {
+  type AuthorizationResponse,
+  type ResponseTarget,
+  refusalResponse,
+} from './authorization-response.ts';
 import { identifyClient } from './identify-client.ts';
-import { type ReadRequest, readRequest } from './read-request.ts';
+import { type ReadRequest, type RequestOrigin, readRequest } from './read-request.ts';
 import { modeOfError } from './read-response-mode.ts';
+import { readRefusedObject } from './refuse-request-objects.ts';
 
 /** A checked request, or its refusal for the relying party. */
 export type AuthorizationCheck =
@@ -31,29 +36,39 @@ export interface AuthorizationParts {
  * Checks an authorization request, starting with the client, in the order of
  * spec/sign-in.md#authorization-request.
  *
+ * @param origin - How the parameters have arrived.
  * @throws ServiceError for an invalid client or redirect URI: the service answers it itself and never
  *   redirects
  */
 export async function checkAuthorization(
   parameters: Parameters,
+  origin: RequestOrigin,
   { clients, readHint, issuer }: AuthorizationParts,
 ): Promise<AuthorizationCheck> {
   const identified = await identifyClient(parameters, clients);
   const { client, redirectUri } = identified;
   try {
-    return { kind: 'accepted', client, ...(await readRequest(parameters, identified, readHint)) };
+    return { kind: 'accepted', client, ...(await readRequest(parameters, identified, origin, readHint)) };
   } catch (error) {
     const oauth = isServiceError(error) ? oauthError(error) : undefined;
     if (!isServiceError(error) || oauth === undefined) throw error;
-    const state = parameters.isRepeated('state') ? undefined : parameters.get('state');
-    const target = {
-      redirectUri,
-      responseMode: modeOfError(parameters),
-      ...(state === undefined ? {} : { state }),
-    };
+    const target = { redirectUri, ...deliveryOf(error, parameters) };
     const response = refusalResponse(target, oauth.error, oauth.description, issuer);
     return { kind: 'refused', client, response, error };
   }
+}
+
+/**
+ * Returns mode and state of the response of a refusal. Only the refusal of a request object reads that object,
+ * for what the other parameters lack.
+ */
+function deliveryOf(error: ServiceError, parameters: Parameters): Omit<ResponseTarget, 'redirectUri'> {
+  const object = error.code === 'authorize.request_not_supported' ? readRefusedObject(parameters) : {};
+  const state = parameters.isRepeated('state') ? undefined : (parameters.get('state') ?? object.state);
+  return {
+    responseMode: modeOfError(parameters, object.responseMode),
+    ...(state === undefined ? {} : { state }),
+  };
 }
 
 /**

@@ -22,5 +22,6 @@ export {
   identifyClient,
 } from './identify-client.ts';
 export type { Freshness } from './read-freshness.ts';
-export { AUTHORIZE_PARAMETERS, type ReadRequest, readRequest } from './read-request.ts';
+export { AUTHORIZE_PARAMETERS, type ReadRequest, type RequestOrigin, readRequest } from './read-request.ts';
+export { withoutOfflineAccess } from './read-scope.ts';
 export { createResponder, type Responder, type ResponderParts, type SuccessResponse } from './responder.ts';

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../errors/index.ts';
 import type { ReadIdTokenHint } from '../issuing/index.ts';
 import { readUiLocales } from '../languages.ts';
 import { hasWord, type Parameters, refuseRepeated } from '../parameters.ts';
@@ -22,6 +23,9 @@ export const AUTHORIZE_PARAMETERS: readonly string[] = [
   ...['claims_locales', 'login_hint', 'id_token_hint', 'claims', 'request', 'request_uri', 'registration'],
 ];
 
+/** How a request arrives: from the browser, or from the client itself (RFC 9126). */
+export type RequestOrigin = 'direct' | 'pushed';
+
 /** A checked request, and how fresh the proof behind its answer must be. */
 export interface ReadRequest {
   readonly request: AuthorizationRequest;
@@ -37,13 +41,17 @@ export interface ReadRequest {
 export async function readRequest(
   parameters: Parameters,
   { client, redirectUri }: IdentifiedClient,
+  origin: RequestOrigin,
   readHint: ReadIdTokenHint,
 ): Promise<ReadRequest> {
   refuseRepeated(parameters, AUTHORIZE_PARAMETERS);
+  if (origin === 'direct' && client.client.requirePushedAuthorizationRequests) {
+    throw new ServiceError('authorize.push_required');
+  }
   const responseType = readResponseType(parameters, client);
   const responseMode = readResponseMode(parameters, responseType);
   refuseRequestObjects(parameters);
-  const scope = readScope(parameters);
+  const scope = readScope(parameters, responseType, client);
   const nonce = readNonce(parameters, responseType, client);
   const codeChallenge = readCodeChallenge(parameters, responseType, client);
   const freshness = readFreshness(parameters);

@@ -32,9 +32,11 @@ export function readResponseMode(parameters: Parameters, type: ResponseType): Re
  * Returns the response mode of an error whose request could not be read completely
  * (spec/sign-in.md#mode-of-an-error-response): the requested mode if it is valid and allowed for the type,
  * otherwise the default of the type.
+ *
+ * @param fallback - The requested mode if the parameters have none.
  */
-export function modeOfError(parameters: Parameters): ResponseMode {
-  const requested = parameters.get('response_mode');
+export function modeOfError(parameters: Parameters, fallback?: string): ResponseMode {
+  const requested = parameters.get('response_mode') ?? fallback;
   if (requested === 'fragment' || requested === 'form_post') return requested;
   // `query` is allowed only where it is the default mode
   return defaultMode(parameters.get('response_type'));

@@ -1,5 +1,5 @@
 /**
- * The back channel without HTTP: client authentication, the exchange of codes, user information,
+ * The back channel without HTTP: client authentication, the grants of /token, user information,
  * introspection and revocation (spec/sign-in.md#token-endpoint to spec/sign-in.md#client-authentication), one
  * endpoint per file.
  */
@@ -11,12 +11,8 @@ export {
   type FailureDecision,
   type TokenCall,
 } from './authenticate-client.ts';
-export {
-  type CodeExchangeParts,
-  createCodeExchange,
-  type IssuedTokens,
-  type TokenResponse,
-} from './exchange-code.ts';
 export { createIntrospection, type Introspection, type IntrospectionParts } from './introspect-token.ts';
+export type { TokenEndpointParts, TokenResponse } from './issue-tokens.ts';
 export { createUserInfo, type UserInfo, type UserInfoParts } from './read-user-info.ts';
 export { createRevocation, type RevocationParts } from './revoke-token.ts';
+export { createTokenEndpoint, type IssuedTokens } from './token-endpoint.ts';

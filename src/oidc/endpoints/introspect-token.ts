@@ -1,5 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
-import type { AccessTokens } from '../issuing/index.ts';
+import type { AppRow, RefreshTokenStore } from '../../storage/index.ts';
+import { type AccessTokens, parseRefreshToken, type RefreshToken } from '../issuing/index.ts';
+import { subjectOf } from '../issuing/user-claims.ts';
 import { refuseRepeated, required } from '../parameters.ts';
 import {
   basicChallenge,
@@ -12,7 +15,10 @@ import {
 export interface IntrospectionParts {
   readonly authentication: ClientAuthentication;
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
+  readonly refreshTokens: Pick<RefreshTokenStore, 'find'>;
   readonly baseUrl: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** `signin.introspectionLegacy401`. */
   readonly refusesInactive: boolean;
 }
@@ -36,7 +42,7 @@ const INACTIVE = {
 
 /**
  * Creates introspection (spec/sign-in.md#introspection), which begins with the check for repeated parameters.
- * A valid access token of the caller is active; anything else gets one and the same response.
+ * A valid access token or refresh token of the caller is active; anything else gets one and the same response.
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
  *   `signin.parameter_required`, `token.not_active` if `refusesInactive`, `store.unreachable`
@@ -44,23 +50,55 @@ const INACTIVE = {
 export function createIntrospection(parts: IntrospectionParts): (call: ClientCall) => Promise<Introspection> {
   return async (call) => {
     refuseRepeated(call.parameters, TOKEN_CALL_PARAMETERS);
-    const { appId: clientId } = await parts.authentication.authenticate(call, 'confidential_clients');
-    const response = await onBehalfOf(clientId, () => introspect(clientId, call, parts));
-    return { clientId, response };
+    const client = await parts.authentication.authenticate(call, 'confidential_clients');
+    const response = await onBehalfOf(client.appId, () => introspect(client, call, parts));
+    return { clientId: client.appId, response };
   };
 }
 
 async function introspect(
-  clientId: string,
+  client: AppRow,
   { parameters }: ClientCall,
-  { accessTokens, baseUrl, refusesInactive }: IntrospectionParts,
+  parts: IntrospectionParts,
 ): Promise<Introspection['response']> {
-  const claims = await accessTokens.validate(required(parameters, 'token'));
-  if (claims === undefined || claims.clientId !== clientId) {
-    if (!refusesInactive) return INACTIVE;
-    const challenge = basicChallenge(baseUrl);
-    throw new ServiceError('token.not_active', undefined, { path: 'token', challenge });
-  }
+  const token = required(parameters, 'token');
+  const refresh = parseRefreshToken(token);
+  const active =
+    refresh === undefined
+      ? await accessTokenMembers(client, token, parts)
+      : await refreshTokenMembers(client, refresh, parts);
+  if (active !== undefined) return active;
+  if (!parts.refusesInactive) return INACTIVE;
+  const challenge = basicChallenge(parts.baseUrl);
+  throw new ServiceError('token.not_active', undefined, { path: 'token', challenge });
+}
+
+/** Returns the members for the refresh token in force of a family of the client; a replaced one is not active. */
+async function refreshTokenMembers(
+  { appId, client }: AppRow,
+  { lookupHash, tokenHash }: RefreshToken,
+  { refreshTokens, baseUrl, now }: IntrospectionParts,
+): Promise<Introspection['response'] | undefined> {
+  const family = client.refreshTokens ? await refreshTokens.find(lookupHash, now()) : undefined;
+  if (family?.clientId !== appId || !timingSafeEqual(family.tokenHash, tokenHash)) return undefined;
+  return {
+    active: true,
+    client_id: appId,
+    exp: Math.floor(family.expiresAt / 1000),
+    sub: subjectOf(family.accepted).sub,
+    scope: family.scope,
+    iat: Math.floor(family.lastUsedAt / 1000),
+    iss: baseUrl,
+  };
+}
+
+async function accessTokenMembers(
+  { appId: clientId }: AppRow,
+  token: string,
+  { accessTokens, baseUrl }: IntrospectionParts,
+): Promise<Introspection['response'] | undefined> {
+  const claims = await accessTokens.validate(token);
+  if (claims === undefined || claims.clientId !== clientId) return undefined;
   const { exp, sub, scope, iat, jti } = claims;
   return {
     active: true,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { GrantStore } from '../../storage/index.ts';
-import type { AccessTokens } from '../issuing/index.ts';
+import type { GrantStore, RefreshTokenStore } from '../../storage/index.ts';
+import { type AccessTokens, parseRefreshToken, type RefreshToken } from '../issuing/index.ts';
 import { refuseRepeated, required } from '../parameters.ts';
 import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
 import { TOKEN_CALL_PARAMETERS } from './introspect-token.ts';
@@ -10,11 +10,15 @@ export interface RevocationParts {
   readonly authentication: ClientAuthentication;
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
   readonly grants: Pick<GrantStore, 'revoke'>;
+  readonly refreshTokens: Pick<RefreshTokenStore, 'find' | 'end'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /**
  * Creates revocation (spec/sign-in.md#revocation, RFC 7009): a valid access token of the caller is revoked
- * until it expires, durably once the call resolves. A token that is foreign or has expired needs no action.
+ * until it expires, and a refresh token with its family, durably once the call resolves. A token that is foreign or
+ * has expired needs no action.
  *
  * @returns A function that returns the id of the client, and throws ServiceError `signin.repeated_parameter`,
  *   those of client authentication, `signin.parameter_required`, `token.of_another_client`,
@@ -29,15 +33,28 @@ export function createRevocation(parts: RevocationParts): (call: ClientCall) => 
   };
 }
 
-async function revoke(
-  clientId: string,
-  { parameters }: ClientCall,
-  { accessTokens, grants }: RevocationParts,
-): Promise<void> {
-  const claims = await accessTokens.validate(required(parameters, 'token'));
+async function revoke(clientId: string, { parameters }: ClientCall, parts: RevocationParts): Promise<void> {
+  const token = required(parameters, 'token');
+  const refresh = parseRefreshToken(token);
+  if (refresh !== undefined) return endFamily(clientId, refresh, parts);
+  const claims = await parts.accessTokens.validate(token);
   if (claims === undefined) return;
-  if (claims.clientId !== clientId) {
-    throw new ServiceError('token.of_another_client', undefined, { path: 'token' });
-  }
-  await grants.revoke(claims.jti, claims.exp * 1000);
+  if (claims.clientId !== clientId) throw ofAnotherClient();
+  await parts.grants.revoke(claims.jti, claims.exp * 1000);
+}
+
+/** Ends the family of a refresh token, also if a newer one has replaced the token. */
+async function endFamily(
+  clientId: string,
+  { lookupHash }: RefreshToken,
+  { refreshTokens, now }: RevocationParts,
+): Promise<void> {
+  const family = await refreshTokens.find(lookupHash, now());
+  if (family === undefined) return;
+  if (family.clientId !== clientId) throw ofAnotherClient();
+  await refreshTokens.end(lookupHash);
+}
+
+function ofAnotherClient(): ServiceError {
+  return new ServiceError('token.of_another_client', undefined, { path: 'token' });
 }

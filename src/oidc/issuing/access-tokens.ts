@@ -15,6 +15,8 @@ export interface AccessTokenClaims {
   /** Unix seconds. */
   readonly authTime: number;
   readonly level: Level;
+  /** Family of refresh tokens; absent without one. */
+  readonly family?: string;
 }
 
 /** Why a token is not valid, for operators; callers of the endpoints do not learn it. */
@@ -83,7 +85,8 @@ export function createAccessTokens(parts: AccessTokensParts): AccessTokens {
     const client = await parts.clients.find(claims.clientId);
     if (client === undefined) return inactive('client_unknown', claims);
     if (client.status !== 'active') return inactive('client_disabled', claims);
-    if (await parts.grants.isRevoked(claims.jti, parts.now())) return inactive('revoked', claims);
+    if (await parts.grants.isRevoked(claims.jti, parts.now(), claims.family))
+      return inactive('revoked', claims);
     return { isActive: true, claims };
   }
 
@@ -148,10 +151,15 @@ const CLAIM_REASONS: Readonly<Record<string, InactiveReason>> = { iss: 'other_is
  * release.
  */
 function claimsOf(payload: JWTPayload): AccessTokenClaims | undefined {
-  const { sub, client_id: clientId, scope, jti, iat, exp, auth_time: authTime, acr } = payload;
+  const { sub, client_id: clientId, scope, jti, iat, exp, auth_time: authTime, acr, family } = payload;
   const areTexts = [sub, clientId, scope, jti].every((value) => typeof value === 'string');
   const areTimes = [iat, exp, authTime].every((value) => Number.isSafeInteger(value));
   if (!areTexts || !areTimes || (acr !== 'orb' && acr !== 'device')) return undefined;
+  if (family !== undefined && typeof family !== 'string') return undefined;
   const claims = { sub, clientId, jti, iat, exp, authTime, level: acr } as Omit<AccessTokenClaims, 'scope'>;
-  return { ...claims, scope: (scope as string).split(' ').filter((word) => word !== '') };
+  return {
+    ...claims,
+    scope: (scope as string).split(' ').filter((word) => word !== ''),
+    ...(family === undefined ? {} : { family }),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/settings/types.ts';
 import { RESPONSE_TYPES } from '../../storage/index.ts';
 import { LANGUAGES } from '../languages.ts';
+import { OFFLINE_ACCESS } from '../parameters.ts';
 import type { ResponseMode } from '../types.ts';
 import { betaClaim, levelClaim } from './user-claims.ts';
 
@@ -23,9 +24,9 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
     token_endpoint: `${baseUrl}/token`,
     userinfo_endpoint: `${baseUrl}/userinfo`,
     jwks_uri: `${baseUrl}/jwks`,
-    scopes_supported: ['openid', 'email', 'profile'],
+    scopes_supported: ['openid', 'email', 'profile', OFFLINE_ACCESS],
     response_types_supported: RESPONSE_TYPES,
-    grant_types_supported: ['authorization_code', 'implicit'],
+    grant_types_supported: ['authorization_code', 'implicit', 'refresh_token'],
     subject_types_supported: ['pairwise'],
     id_token_signing_alg_values_supported: ['RS256', 'RSA'],
     response_modes_supported: RESPONSE_MODES,
@@ -36,6 +37,8 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
     revocation_endpoint: `${baseUrl}/revoke`,
     revocation_endpoint_auth_methods_supported: [...SECRET_METHODS, 'none'],
     ...(signin.sessionSeconds === 0 ? {} : logoutMembers(baseUrl)),
+    pushed_authorization_request_endpoint: `${baseUrl}/par`,
+    require_pushed_authorization_requests: false,
     authorization_response_iss_parameter_supported: true,
     acr_values_supported: ['orb', 'device'],
     claim_types_supported: ['normal'],

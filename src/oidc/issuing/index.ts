@@ -18,6 +18,18 @@ export {
   type ReadIdTokenHint,
 } from './id-token-hints.ts';
 export {
+  endRefreshFamily,
+  examineRefreshToken,
+  type RefreshRefusal,
+  type RefreshVerdict,
+} from './refresh-families.ts';
+export {
+  makeRefreshToken,
+  parseRefreshToken,
+  type RefreshToken,
+  renewRefreshToken,
+} from './refresh-token.ts';
+export {
   type AccessToken,
   createTokenIssuer,
   halfHash,

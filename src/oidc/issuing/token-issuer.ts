@@ -50,7 +50,7 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
   }
 
   return {
-    async accessToken({ clientId, scope, subject }, jti) {
+    async accessToken({ clientId, scope, subject, family }, jti) {
       const token = await keys.sign('at+jwt', {
         iss: baseUrl,
         sub: subject.sub,
@@ -58,6 +58,7 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
         client_id: clientId,
         scope: scope.join(' '),
         jti,
+        ...(family === undefined ? {} : { family }),
         ...lifetime(signin.accessTokenTtlSeconds),
         auth_time: subject.authTime,
         acr: subject.level,

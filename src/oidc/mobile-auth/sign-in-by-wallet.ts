@@ -7,6 +7,7 @@ import {
   identifyClient,
   type Responder,
   readRequest,
+  withoutOfflineAccess,
 } from '../authorize/index.ts';
 import { onBehalfOf } from '../endpoints/authenticate-client.ts';
 import type { ReadIdTokenHint } from '../issuing/index.ts';
@@ -52,7 +53,9 @@ export function createWalletSignIn(
     const identified = await identifyClient(parameters, parts.clients);
     const { client } = identified;
     return onBehalfOf(client.appId, async () => {
-      const { request, freshness } = await readRequest(parameters, identified, parts.readHint);
+      // A pushed request is not accepted: the wallet could not know its nonce, over which it proves.
+      const checked = await readRequest(parameters, identified, 'direct', parts.readHint);
+      const { request, freshness } = checked;
       // A wallet has no session, and has been asked.
       if (freshness.isSilent) {
         throw new ServiceError('authorize.login_required', undefined, { path: 'prompt' });
@@ -73,7 +76,8 @@ function checkForWallet(request: AuthorizationRequest, { client }: AppRow): Nonc
   if (!client.signalIsNonce || nonce === undefined) {
     throw new ServiceError('authorize.signal_is_not_nonce', undefined, { path: 'client_id' });
   }
-  return { ...request, nonce };
+  // There is no page on which the person could agree to offline_access.
+  return withoutOfflineAccess({ ...request, nonce });
 }
 
 async function signIn(

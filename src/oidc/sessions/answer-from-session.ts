@@ -1,7 +1,12 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { Metrics } from '../../observability/index.ts';
-import type { AppRow, SessionStore } from '../../storage/index.ts';
-import type { AuthorizationResponse, ReadRequest, Responder } from '../authorize/index.ts';
+import type { AppRow, Bytes32, SessionStore } from '../../storage/index.ts';
+import {
+  type AuthorizationResponse,
+  type ReadRequest,
+  type Responder,
+  withoutOfflineAccess,
+} from '../authorize/index.ts';
 import { answersFor } from './answers-for.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -18,20 +23,22 @@ export interface SessionAnswersParts {
 /**
  * Answers a checked request from the session that a cookie names, without asking the person.
  *
+ * @param pushed - SHA-256 of the reference of the pushed request that is answered; an answer uses it up.
  * @returns Undefined if the person must be asked.
  * @throws ServiceError `authorize.login_required` if the person must be asked and must not be (`prompt=none`),
- *   `store.unreachable`
+ *   `authorize.request_uri_invalid` if the pushed request was used or has expired meanwhile, `store.unreachable`
  */
 export type AnswerFromSession = (
   client: AppRow,
   checked: ReadRequest,
   cookie: string | undefined,
+  pushed: Bytes32 | undefined,
 ) => Promise<AuthorizationResponse | undefined>;
 
 /** Creates the answers from sessions (spec/sign-in.md#sessions). */
 export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSession {
   const { sessions, store, responder, metrics, now } = parts;
-  return async (client, { request, freshness }, cookie) => {
+  return async (client, { request, freshness }, cookie, pushed) => {
     const unanswered = (): undefined => {
       if (!freshness.isSilent) return undefined;
       throw new ServiceError('authorize.login_required', undefined, { path: 'prompt' });
@@ -39,12 +46,20 @@ export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSess
     const session = await sessions.find(client, cookie);
     if (session === undefined || !answersFor(session, request, freshness, now())) return unanswered();
     const { response, code, hasAccessToken } = await responder.success(
-      request,
+      // The person is not asked, and what was agreed to before is not kept.
+      withoutOfflineAccess(request),
       session.accepted,
       session.sid,
     );
     // The code is durable before the response leaves, and is not stored once the session has ended.
-    if (code !== undefined && !(await store.answer(session, code, now()))) return unanswered();
+    if (code !== undefined || pushed !== undefined) {
+      const outcome = await store.answer(session, code, now(), pushed);
+      if (outcome === 'push_used') {
+        const details = { path: 'request_uri', clientId: client.appId };
+        throw new ServiceError('authorize.request_uri_invalid', undefined, details);
+      }
+      if (outcome === 'ended') return unanswered();
+    }
     metrics.signinTransactionsTotal.inc({ result: 'resumed' });
     if (hasAccessToken) metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
     return response;

@@ -15,7 +15,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   const parts: TransactionParts = { ...options, bridge: bridgeOf(options) };
   const advance = createAdvance(parts);
   return {
-    begin: (client, request, address) => beginSignIn(client, request, address, parts),
+    begin: (client, request, address, pushed) => beginSignIn(client, request, address, pushed, parts),
     open: (txn, cookie) => openTransaction(txn, cookie, parts),
     async poll(transaction, address) {
       const advanced = await advance(transaction, address);
@@ -23,8 +23,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     },
     retry: (transaction) => retrySignIn(transaction, parts),
     cancel: (transaction) => cancelSignIn(transaction, parts),
-    async agree({ row }, choices) {
-      const offered = offeredChoices(parts);
+    async agree({ row, request }, choices) {
+      const offered = offeredChoices(request, parts);
       await parts.store.transactions.agree(
         row.txn,
         choices.filter((choice) => offered.includes(choice)),

@@ -1,6 +1,11 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { TransactionRow } from '../../storage/index.ts';
-import { checkCanSignIn, checkRedirectTarget, type SuccessResponse } from '../authorize/index.ts';
+import type { Choice, TransactionRow } from '../../storage/index.ts';
+import {
+  checkCanSignIn,
+  checkRedirectTarget,
+  type SuccessResponse,
+  withoutOfflineAccess,
+} from '../authorize/index.ts';
 import type { TransactionParts } from './parts.ts';
 import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
 import type { Finish, OpenTransaction } from './types.ts';
@@ -27,8 +32,11 @@ export async function finishSignIn(
   checkCanSignIn(client);
   checkRedirectTarget(client, request.redirectUri);
   const { sessions } = parts;
-  const begun = row.accepted && hasAgreed(row, parts) ? sessions.begin(client, row.accepted) : undefined;
-  const { response, code, hasAccessToken } = await outcomeOf(transaction, begun?.row.sid, parts);
+  const begun =
+    row.accepted && hasAgreed('stay', transaction, parts) ? sessions.begin(client, row.accepted) : undefined;
+  const granted = hasAgreed('offline', transaction, parts) ? request : withoutOfflineAccess(request);
+  const outcome = await outcomeOf({ row, request: granted }, begun?.row.sid, parts);
+  const { response, code, hasAccessToken } = outcome;
   const former = row.accepted && formerSession !== undefined ? sessions.hashOf(formerSession) : undefined;
   const isFirst = await parts.store.transactions.consume(row.txn, code, { former, begun: begun?.row });
   if (!isFirst) throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
@@ -37,9 +45,9 @@ export async function finishSignIn(
   return { kind: 'response', response, ...(former === undefined ? {} : { session: 'ended' }) };
 }
 
-/** The page may have offered it while the setting was on. */
-function hasAgreed({ agreed }: TransactionRow, parts: TransactionParts): boolean {
-  return agreed.includes('stay') && offeredChoices(parts).includes('stay');
+/** Whether the person agreed to a choice, which the page may have offered while its setting was on. */
+function hasAgreed(choice: Choice, { row, request }: OpenTransaction, parts: TransactionParts): boolean {
+  return row.agreed.includes(choice) && offeredChoices(request, parts).includes(choice);
 }
 
 async function outcomeOf(

@@ -5,10 +5,11 @@
  */
 
 export type { StatusBody } from '../../pages.ts';
-export { TOO_MANY } from './begin-sign-in.ts';
+
 export { createTransactions } from './create-transactions.ts';
 export { redirectHost } from './new-attempt.ts';
 export type { TransactionsOptions } from './parts.ts';
+export { type PendingConfig, pendingBounds, TOO_MANY, tooManyPending } from './pending-bounds.ts';
 export {
   checkSigninProof,
   type ProofCheckParts,

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/settings/types.ts';
 import type { ShownState } from '../../pages.ts';
-import type { AppRow, Choice, TransactionRow, TransactionState } from '../../storage/index.ts';
+import type { AppRow, Bytes32, Choice, TransactionRow, TransactionState } from '../../storage/index.ts';
 import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
 import type { AuthorizationRequest } from '../types.ts';
 
@@ -82,9 +82,16 @@ export interface Transactions {
    * Stores a sign-in with its first attempt and its request on the bridge.
    *
    * @param address - Address of the browser, as used for rate limits.
-   * @throws ServiceError one of `TOO_MANY`: `transaction.too_many` and its variants for a client or a network
+   * @param pushed - SHA-256 of the reference of the pushed request that it begins with, which it uses up.
+   * @throws ServiceError one of `TOO_MANY`: `transaction.too_many` and its variants for a client or a network;
+   *   `authorize.request_uri_invalid` if the pushed request was used or has expired meanwhile
    */
-  begin(client: AppRow, request: AuthorizationRequest, address: string): Promise<BegunSignIn>;
+  begin(
+    client: AppRow,
+    request: AuthorizationRequest,
+    address: string,
+    pushed?: Bytes32,
+  ): Promise<BegunSignIn>;
   /**
    * Opens the sign-in of a path, for the browser that has its cookie.
    *

@@ -1,6 +1,8 @@
 import { isStaging } from '../../apps/index.ts';
 import type { StatusBody } from '../../pages.ts';
-import type { AppRow, Choice } from '../../storage/index.ts';
+import { type AppRow, CHOICES, type Choice } from '../../storage/index.ts';
+import { OFFLINE_ACCESS } from '../parameters.ts';
+import type { AuthorizationRequest } from '../types.ts';
 import type { Advanced } from './advance.ts';
 import { connectUrl, worldAppUrl } from './bridge/connect-url.ts';
 import type { Collected } from './bridge/wallet-bridge.ts';
@@ -19,8 +21,15 @@ export function statusBody({ state, expiresInSeconds, code, detail }: SignInView
 }
 
 /** Returns what the page asks the person to agree to (spec/sign-in.md#choices). */
-export function offeredChoices({ sessions }: Pick<TransactionParts, 'sessions'>): readonly Choice[] {
-  return sessions.isOn ? ['stay'] : [];
+export function offeredChoices(
+  { scope }: Pick<AuthorizationRequest, 'scope'>,
+  { sessions }: Pick<TransactionParts, 'sessions'>,
+): readonly Choice[] {
+  const isOffered: Readonly<Record<Choice, boolean>> = {
+    stay: sessions.isOn,
+    offline: scope.includes(OFFLINE_ACCESS),
+  };
+  return CHOICES.filter((choice) => isOffered[choice]);
 }
 
 /**
@@ -57,7 +66,7 @@ export function viewOf(
     isStaging: staging,
     scopes: request.scope,
     requiresOrb: request.requiresOrb,
-    choices: offeredChoices(parts),
+    choices: offeredChoices(request, parts),
     agreed: row.agreed,
     attemptsLeft: Math.max(0, config.signin.maxAttempts - row.attempt),
     connectUrl: link && connectUrl(config.wallet, link),

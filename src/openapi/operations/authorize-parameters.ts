@@ -4,13 +4,17 @@ import { AUTHORIZE_PARAMETERS } from '../../oidc/authorize/index.ts';
 import type { DocumentConfig, Json } from '../operation.ts';
 import { described, TEXT } from '../schemas.ts';
 
-/** Parameters without which no authorization request is accepted. */
+/** Parameters without which no authorization request is accepted, unless it has the reference of a pushed one. */
 export const AUTHORIZE_REQUIRED: readonly string[] = ['client_id', 'redirect_uri', 'response_type', 'scope'];
 
 /** An empty value counts as absent. */
 const FILLED: Json = { ...TEXT, minLength: 1 };
 const UNUSED = described('Accepted as the standard defines it; it changes nothing.', TEXT);
 const REFUSED = described('Refused: requests are read from their parameters only.', TEXT);
+const REFERENCE = described(
+  'Reference of a request that was pushed to `/par`; the other parameters but `client_id` are then ignored. Any other value is refused.',
+  TEXT,
+);
 
 /** Parameters of an authorization request, in a query, a form or the request of a wallet. */
 export const AUTHORIZE_SCHEMAS: Readonly<Record<string, Json>> = {
@@ -19,7 +23,7 @@ export const AUTHORIZE_SCHEMAS: Readonly<Record<string, Json>> = {
   redirect_uri: described('One of those that the app registered.', FILLED),
   response_type: described('Such as `code`.', FILLED),
   response_mode: described('`query`, `fragment` or `form_post`.', TEXT),
-  scope: described('`openid`, and what else is asked for: `email`, `profile`.', FILLED),
+  scope: described('`openid`, and what else is asked for: `email`, `profile`, `offline_access`.', FILLED),
   state: described('Comes back unchanged.', TEXT),
   nonce: described('Becomes a claim of the ID token.', TEXT),
   code_challenge: described('SHA-256 of the code_verifier (RFC 7636).', TEXT),
@@ -28,7 +32,7 @@ export const AUTHORIZE_SCHEMAS: Readonly<Record<string, Json>> = {
   max_age: described('A number of seconds; every sign-in is fresh.', TEXT),
   acr_values: described('`orb` asks for a proof of that level.', TEXT),
   ui_locales: described('Languages of the pages, the preferred one first.', TEXT),
-  ...{ request: REFUSED, request_uri: REFUSED, registration: REFUSED },
+  ...{ request: REFUSED, request_uri: REFERENCE, registration: REFUSED },
 };
 
 /** Every refusal that a request of an app can have. */
@@ -39,6 +43,7 @@ export const ERRORS_OF_AUTHORIZE: readonly ErrorCode[] = [
   ...(['authorize.response_type_not_registered', 'authorize.response_mode_invalid'] as const),
   ...(['authorize.request_not_supported', 'authorize.request_uri_not_supported'] as const),
   ...(['authorize.registration_not_supported', 'authorize.scope_without_openid'] as const),
+  'authorize.push_required',
   ...(['authorize.challenge_unsupported', 'authorize.challenge_missing'] as const),
   ...(['authorize.challenge_required', 'authorize.max_age_invalid', 'authorize.prompt_invalid'] as const),
   ...(['authorize.hint_invalid', 'authorize.login_required', 'store.unreachable'] as const),

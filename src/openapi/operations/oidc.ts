@@ -1,8 +1,9 @@
 import { basePathOf } from '../../config/values/public-address.ts';
+import type { ErrorCode } from '../../errors/index.ts';
 import { MAX_BODY_BYTES } from '../../http/routes/public/signin/clients/mobile-auth.ts';
 import { FORM_LIMIT_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import { exampleRequest } from '../../verification/index.ts';
-import type { DocumentConfig, Json, PublicOperation, RequestBody } from '../operation.ts';
+import type { DocumentConfig, HeaderName, Json, PublicOperation, RequestBody } from '../operation.ts';
 import { ADDRESS, described, listOf, OPTIONAL_TEXT, objectOf, TEXT, UNIX_SECONDS } from '../schemas.ts';
 import {
   AUTHORIZE_REQUIRED,
@@ -14,16 +15,22 @@ import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
 
 const TAG = 'Sign-in';
 const FORM = 'application/x-www-form-urlencoded';
-const FORM_FAULTS = [
+/** Refusals of a form that any client may send. */
+export const FORM_FAULTS: readonly ErrorCode[] = [
   ...(['signin.not_a_form', 'signin.malformed_parameters', 'signin.repeated_parameter'] as const),
   ...(['token.authorization_too_large', 'store.unreachable'] as const),
-] as const;
-const CLIENT_FAULTS = [
+];
+/** Refusals of a client that does not authenticate, or leaves out a parameter. */
+export const CLIENT_FAULTS: readonly ErrorCode[] = [
   ...(['client.no_credentials', 'client.invalid_credentials', 'client.two_methods'] as const),
   ...(['client.id_differs', 'client.too_many_failures', 'signin.parameter_required'] as const),
-] as const;
-const NO_STORE = ['Cache-Control', 'Pragma'] as const;
-const CLIENT_CORS = ['Vary', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const;
+];
+/** Headers of every answer to a client. */
+export const NO_STORE: readonly HeaderName[] = ['Cache-Control', 'Pragma'];
+/** Headers of an answer that pages of clients may read. */
+export const CLIENT_CORS: readonly HeaderName[] = [
+  ...(['Vary', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const),
+];
 const CREDENTIALS = { client_id: TEXT, client_secret: described('Unless it is in Authorization.', TEXT) };
 /** A code that was never issued. */
 const EXAMPLE_CODE = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
@@ -39,6 +46,11 @@ export function oidcOperations(config: DocumentConfig): PublicOperation[] {
         mobileOperation(config),
       ]
     : [];
+}
+
+/** Says how often a client may fail to authenticate. */
+export function failedAuthentications({ rateLimits }: DocumentConfig): string {
+  return `A client may fail to authenticate ${rateLimits.clientAuthFailures} times per minute (\`rateLimits.clientAuthFailures\`).`;
 }
 
 function metadataOperations({ baseUrl }: DocumentConfig): PublicOperation[] {
@@ -97,7 +109,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
     limits: [
       bodyOfAtMost(FORM_LIMIT_BYTES),
       ...requestsPerMinute(perMinute, setting),
-      `A client may fail to authenticate ${rateLimits.clientAuthFailures} times per minute (\`rateLimits.clientAuthFailures\`).`,
+      failedAuthentications(config),
     ],
     ...limited(perMinute),
   });
@@ -114,20 +126,26 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
       ...{
         id: 'exchangeCode',
         paths: [`${base}/token`],
-        summary: 'Exchange an authorization code for tokens',
+        summary: 'Exchange an authorization code or a refresh token for tokens',
       },
-      description: 'RFC 6749 section 4.1.3, with PKCE (RFC 7636). A code works once and for a short time.',
+      description:
+        'RFC 6749 sections 4.1.3 and 6, with PKCE (RFC 7636). A code works once and for a short time; a refresh token works once and is replaced.',
       ...limits(rateLimits.token, 'rateLimits.token'),
       body: form(
         objectOf(
           {
-            grant_type: { const: 'authorization_code' },
-            code: TEXT,
-            redirect_uri: described('As in the authorization request.', TEXT),
+            grant_type: { type: 'string', enum: ['authorization_code', 'refresh_token'] },
+            code: described('With authorization_code.', TEXT),
+            redirect_uri: described('With authorization_code: as in the authorization request.', TEXT),
             code_verifier: described('If the request had a code_challenge.', TEXT),
+            refresh_token: described('With refresh_token: the one of the last answer.', TEXT),
+            scope: described('With refresh_token: fewer scopes than were granted.', TEXT),
             ...CREDENTIALS,
           },
-          ['code_verifier', 'client_id', 'client_secret'],
+          [
+            ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope'],
+            ...['client_id', 'client_secret'],
+          ],
         ),
         'A code of a public client',
         { grant_type: 'authorization_code', code: EXAMPLE_CODE, redirect_uri, client_id },
@@ -143,9 +161,10 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
                 token_type: { const: 'Bearer' },
                 expires_in: described('Seconds.', { type: 'integer' }),
                 scope: TEXT,
+                refresh_token: described('With the scope offline_access.', TEXT),
                 id_token: described('JWT of OpenID Connect Core 1.0 section 2, signed with RS256.', TEXT),
               },
-              ['scope'],
+              ['scope', 'refresh_token'],
             ),
           },
         },
@@ -156,6 +175,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
         ...(['token.grant_type_missing', 'token.grant_type_unsupported', 'token.invalid_code'] as const),
         ...(['token.redirect_uri_differs', 'token.verifier_missing', 'token.verifier_unexpected'] as const),
         ...(['token.verifier_malformed', 'token.verifier_differs', 'signing_key.none'] as const),
+        ...(['token.invalid_refresh_token', 'token.scope_not_granted'] as const),
       ],
     },
     {
@@ -163,7 +183,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
       ...{
         id: 'introspectToken',
         paths: [`${base}/introspect`],
-        summary: 'Ask whether an access token is active',
+        summary: 'Ask whether an access token or a refresh token is active',
       },
       description: 'RFC 7662. For confidential clients, which learn about their own tokens only.',
       ...limits(rateLimits.introspect, 'rateLimits.introspect'),
@@ -204,7 +224,11 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
     },
     {
       ...shared,
-      ...{ id: 'revokeToken', paths: [`${base}/revoke`], summary: 'Revoke an access token or a code' },
+      ...{
+        id: 'revokeToken',
+        paths: [`${base}/revoke`],
+        summary: 'Revoke an access token or a refresh token',
+      },
       description: 'RFC 7009. An unknown token is no error.',
       ...limits(rateLimits.revoke, 'rateLimits.revoke'),
       body: form(tokenForm, 'A token', token),
@@ -256,7 +280,7 @@ function userInfoOperation({ baseUrl }: DocumentConfig, method: 'GET' | 'POST'):
 /** Schema of the provider metadata; its members are described in OpenID Connect Discovery 1.0 section 3. */
 function metadataSchema(): Json {
   const addresses = ['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'];
-  const more = ['introspection_endpoint', 'revocation_endpoint'];
+  const more = ['introspection_endpoint', 'revocation_endpoint', 'pushed_authorization_request_endpoint'];
   const lists = [
     ...['scopes_supported', 'response_types_supported', 'response_modes_supported', 'grant_types_supported'],
     ...['subject_types_supported', 'id_token_signing_alg_values_supported', 'claims_supported'],

@@ -1,9 +1,9 @@
 import { basePathOf } from '../../config/values/public-address.ts';
-import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/authorize/authorize.ts';
+import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import { PAGE_FORM_LIMIT_BYTES } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
 import type { DocumentConfig, HeaderName, Parameter, PublicOperation } from '../operation.ts';
 import { described, OPTIONAL_TEXT, objectOf, oneOfTexts, TEXT } from '../schemas.ts';
-import { AUTHORIZE_REQUIRED, AUTHORIZE_SCHEMAS, exampleSignIn } from './authorize-parameters.ts';
+import { AUTHORIZE_SCHEMAS, exampleSignIn } from './authorize-parameters.ts';
 import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
 
 const TAG = 'Sign-in pages';
@@ -93,10 +93,10 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
     button('cancel', 'Leave the sign-in'),
     {
       ...button('agree', 'Say what the person agrees to'),
-      description: `Replaces what was agreed to before; a box that is not sent is not ticked. The page offers \`stay\` where sessions are on (\`signin.sessionSeconds\`). Only the page itself may send it.`,
+      description: `Replaces what was agreed to before; a box that is not sent is not ticked. The page offers \`stay\` where sessions are on (\`signin.sessionSeconds\`), and \`offline\` where the request has the scope \`offline_access\`. Only the page itself may send it.`,
       body: {
         mediaType: 'application/x-www-form-urlencoded',
-        schema: objectOf({ stay: OPTIONAL_TEXT }, ['stay']),
+        schema: objectOf({ stay: OPTIONAL_TEXT, offline: OPTIONAL_TEXT }, ['stay', 'offline']),
         examples: { stay: { summary: 'Stay signed in', value: { stay: 'on' } } },
       },
       errors: [...NO_SIGN_IN, 'signin.malformed_parameters', 'signin.not_a_form'],
@@ -165,6 +165,7 @@ function authorizeOperations(config: DocumentConfig): PublicOperation[] {
       ...(['authorize.client_unknown', 'authorize.sign_in_not_enabled'] as const),
       ...(['authorize.redirect_uri_unknown', 'signin.malformed_parameters'] as const),
       ...(['signin.repeated_parameter', 'signin.parameter_required', 'store.unreachable'] as const),
+      'authorize.request_uri_invalid',
     ],
   } as const;
   const limits = [
@@ -172,13 +173,13 @@ function authorizeOperations(config: DocumentConfig): PublicOperation[] {
     ...requestsPerMinute(rateLimits.authorize, 'rateLimits.authorize'),
   ];
   const description =
-    'Once app and redirect URI are known to be good, every refusal goes to the app: `login_required` for `prompt=none`, `unsupported_response_type`, `invalid_scope` and the other values of RFC 6749 section 4.1.2.1 and OpenID Connect Core 1.0 section 3.1.2.6. Unknown parameters are ignored.';
+    'Once app and redirect URI are known to be good, every refusal goes to the app: `login_required` for `prompt=none`, `unsupported_response_type`, `invalid_scope` and the other values of RFC 6749 section 4.1.2.1 and OpenID Connect Core 1.0 section 3.1.2.6. Unknown parameters are ignored. `redirect_uri`, `response_type` and `scope` are required unless `request_uri` has a reference.';
   return [
     {
       ...shared,
       ...{ id: 'authorize', method: 'GET', summary: 'Begin a sign-in', description, limits },
       parameters: Object.entries(AUTHORIZE_SCHEMAS).map(([name, { description = '', ...schema }]) => ({
-        ...{ name, in: 'query', required: AUTHORIZE_REQUIRED.includes(name), schema },
+        ...{ name, in: 'query', required: name === 'client_id', schema },
         description: String(description),
         ...(example[name] === undefined ? {} : { example: example[name] }),
       })),
@@ -197,7 +198,7 @@ function authorizeOperations(config: DocumentConfig): PublicOperation[] {
         mediaType: 'application/x-www-form-urlencoded',
         schema: objectOf(
           AUTHORIZE_SCHEMAS,
-          names.filter((name) => !AUTHORIZE_REQUIRED.includes(name)),
+          names.filter((name) => name !== 'client_id'),
         ),
         examples: { code: { summary: 'A code', value: example } },
       },

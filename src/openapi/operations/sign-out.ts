@@ -1,5 +1,5 @@
 import { basePathOf } from '../../config/values/public-address.ts';
-import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/authorize/authorize.ts';
+import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import { CONFIRM_LIMIT_BYTES } from '../../http/routes/public/signin/logout/logout-routes.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
 import { described, objectOf, TEXT } from '../schemas.ts';

@@ -1,6 +1,7 @@
 import type { ClientSettings } from '../../config/apps/client-of.ts';
 import type { LiveSessions, SessionEnd } from './store-logout.ts';
-import type { BridgeMessage, Bytes32 } from './values.ts';
+import type { NewRefreshFamily } from './store-refresh-tokens.ts';
+import type { AcceptedProof, BridgeMessage, Bytes32 } from './values.ts';
 
 /** Use of a signing key. Credential keys have their own table (`IssuerKeyStore`). */
 export type KeyUse = 'signin';
@@ -66,11 +67,8 @@ export type TransactionState =
   | 'cancelled'
   | 'consumed';
 
-/** Tree of a proof. */
-export type Level = 'orb' | 'device';
-
 /** What a person can agree to on the sign-in page (spec/sign-in.md#choices). */
-export const CHOICES = ['stay'] as const;
+export const CHOICES = ['stay', 'offline'] as const;
 
 /** A choice of the sign-in page. */
 export type Choice = (typeof CHOICES)[number];
@@ -108,15 +106,6 @@ export interface PendingBounds {
   readonly client: PendingBound;
   /** For the network that begins it; also counts consumed sign-ins, whose rows do not name the network. */
   readonly network: (PendingBound & { readonly networkKey: string }) | undefined;
-}
-
-/** The person and level that an accepted proof shows. */
-export interface AcceptedProof {
-  /** The nullifier, 32 bytes. */
-  readonly sub: Bytes32;
-  readonly level: Level;
-  /** Milliseconds since the epoch at which the proof was verified. */
-  readonly authTime: number;
 }
 
 /** A sign-in. Times are milliseconds since the epoch. */
@@ -182,7 +171,7 @@ export interface CodeRow {
   readonly usedAt: number | null;
   /** The session that the sign-in began or was answered from; null without one. */
   readonly sid: string | null;
-  /** Id of the access token that the code was exchanged for. */
+  /** Id of the access token that the code was exchanged for, or of the family of refresh tokens that it began. */
   readonly jti: string | null;
   /** When the row may be swept: when the code expires or, once it was used, when its tokens end. */
   readonly expiresAt: number;
@@ -198,12 +187,18 @@ export type NewCode = Omit<CodeRow, 'usedAt' | 'jti' | 'accepted'> & { readonly 
  * which that caller wrote. Every write is durable when it resolves.
  */
 export interface TransactionStore {
-  /** Adds a sign-in; puts `message` on this service's bridge in the same transaction. */
+  /**
+   * Adds a sign-in; puts `message` on this service's bridge in the same transaction.
+   *
+   * @param pushed - SHA-256 of the reference of the pushed request that it begins with, which is removed in the same
+   *   transaction; without one, `push_used` is not returned.
+   */
   begin(
     row: NewTransaction,
     message: AttemptMessage | undefined,
     bounds: PendingBounds,
-  ): Promise<'stored' | 'full' | 'client_full' | 'network_full'>;
+    pushed?: Bytes32,
+  ): Promise<'stored' | 'full' | 'client_full' | 'network_full' | 'push_used'>;
   /** Looks up a sign-in that has not expired, consumed or not. */
   find(txn: string, now: number): Promise<TransactionRow | undefined>;
   /**
@@ -278,8 +273,19 @@ export type SessionPlace = Pick<SessionRow, 'createdAt' | 'sid'>;
 export interface SessionStore {
   /** Looks up a session of a client that has not expired. */
   find(sessionHash: Bytes32, clientId: string, now: number): Promise<SessionRow | undefined>;
-  /** Stores the code of an answer without a proof; false if the session has ended meanwhile. */
-  answer(session: Pick<SessionRow, 'sessionHash' | 'clientId'>, code: NewCode, now: number): Promise<boolean>;
+  /**
+   * Stores the code of an answer without a proof, if it has one.
+   *
+   * @param pushed - SHA-256 of the reference of the pushed request that is answered, which is removed in the same
+   *   transaction; without one, `push_used` is not returned.
+   * @returns `ended` if the session has ended meanwhile.
+   */
+  answer(
+    session: Pick<SessionRow, 'sessionHash' | 'clientId'>,
+    code: NewCode | undefined,
+    now: number,
+    pushed?: Bytes32,
+  ): Promise<'answered' | 'ended' | 'push_used'>;
   /** Ends all sessions of clients, which are not told. */
   endOfClients(clientIds: readonly string[]): Promise<void>;
   /** Looks up a session by its name. */
@@ -308,10 +314,12 @@ export interface GrantStore {
   /**
    * Uses a code once (spec/sign-in.md#token-endpoint, find-code and use-code): sets `usedAt` and `jti` and
    * erases `accepted` and `nonce`, which the returned row still has. A second use puts the stored jti on the
-   * revocation list.
+   * revocation list, and ends the family of refresh tokens with that id.
    *
-   * @param jti - Id of the access token to be issued.
+   * @param jti - Id of the access token to be issued, or of the family of refresh tokens that begins.
    * @param tokensEndAt - When the tokens to be issued end, and with them a revocation.
+   * @param familyFor - Returns the family of refresh tokens that begins in the same transaction, if one does, for the
+   *   code before its use.
    */
   useCode(
     codeHash: Bytes32,
@@ -319,6 +327,7 @@ export interface GrantStore {
     jti: string,
     tokensEndAt: number,
     now: number,
+    familyFor?: (code: CodeRow) => NewRefreshFamily | undefined,
   ): Promise<CodeUse>;
   /** Stores a code and spends a proof, for a sign-in without a transaction; false if it was spent already. */
   issue(code: NewCode | undefined, spent: SpentProof, now: number): Promise<boolean>;
@@ -326,7 +335,12 @@ export interface GrantStore {
   revoke(jti: string, expiresAt: number): Promise<void>;
   /** Like `revoke`, and records it in the audit log. */
   revokeByOperator(jti: string, expiresAt: number): Promise<void>;
-  isRevoked(jti: string, now: number): Promise<boolean>;
+  /**
+   * Whether a token is on the revocation list.
+   *
+   * @param familyId - The family of refresh tokens that it belongs to: it is revoked with the family.
+   */
+  isRevoked(jti: string, now: number, familyId?: string): Promise<boolean>;
 }
 
 /** Response types that a client may use; the words of each are in this order. */

@@ -5,6 +5,7 @@ import type { DevelopmentStore } from './store-development.ts';
 import type { LogoutNoticeStore } from './store-logout.ts';
 import type { MigrationPlan, MigrationStatus } from './store-migrations.ts';
 import type { OutboxStore } from './store-outbox.ts';
+import type { PushedRequestStore } from './store-pushed.ts';
 import type {
   EnrolmentStore,
   IssuanceStore,
@@ -12,6 +13,7 @@ import type {
   OrbKeyStore,
   RefreshGuardStore,
 } from './store-refresh.ts';
+import type { RefreshTokenStore } from './store-refresh-tokens.ts';
 import type { LeaseStore, RootSourceStore, RootStore } from './store-roots.ts';
 import type {
   ClientMetadata,
@@ -267,9 +269,11 @@ export interface Store {
   readonly development: DevelopmentStore;
   readonly signingKeys: SigningKeyStore;
   readonly transactions: TransactionStore;
+  readonly pushedRequests: PushedRequestStore;
   readonly grants: GrantStore;
   readonly sessions: SessionStore;
   readonly logoutNotices: LogoutNoticeStore;
+  readonly refreshTokens: RefreshTokenStore;
   readonly enrolments: EnrolmentStore;
   readonly orbKeys: OrbKeyStore;
   readonly issuance: IssuanceStore;

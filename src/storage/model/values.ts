@@ -15,3 +15,15 @@ export interface BridgeMessage {
   readonly iv: string;
   readonly payload: string;
 }
+
+/** Level of a proof of sign-in: the tree that it is over. */
+export type Level = 'orb' | 'device';
+
+/** The person and level that an accepted proof shows. */
+export interface AcceptedProof {
+  /** The nullifier, 32 bytes. */
+  readonly sub: Bytes32;
+  readonly level: Level;
+  /** Milliseconds since the epoch at which the proof was verified. */
+  readonly authTime: number;
+}

@@ -3,7 +3,7 @@ import { isoTime } from '../../text.ts';
 import { appDifference, appValues } from '../audit/app-changes.ts';
 import type { AuditWriter } from '../audit/audit-writer.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
-import type { AppRow, AppStore } from '../model/store.ts';
+import type { AppRow, AppRowChange, AppStore } from '../model/store.ts';
 import {
   allApps,
   appByAppId,
@@ -36,6 +36,7 @@ import {
   toSecretCount,
 } from '../statements/clients.ts';
 import { textColumn } from '../statements/columns.ts';
+import { endFamiliesOf } from '../statements/signin/refresh-families.ts';
 import { endClientSessions } from '../statements/signin/sessions.ts';
 import { allOrNothing, refusalOf, type Step } from './guarded.ts';
 
@@ -92,6 +93,7 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
         if (logo !== undefined) statements.push(putLogo(appId, logo ?? undefined));
         // What a person agreed to was for the client as it was.
         if (client !== undefined || members.status === 'disabled') statements.push(endClientSessions(appId));
+        if (endsRefreshTokens(app, change)) statements.push(...endFamiliesOf(appId));
         const difference = appDifference(app, change);
         const outcome = await audit.write([...statements, appByAppId(appId)], {
           ...{ action: 'app.updated', target: appId },
@@ -107,7 +109,8 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
       }),
     remove: async (appId, version) => {
       await changing(appId, version, async (app) => {
-        const statements = [deleteApp(app), ...deleteClient(appId), endClientSessions(appId)];
+        const grants = [endClientSessions(appId), ...endFamiliesOf(appId)];
+        const statements = [deleteApp(app), ...deleteClient(appId), ...grants];
         const change = { action: 'app.removed', target: appId, before: appValues(app) };
         return (await audit.write(statements, change)).ok || undefined;
       });
@@ -147,6 +150,15 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
       return row === undefined ? undefined : toLogo(row);
     },
   };
+}
+
+/**
+ * Whether a change ends the refresh tokens of an app. Switching them or the app on ends them, too: a process that had
+ * not yet learnt that they were off may have issued some.
+ */
+function endsRefreshTokens(app: AppRow, { status, client }: AppRowChange): boolean {
+  const isSwitched = client !== undefined && client.refreshTokens !== app.client.refreshTokens;
+  return isSwitched || (status !== undefined && status !== app.status);
 }
 
 function unknownApp(appId: string): ServiceError {

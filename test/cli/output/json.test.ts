@@ -89,6 +89,8 @@ function recipes(): Map<string, Recipe> {
     ['tokens revoke', { argv: ['--jti', '00000000-0000-4000-8000-000000000000', '--yes'] }],
     ['sessions list', { argv: ['--app', APP] }],
     ['sessions revoke', { argv: ['--app', APP, '--yes'] }],
+    ['refresh-tokens list', { argv: ['--app', APP] }],
+    ['refresh-tokens revoke', { argv: ['--app', APP, '--all', '--yes'] }],
     ['vkey import', { argv: [KEY, '--id', 'mine'] }],
     ['vkey list', {}],
     ['circuits setup', { argv: PRODUCTION, outcome: REFUSED }],

@@ -185,4 +185,15 @@ describe('the service killed with SIGKILL while a sign-in is in a state', { time
     expect(await second.settle()).toMatchObject({ status: 'failed', code: 'invalid_proof' });
     expect(await readAnswer(await first.continue())).toMatchObject({ mode: 'query' });
   });
+
+  it('a pushed request begins one sign-in after the restart, and none after another', async () => {
+    const request_uri = await service.push({ state: 'the-state' });
+    await restart();
+    const signIn = await service.begin({ request_uri });
+    await restart();
+    await expect(service.begin({ request_uri })).rejects.toThrow('/authorize: 400');
+    const reopened = await service.reopen(signIn);
+    await approve(reopened.connectUrl);
+    await expectTokens(reopened);
+  });
 });

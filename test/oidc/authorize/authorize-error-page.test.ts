@@ -166,6 +166,7 @@ describe('/authorize, while the service fails', () => {
       readHint: begin,
       answerFromSession: begin,
       transactions: { begin },
+      findRequest: async (parameters) => ({ parameters, pushed: undefined }),
       renderError,
       rateGuard: undefined,
     });

@@ -40,6 +40,7 @@ function allowed(origin: string): Record<string, string> {
 }
 
 describe.each([
+  ['/par', 'POST, OPTIONS'],
   ['/token', 'POST, OPTIONS'],
   ['/revoke', 'POST, OPTIONS'],
   ['/userinfo', 'GET, POST, OPTIONS'],

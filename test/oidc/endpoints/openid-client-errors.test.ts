@@ -116,7 +116,7 @@ describe('openid-client 6 at the endpoints for clients', () => {
 
   it('reports error and description of an unsupported grant', async () => {
     const config = configOf(registered.id, registered.secret);
-    const failure = await failureOf(client.refreshTokenGrant(config, 'none'));
+    const failure = await failureOf(client.genericGrantRequest(config, 'password', {}));
     expect(failure).toMatchObject({
       error: 'unsupported_grant_type',
       error_description: 'Invalid grant type. Only authorization_code is supported.',

@@ -21,6 +21,7 @@ describe('while the store is unreachable', () => {
     const basic = { ...own, authorization: client.basic };
     const replies = [
       await service.exchange(client, code),
+      await service.call('POST /par', { headers: basic, form: { client_id: client.id } }),
       await service.call('POST /introspect', { headers: basic, form: { token } }),
       await service.call('POST /revoke', { headers: basic, form: { token } }),
       await service.call('GET /userinfo', { headers: { ...own, authorization: `Bearer ${token}` } }),

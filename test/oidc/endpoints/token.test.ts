@@ -245,7 +245,7 @@ const ORDER: readonly Broken[] = [
   {
     check: 'grant_type',
     authorization: RIGHT,
-    form: 'grant_type=refresh_token',
+    form: 'grant_type=password',
     expected: { ...NO_GRANT_TYPE, error: 'unsupported_grant_type' },
   },
   {

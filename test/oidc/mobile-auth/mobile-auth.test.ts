@@ -81,6 +81,26 @@ async function redirectOf(members: Members): Promise<URL> {
 }
 
 describe('POST /v1/mobile-auth', () => {
+  it('asks nobody, so that offline_access is dropped', async () => {
+    const { clientId, clientSecret, redirectUri } = await service.addClient({
+      ...{ signalIsNonce: true, refreshTokens: true },
+    });
+    const nonce = newNonce();
+    const proof = await proveRequest({ app_id: clientId, signal: toHex(hashSignal(nonce)) });
+    const wanted = { client_id: clientId, redirect_uri: redirectUri, scope: 'openid offline_access' };
+    const url = await redirectOf({ ...requestOf(nonce, wanted), ...proof });
+    const response = await fetch(`${service.baseUrl}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...{ grant_type: 'authorization_code', code: url.searchParams.get('code') ?? '' },
+        ...{ redirect_uri: redirectUri, client_id: clientId, client_secret: clientSecret },
+      }),
+    });
+    const tokens = (await response.json()) as Members;
+    expect(tokens).toMatchObject({ scope: 'openid' });
+    expect(tokens).not.toHaveProperty('refresh_token');
+  });
+
   it('returns the address for the wallet to open, with a code that yields the tokens of the person', async () => {
     const nonce = newNonce();
     const url = await redirectOf({ ...requestOf(nonce), ...(await prove(nonce)) });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { createClients, secretKeyOf } from '../../../src/apps/index.ts';
+import { createAddressKeys, createClients, secretKeyOf } from '../../../src/apps/index.ts';
 import { makeSecret } from '../../../src/apps/secrets/secrets.ts';
 import { loadConfig } from '../../../src/config/index.ts';
 import { basePathOf } from '../../../src/config/values/public-address.ts';
@@ -16,7 +16,12 @@ import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog, createMetrics, type Metrics, observeRequest } from '../../../src/observability/index.ts';
 import { issueCode } from '../../../src/oidc/authorize/authorization-code.ts';
 import type { AuthorizationRequest } from '../../../src/oidc/index.ts';
-import { createAccessTokens, createTokenIssuer, type TokenIssuer } from '../../../src/oidc/issuing/index.ts';
+import {
+  createAccessTokens,
+  createIdTokenHints,
+  createTokenIssuer,
+  type TokenIssuer,
+} from '../../../src/oidc/issuing/index.ts';
 import { createSigningKeys, type SigningKeys } from '../../../src/oidc/keys/index.ts';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
 import {
@@ -129,7 +134,10 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
   const tokens = createTokenIssuer({ keys, config, now });
   const { baseUrl } = config;
   const accessTokens = createAccessTokens({ keys, clients, grants: store.grants, baseUrl, now });
-  const parts = { config, clients, grants: store.grants, tokens, accessTokens, metrics, log, now };
+  const { grants, refreshTokens, pushedRequests } = store;
+  const shared = { config, clients, grants, refreshTokens, tokens, accessTokens, metrics, log, now };
+  const readHint = createIdTokenHints({ keys, baseUrl });
+  const parts = { ...shared, readHint, pushedRequests, addressKeys: createAddressKeys(config) };
   const server = await createHttpServer({
     listener: 'public',
     host: '127.0.0.1',
@@ -212,7 +220,12 @@ export function basicOf(id: string, secret: string): string {
 /** Returns the value of a counter, summed over the samples with these labels. */
 export async function counterOf(
   metrics: Metrics,
-  name: 'codeReplayTotal' | 'clientAuthFailuresTotal' | 'tokenIssuedTotal' | 'rateLimitedTotal',
+  name:
+    | 'codeReplayTotal'
+    | 'refreshTokenReplayTotal'
+    | 'clientAuthFailuresTotal'
+    | 'tokenIssuedTotal'
+    | 'rateLimitedTotal',
   labels: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const { values } = await metrics[name].get();

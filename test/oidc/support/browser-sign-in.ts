@@ -26,10 +26,13 @@ export interface BrowserSignIn {
   end(): Promise<void>;
 }
 
-/** Starts all parts; `context` is for the browser of the person. */
-export async function startBrowserSignIn(context?: BrowserContextOptions): Promise<BrowserSignIn> {
+/** Starts all parts; `context` is for the browser of the person, `settings` for the service. */
+export async function startBrowserSignIn(
+  context?: BrowserContextOptions,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BrowserSignIn> {
   let passedMs = 0;
-  const service = await startSigninService({ now: () => Date.now() + passedMs });
+  const service = await startSigninService({ now: () => Date.now() + passedMs, settings });
   const app = await startAppPage();
   const client = await service.addClient({ redirectUris: [app.callback] });
   const browser = await launchChromium();

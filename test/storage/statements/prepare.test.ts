@@ -24,10 +24,12 @@ const NO_STATEMENTS = [
     'rowBytes',
     'messageBytes',
     'signInBytes',
+    'usageOfSignIn',
+    'usageOfPushed',
     'networkHolder',
   ],
 ];
-/** A row of the bridge and a new sign-in, of which lengths in bytes are taken. */
+/** A row of the bridge, of which the length in bytes is taken. */
 const BRIDGE_ROW = {
   id: 'a',
   kind: 'request',
@@ -35,7 +37,6 @@ const BRIDGE_ROW = {
   status: null,
   expiresAt: 1,
 };
-const SIGN_IN = { txn: 'a', request: 'r', first: { signal: 's' }, expiresAt: 1 };
 /** Lengths of lists: each length is another text. */
 const LENGTHS = [1, 2, 16, 17];
 const TABLES = [
@@ -54,7 +55,6 @@ const SESSION_ENDS = [undefined, 'a'].map((sid) => [{ live: LIVE_SESSIONS, sid, 
 const ARGUMENTS: Readonly<Record<string, (length: number) => unknown[][]>> = {
   addMessage: () => [[BRIDGE_ROW]],
   insertMessage: () => [[BRIDGE_ROW]],
-  addSignIn: () => [[SIGN_IN]],
   eventPage: () => [
     [{ state: 'dead', limit: 1, after: { createdAt: 0, id: 'a' } }, 0],
     [{ state: undefined, limit: 1, after: undefined }, 0],

@@ -1,19 +1,40 @@
 // Rules: spec/operations.md#single-use
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../../src/storage/index.ts';
+import { openStore, type Store } from '../../../src/storage/index.ts';
 import { startChild } from '../support/processes/child.ts';
 import { appRow, GROUP_SETTINGS } from '../support/rows.ts';
-import { digest, newCode, newTransaction, pendingBounds, START, secretRow } from '../support/signin-rows.ts';
+import {
+  ACCEPTED,
+  digest,
+  newCode,
+  newTransaction,
+  pendingBounds,
+  START,
+  secretRow,
+} from '../support/signin-rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
 const COUNT = 50;
 const NAMES = ['1', '2', '3'];
 
+/** Begins a family of refresh tokens with the id `family-<number>`. */
+async function beginFamily(store: Store, number: number): Promise<void> {
+  // A person of its own: one person has only so many families.
+  const accepted = { ...ACCEPTED, sub: digest(`person ${number}`) };
+  const code = newCode(`code of family ${number}`, { accepted });
+  await store.grants.issue(code, { hash: digest(`spent ${number}`), expiresAt: START + 1 }, START);
+  const { codeHash, clientId } = code;
+  await store.grants.useCode(codeHash, clientId, `family-${number}`, START + 1, START, () => ({
+    ...{ lookupHash: digest(`lookup-${number}`), tokenHash: digest(`token-${number}`) },
+    ...{ scope: 'openid', sid: null, jkt: null, expiresAt: START + 1 },
+  }));
+}
+
 describe('several processes that serve sign-ins on one libsql store', () => {
   const tempFolder = useTempFolders();
 
-  it('make each state transition once, use each code once, and change keys and secrets one after the other', async () => {
+  it('make each state transition once, use each code once, rotate each refresh token once, and change keys and secrets one after the other', async () => {
     const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
     const store = await openStore({ url, ...GROUP_SETTINGS });
     await store.migrate();
@@ -22,6 +43,7 @@ describe('several processes that serve sign-ins on one libsql store', () => {
       await store.transactions.begin(newTransaction(`txn-${number}`), undefined, pendingBounds(COUNT));
       const spent = { hash: digest(`spent-${number}`), expiresAt: START + 1 };
       await store.grants.issue(newCode(`code-${number}`), spent, START);
+      await beginFamily(store, number);
     }
     const children = NAMES.map((name) => startChild('signin-process.ts', [url, String(COUNT), name]));
     await Promise.all(children.map((child) => child.waitForLines(1)));
@@ -51,7 +73,16 @@ describe('several processes that serve sign-ins on one libsql store', () => {
         expect(await store.grants.isRevoked(jti, START)).toBe(outcome === 'used');
       }
     }
-    expect((await store.rowCounts()).authorization_codes).toBe(2 * COUNT);
+    for (let number = 0; number < COUNT; number++) {
+      const uses = lines.filter(([found, at]) => found === 'refresh' && at === String(number));
+      // Whoever loses ends the family; a later loser finds none.
+      expect(uses.map(([, , outcome]) => outcome)).toContain('rotated');
+      expect(uses.filter(([, , outcome]) => outcome === 'rotated')).toHaveLength(1);
+      expect(uses.filter(([, , outcome]) => outcome === 'replayed')).toHaveLength(1);
+      expect(await store.refreshTokens.find(digest(`lookup-${number}`), START)).toBeUndefined();
+      expect(await store.grants.isRevoked('jti', START, `family-${number}`)).toBe(true);
+    }
+    expect((await store.rowCounts()).authorization_codes).toBe(3 * COUNT);
 
     expect(winners('initialise', 0)).toHaveLength(1);
     const retired = lines.flatMap(([what, , kid]) => (what === 'rotate' ? [kid] : []));

@@ -29,6 +29,10 @@ export interface InteropBrowser {
    * the relying party. Fails when the URL leads elsewhere.
    */
   signIn(url: string, course?: SignInCourse, form?: Form): Promise<SignInAnswer>;
+  /** Opens a URL at which the service answers the relying party without a page. Fails when there is a page. */
+  ask(url: string, form?: Form): Promise<SignInAnswer>;
+  /** Value of the header `Cookie` for a URL; empty without cookies. */
+  cookieFor(url: string): string;
   /** Delivers an answer to the relying party, as a self-posting page or a redirect does. */
   deliver(answer: SignInAnswer): Promise<Visit>;
 }
@@ -83,10 +87,10 @@ export function openInteropBrowser(baseUrl: string): InteropBrowser {
       if (page.status !== 200 || !page.url.startsWith(prefix)) {
         throw new Error(`expected the sign-in page, got ${page.status} ${page.url} ${page.text}`);
       }
-      const { declinesWith, stays, ...options } = course;
+      const { declinesWith, agreesTo, ...options } = course;
       const cookie = cookies.headerFor(new URL(page.url));
       const signIn = await openSignIn(baseUrl, page.url.slice(prefix.length), cookie);
-      if (stays === true) await signIn.stay();
+      if (agreesTo !== undefined) await signIn.agree(agreesTo);
       if (declinesWith === undefined) await approve(signIn.connectUrl, options);
       else await decline(signIn.connectUrl, declinesWith);
       const { status, code } = await signIn.settle();
@@ -94,6 +98,8 @@ export function openInteropBrowser(baseUrl: string): InteropBrowser {
         throw new Error(`the sign-in is ${status}: ${code}`);
       return await readAnswer(await send(new URL(`${page.url}/continue`)));
     },
+    ask: async (url, form) => await readAnswer(await send(new URL(url), form)),
+    cookieFor: (url) => cookies.headerFor(new URL(url)),
     deliver: ({ mode, url, parameters }) =>
       mode === 'form_post' ? visit(url, parameters) : visit(url.split('#')[0] ?? url),
   };

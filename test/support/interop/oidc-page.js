@@ -21,7 +21,16 @@ globalThis.makeApp = (authority, clientId, options = {}) => {
         return { failure: { name, message, error, error_description } };
       }
     },
-    revoke: () => manager.revokeTokens(['access_token']),
+    revoke: (...types) => manager.revokeTokens(types.length > 0 ? types : ['access_token']),
+    /** Renews the tokens, with the refresh token if there is one. Returns them, or the error. */
+    async renew() {
+      try {
+        const { profile, access_token, refresh_token, scope } = await manager.signinSilent();
+        return { profile, accessToken: access_token, refreshToken: refresh_token, scope };
+      } catch ({ name, message, error, error_description }) {
+        return { failure: { name, message, error, error_description } };
+      }
+    },
     /** Status, body and challenge of a response as scripts can read them; null if they may not. */
     async read(url, init) {
       try {

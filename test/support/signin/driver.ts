@@ -34,10 +34,10 @@ export interface PendingSignIn {
   status(): Promise<SignInStatus>;
   /** Polls until the status is final. @throws Error after the limit, if one is given */
   settle(limitMs?: number): Promise<SignInStatus>;
-  /** Ticks the box "stay signed in". Throws unless it is taken. */
-  stay(): Promise<void>;
   retry(): Promise<Response>;
   cancel(): Promise<Response>;
+  /** Sends the boxes that are ticked, `stay` or `offline`. */
+  agree(choices: readonly string[]): Promise<Response>;
   /** Requests `…/continue` without following the redirect. */
   continue(): Promise<Response>;
   /** Continues and reads the answer for the relying party. */
@@ -94,14 +94,13 @@ export async function openSignIn(baseUrl: string, txn: string, cookie: string): 
         if (performance.now() - start > limitMs) throw new Error(`the sign-in is still ${now.status}`);
       }
     },
-    async stay() {
-      const body = new URLSearchParams({ stay: 'on' });
-      const headers = { cookie };
-      const response = await fetch(`${base}/agree`, { method: 'POST', redirect: 'manual', headers, body });
-      if (response.status !== 303) throw new Error(`…/agree: ${response.status} ${await response.text()}`);
-    },
     retry: () => go('/retry', 'POST'),
     cancel: () => go('/cancel', 'POST'),
+    agree: (choices) =>
+      fetch(`${base}/agree`, {
+        ...{ method: 'POST', redirect: 'manual', headers: { cookie } },
+        body: new URLSearchParams(choices.map((choice) => [choice, 'on'])),
+      }),
     continue: () => go('/continue'),
     async finish() {
       return await readAnswer(await go('/continue'));
@@ -112,8 +111,8 @@ export async function openSignIn(baseUrl: string, txn: string, cookie: string): 
 /** Course of a sign-in: with a proof, or declined with an error code of the wallet. */
 export interface SignInCourse extends ProofOptions {
   readonly declinesWith?: string;
-  /** Whether the person stays signed in. */
-  readonly stays?: boolean;
+  /** Boxes that the person ticks. */
+  readonly agreesTo?: readonly string[];
 }
 
 /** Runs a complete sign-in, from the request to the answer for the relying party. */
@@ -123,8 +122,8 @@ export async function completeSignIn(
   course: SignInCourse = {},
 ): Promise<SignInAnswer> {
   const signIn = await beginSignIn(baseUrl, parameters);
-  const { declinesWith, stays, ...options } = course;
-  if (stays === true) await signIn.stay();
+  const { declinesWith, agreesTo, ...options } = course;
+  if (agreesTo !== undefined) await signIn.agree(agreesTo);
   if (declinesWith === undefined) await approve(signIn.connectUrl, options);
   else await decline(signIn.connectUrl, declinesWith);
   const { status, code } = await signIn.settle();

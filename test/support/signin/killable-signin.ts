@@ -24,7 +24,14 @@ export interface KillableSignin {
   begin(parameters?: SignInParameters): Promise<PendingSignIn>;
   /** Reopens a sign-in that was started before a restart, with its cookie. */
   reopen(signIn: PendingSignIn): Promise<PendingSignIn>;
+  /** Pushes a request with `response_type=code`; returns its reference. */
+  push(parameters?: SignInParameters): Promise<string>;
   redeem(code: string): Promise<Redeemed>;
+  /** Calls `/token` as a client. */
+  token(
+    client: TestClient,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly body: Readonly<Record<string, string>> }>;
   /** Status of `/userinfo`. */
   userinfo(accessToken: string): Promise<number>;
   /** Status of `/revoke`. */
@@ -93,6 +100,16 @@ export async function startKillableSignin(
         ...parameters,
       }),
     reopen: ({ txn, cookie }) => openSignIn(baseUrl, txn, cookie),
+    async push(parameters) {
+      const response = await post('/par', {
+        response_type: 'code',
+        scope: 'openid',
+        redirect_uri: client.redirectUri,
+        ...parameters,
+      });
+      if (response.status !== 201) throw new Error(`/par: ${response.status} ${await response.text()}`);
+      return ((await response.json()) as { readonly request_uri: string }).request_uri;
+    },
     async redeem(code) {
       const response = await post('/token', {
         grant_type: 'authorization_code',
@@ -101,6 +118,10 @@ export async function startKillableSignin(
       });
       const body = (await response.json()) as { access_token?: string; error?: string };
       return { status: response.status, accessToken: body.access_token, error: body.error };
+    },
+    async token({ clientId, clientSecret }, fields) {
+      const response = await post('/token', { ...fields, client_id: clientId, client_secret: clientSecret });
+      return { status: response.status, body: (await response.json()) as Record<string, string> };
     },
     userinfo: (accessToken) =>
       statusOf(fetch(`${baseUrl}/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } })),

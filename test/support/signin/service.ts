@@ -46,6 +46,7 @@ export function signinSettings(port: number): Readonly<Record<string, string>> {
     // all requests of a test come from one address
     'rateLimits.authorize': '0',
     'rateLimits.status': '0',
+    'rateLimits.par': '0',
     'rateLimits.token': '0',
     'rateLimits.introspect': '0',
     'rateLimits.revoke': '0',

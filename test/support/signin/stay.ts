@@ -22,7 +22,7 @@ export async function signInToStay(
   const { clientId: client_id, redirectUri: redirect_uri, clientSecret: client_secret } = client;
   const request = { response_type: 'code', scope: 'openid', client_id, redirect_uri, ...parameters };
   const signIn = await beginSignIn(baseUrl, request);
-  await signIn.stay();
+  await signIn.agree(['stay']);
   await approve(signIn.connectUrl, { person });
   await signIn.settle();
   const response = await signIn.continue();

@@ -3,6 +3,7 @@ import { BRIDGE_CASES, BRIDGE_EXPIRY_CASES } from './cases-bridge.ts';
 import { GROTH16_CASES } from './cases-groth16.ts';
 import { HTTP_CASES } from './cases-http.ts';
 import { PAGE_CASES } from './cases-pages.ts';
+import { PUSHED_CASES } from './cases-pushed.ts';
 import { REFRESH_CASES } from './cases-refresh.ts';
 import { EXPIRY_CASES, SIGNIN_CASES } from './cases-signin.ts';
 import { STATIC_CASES } from './cases-static.ts';
@@ -20,6 +21,7 @@ export const CORPUS: Readonly<Record<string, readonly WireCase[]>> = {
   http: HTTP_CASES,
   signin: SIGNIN_CASES,
   token: TOKEN_CASES,
+  pushed: PUSHED_CASES,
   pages: PAGE_CASES,
   static: STATIC_CASES,
   bridge: BRIDGE_CASES,

@@ -62,6 +62,11 @@ export const RULES: readonly Rule[] = [
   { name: 'code', part: 'header', pattern: /^Location: \S*[?&#]code=([A-Za-z0-9_-]{43})(?=&|$)/g },
   { name: 'code', part: 'body', pattern: /[?&#]code=([A-Za-z0-9_-]{43})(?=[&"])/g },
   { name: 'code', part: 'body', pattern: /name="code" value="([A-Za-z0-9_-]{43})"/g },
+  {
+    name: 'reference',
+    part: 'body',
+    pattern: /"request_uri":"urn:ietf:params:oauth:request_uri:([A-Za-z0-9_-]{43})"/g,
+  },
   { name: 'challenge', part: 'body', pattern: /"challenge":"0x([0-9a-f]{64})"/g },
   {
     name: 'file-tag',

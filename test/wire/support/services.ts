@@ -111,7 +111,7 @@ const SHARED: Settings = {
 
 const NO_LIMITS: Settings = Object.fromEntries(
   ['authorize', 'page', 'status', 'statusPerAddress', 'statusFailures', 'token', 'introspect', 'revoke']
-    .concat(['clientAuthFailures', 'bridge'])
+    .concat(['par', 'clientAuthFailures', 'bridge'])
     .map((name) => [`rateLimits.${name}`, '0']),
 );
 

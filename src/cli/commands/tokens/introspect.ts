@@ -1,7 +1,11 @@
+import { refreshFamilyJson } from '../../../admin/forms/index.ts';
 import {
   type AccessTokenClaims,
+  examineRefreshToken,
   examineToken,
   type InactiveReason,
+  type RefreshRefusal,
+  type RefreshVerdict,
   type TokenVerdict,
 } from '../../../oidc/issuing/index.ts';
 import { isoTime } from '../../../text.ts';
@@ -20,10 +24,16 @@ const REASONS: Readonly<Record<InactiveReason, string>> = {
   revoked: 'it was revoked',
 };
 
+const REFRESH_REASONS: Readonly<Record<RefreshRefusal, string>> = {
+  unknown: 'it was never issued, or its family has ended',
+  replaced: 'a newer one has replaced it',
+  client_refused: 'its app is gone, disabled, or may not have refresh tokens',
+};
+
 /** `tokens introspect`: reports whether the service accepts a token, and if not why. */
 export const tokensIntrospect: Command = {
   path: ['tokens', 'introspect'],
-  summary: 'show whether an access token is active, and if not why',
+  summary: 'show whether an access token or a refresh token is active, and if not why',
   details: `Prints neither the token nor its subject. Exit code 1 when it is not active.
 With --jti only the revocation list is checked: all other checks need the token.`,
   options: [
@@ -42,7 +52,15 @@ With --jti only the revocation list is checked: all other checks need the token.
         await context.print({ jti, revoked: isRevoked }, isRevoked ? 'revoked' : 'not revoked');
         return isRevoked ? 1 : 0;
       }
-      const verdict = await examineToken(await readToken(input, context), config, store, context.now);
+      const token = await readToken(input, context);
+      const refresh = await examineRefreshToken(token, store, context.now());
+      if (refresh !== undefined) {
+        const { reason } = refresh;
+        const json = refreshVerdictJson(refresh);
+        await context.print(json, textOf(reason && REFRESH_REASONS[reason], json));
+        return reason === undefined ? 0 : 1;
+      }
+      const verdict = await examineToken(token, config, store, context.now);
       await context.print(verdictJson(verdict), verdictText(verdict));
       return verdict.isActive ? 0 : 1;
     });
@@ -54,6 +72,14 @@ function verdictJson(verdict: TokenVerdict): Record<string, unknown> {
     active: verdict.isActive,
     ...(verdict.isActive ? {} : { reason: verdict.reason }),
     ...(verdict.claims === undefined ? {} : claimsJson(verdict.claims)),
+  };
+}
+
+function refreshVerdictJson({ reason, family }: RefreshVerdict): Record<string, unknown> {
+  return {
+    active: reason === undefined,
+    ...(reason === undefined ? {} : { reason }),
+    ...(family === undefined ? {} : { client_id: family.clientId, ...refreshFamilyJson(family) }),
   };
 }
 
@@ -69,7 +95,12 @@ function claimsJson({ clientId, scope, jti, iat, exp, level }: AccessTokenClaims
 }
 
 function verdictText(verdict: TokenVerdict): string {
-  const head = verdict.isActive ? 'active' : `not active: ${REASONS[verdict.reason]}`;
-  const members = Object.entries(verdict.claims === undefined ? {} : claimsJson(verdict.claims));
-  return [head, ...members.map(([name, value]) => `${name.padEnd(12)}${value}`)].join('\n');
+  return textOf(verdict.isActive ? undefined : REASONS[verdict.reason], verdictJson(verdict));
+}
+
+/** Returns the verdict in words, and its further members, a line each. */
+function textOf(reason: string | undefined, json: Readonly<Record<string, unknown>>): string {
+  const head = reason === undefined ? 'active' : `not active: ${reason}`;
+  const members = Object.entries(json).filter(([name]) => name !== 'active' && name !== 'reason');
+  return [head, ...members.map(([name, value]) => `${name.padEnd(13)}${value}`)].join('\n');
 }

@@ -1,15 +1,22 @@
 import { ServiceError } from '../../../errors/index.ts';
 import { parseTime, TIME_FORMS } from '../../../membership/index.ts';
-import { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from '../../../oidc/issuing/index.ts';
-import type { GrantStore } from '../../../storage/index.ts';
+import {
+  endRefreshFamily,
+  examineRefreshToken,
+  examineToken,
+  MAX_ACCESS_TOKEN_LIFETIME_MS,
+  type RefreshVerdict,
+} from '../../../oidc/issuing/index.ts';
+import type { GrantStore, RefreshTokenStore } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
 import { readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
 
-/** `tokens revoke`: revokes one access token after confirmation. */
+/** `tokens revoke`: revokes one access token, or the family of a refresh token, after confirmation. */
 export const tokensRevoke: Command = {
   path: ['tokens', 'revoke'],
-  summary: 'put an access token on the revocation list until it expires',
+  summary:
+    'put an access token on the revocation list until it expires, or end the family of a refresh token',
   options: [
     ...TOKEN_OPTIONS,
     { flags: '--jti <jti>', description: 'identifier of a token, instead of the token' },
@@ -32,7 +39,10 @@ export const tokensRevoke: Command = {
           context,
         );
       }
-      const verdict = await examineToken(await readToken(input, context), config, store, context.now);
+      const token = await readToken(input, context);
+      const refresh = await examineRefreshToken(token, store, context.now());
+      if (refresh !== undefined) return await revokeFamily(refresh, store.refreshTokens, context);
+      const verdict = await examineToken(token, config, store, context.now);
       if (verdict.claims === undefined) {
         const reason = verdict.isActive ? '' : `: ${verdict.reason}`;
         throw new ServiceError('cli.usage', `the token is not an access token of this service${reason}`);
@@ -60,6 +70,26 @@ async function revoke(
     { revoked: true, jti, expires_at: isoTime(end) },
     `revoked ${jti} until it expires, ${isoTime(end)}`,
   );
+  return 0;
+}
+
+async function revokeFamily(
+  { family }: RefreshVerdict,
+  refreshTokens: RefreshTokenStore,
+  context: CommandContext,
+): Promise<number> {
+  if (family === undefined) {
+    await context.print(
+      { revoked: false },
+      'no such refresh token, or its family has ended; nothing to revoke',
+    );
+    return 0;
+  }
+  const { clientId, familyId } = family;
+  await context.confirm(`End the refresh tokens ${familyId} of app ${clientId}?`);
+  await endRefreshFamily(refreshTokens, clientId, familyId);
+  const shown = { revoked: true, client_id: clientId, family_id: familyId };
+  await context.print(shown, `ended the refresh tokens ${familyId} of app ${clientId}`);
   return 0;
 }
 

@@ -34,6 +34,9 @@ export const DE: Texts = {
   'choices.stayNote':
     'Für {time}, danach weisen Sie sich erneut aus. Nicht auf Geräten wählen, die auch andere benutzen.',
   'choices.undo': 'Nicht angemeldet bleiben',
+  'choices.offline': '{client} verbunden lassen, auch wenn Sie nicht da sind',
+  'choices.offlineNote': 'Bis zu {time}: Die App kann ihren Zugang erneuern, ohne Sie noch einmal zu fragen.',
+  'choices.offlineUndo': 'Die App nicht verbunden lassen',
   'choices.failed': 'Ihre Wahl konnte nicht gespeichert werden. Bitte versuchen Sie es erneut.',
 
   'shared.title': 'Was {client} erhält',
@@ -97,6 +100,8 @@ export const DE: Texts = {
   'error.invalid_request': 'Die App hat eine Anfrage gesendet, mit der dieser Dienst nichts anfangen kann.',
   'error.required': 'Die App hat etwas weggelassen, was dieser Dienst braucht.',
   'error.invalid_redirect_uri': 'Die App will Sie an eine Adresse leiten, die nicht für sie registriert ist.',
+  'error.invalid_request_uri':
+    'Dieser Link der App gilt nur einmal und nur kurz, und das ist vorbei. Beginnen Sie in der App von vorn.',
   'error.app_not_found': 'Dieser Dienst kennt die App nicht.',
   'error.sign_in_not_enabled': 'Die Anmeldung ist für diese App abgeschaltet.',
   'error.request_too_large': 'Die Anfrage der App ist zu groß.',

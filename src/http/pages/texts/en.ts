@@ -31,6 +31,9 @@ export const EN = {
   'choices.stay': 'Stay signed in to {client} on this browser',
   'choices.stayNote': 'For {time}, then you prove again. Leave this off on a device that other people use.',
   'choices.undo': 'Do not stay signed in',
+  'choices.offline': 'Let {client} stay connected while you are away',
+  'choices.offlineNote': 'For up to {time}: the app can renew its access without asking you again.',
+  'choices.offlineUndo': 'Do not let the app stay connected',
   'choices.failed': 'Your choice could not be saved. Please try again.',
 
   'shared.title': 'What {client} gets',
@@ -92,6 +95,8 @@ export const EN = {
   'error.invalid_request': 'The app sent a request that this service cannot use.',
   'error.required': 'The app left out something that this service needs.',
   'error.invalid_redirect_uri': 'The app wants you sent to an address that is not registered for it.',
+  'error.invalid_request_uri':
+    'This link of the app works once and for a short time, and that is over. Start again at the app.',
   'error.app_not_found': 'This service does not know the app.',
   'error.sign_in_not_enabled': 'Sign-in is switched off for this app.',
   'error.request_too_large': 'The request of the app is too large.',

@@ -34,6 +34,9 @@ export const ES: Texts = {
   'choices.stayNote':
     'Durante {time}; después tendrás que demostrarlo de nuevo. No lo actives en un dispositivo que usan otras personas.',
   'choices.undo': 'No mantener la sesión',
+  'choices.offline': 'Permitir que {client} siga conectada cuando no estés',
+  'choices.offlineNote': 'Hasta {time}: la aplicación puede renovar su acceso sin volver a preguntarte.',
+  'choices.offlineUndo': 'No permitir que la aplicación siga conectada',
   'choices.failed': 'No se pudo guardar tu elección. Inténtalo de nuevo.',
 
   'shared.title': 'Qué recibe {client}',
@@ -97,6 +100,8 @@ export const ES: Texts = {
   'error.invalid_request': 'La aplicación envió una solicitud que este servicio no puede usar.',
   'error.required': 'La aplicación omitió un dato que este servicio necesita.',
   'error.invalid_redirect_uri': 'La aplicación quiere enviarte a una dirección que no tiene registrada.',
+  'error.invalid_request_uri':
+    'Este enlace de la aplicación solo sirve una vez y por poco tiempo, y ya no es válido. Vuelve a empezar en la aplicación.',
   'error.app_not_found': 'Este servicio no conoce la aplicación.',
   'error.sign_in_not_enabled': 'El inicio de sesión está desactivado para esta aplicación.',
   'error.request_too_large': 'La solicitud de la aplicación es demasiado grande.',

@@ -34,6 +34,10 @@ export const FR: Texts = {
   'choices.stayNote':
     'Pendant {time}, puis une nouvelle preuve sera demandée. À éviter sur un appareil que d’autres utilisent.',
   'choices.undo': 'Ne pas rester connecté',
+  'choices.offline': 'Laisser {client} rester connectée en votre absence',
+  'choices.offlineNote':
+    'Pendant {time} au plus : l’application peut renouveler son accès sans vous le redemander.',
+  'choices.offlineUndo': 'Ne pas laisser l’application connectée',
   'choices.failed': 'Votre choix n’a pas pu être enregistré. Veuillez réessayer.',
 
   'shared.title': 'Ce que {client} reçoit',
@@ -99,6 +103,8 @@ export const FR: Texts = {
   'error.required': 'L’application a omis une information dont ce service a besoin.',
   'error.invalid_redirect_uri':
     'L’application veut vous envoyer à une adresse qui n’est pas enregistrée pour elle.',
+  'error.invalid_request_uri':
+    'Ce lien de l’application ne sert qu’une fois et pour peu de temps, et il n’est plus valable. Recommencez depuis l’application.',
   'error.app_not_found': 'Ce service ne connaît pas l’application.',
   'error.sign_in_not_enabled': 'La connexion est désactivée pour cette application.',
   'error.request_too_large': 'La demande de l’application est trop volumineuse.',

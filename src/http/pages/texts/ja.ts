@@ -32,6 +32,9 @@ export const JA: Texts = {
   'choices.stayNote':
     '期間は {time} です。その後はもう一度証明が必要です。ほかの人も使う端末では選ばないでください。',
   'choices.undo': 'サインインしたままにしない',
+  'choices.offline': '不在のときも {client} の接続を維持する',
+  'choices.offlineNote': '最長 {time} です。アプリは、再び尋ねることなくアクセスを更新できます。',
+  'choices.offlineUndo': 'アプリの接続を維持しない',
   'choices.failed': '選択を保存できませんでした。もう一度お試しください。',
 
   'shared.title': '{client} が受け取る情報',
@@ -92,6 +95,8 @@ export const JA: Texts = {
   'error.invalid_request': 'アプリからのリクエストを、このサービスは処理できません。',
   'error.required': 'アプリからのリクエストに、必要な情報が含まれていません。',
   'error.invalid_redirect_uri': 'アプリが指定した戻り先のアドレスは登録されていません。',
+  'error.invalid_request_uri':
+    'アプリのこのリンクは一度だけ、短い時間しか使えず、すでに無効です。アプリからやり直してください。',
   'error.app_not_found': 'このサービスには登録されていないアプリです。',
   'error.sign_in_not_enabled': 'このアプリではサインインが無効になっています。',
   'error.request_too_large': 'アプリからのリクエストが大きすぎます。',

@@ -34,6 +34,9 @@ export const PT: Texts = {
   'choices.stayNote':
     'Por {time}; depois é preciso provar de novo. Não marque em um aparelho que outras pessoas usam.',
   'choices.undo': 'Não continuar conectado',
+  'choices.offline': 'Permitir que {client} continue conectado quando você não estiver',
+  'choices.offlineNote': 'Por até {time}: o aplicativo pode renovar seu acesso sem perguntar de novo.',
+  'choices.offlineUndo': 'Não permitir que o aplicativo continue conectado',
   'choices.failed': 'Não foi possível salvar sua escolha. Tente novamente.',
 
   'shared.title': 'O que {client} recebe',
@@ -97,6 +100,8 @@ export const PT: Texts = {
   'error.required': 'O aplicativo omitiu um dado de que este serviço precisa.',
   'error.invalid_redirect_uri':
     'O aplicativo quer levar você a um endereço que não está registrado para ele.',
+  'error.invalid_request_uri':
+    'Este link do aplicativo só funciona uma vez e por pouco tempo, e já não é válido. Comece de novo no aplicativo.',
   'error.app_not_found': 'Este serviço não conhece o aplicativo.',
   'error.sign_in_not_enabled': 'O início de sessão está desativado para este aplicativo.',
   'error.request_too_large': 'A solicitação do aplicativo é grande demais.',

@@ -96,9 +96,12 @@ export function insertRevocation(jti: string, expiresAt: number): Statement {
   };
 }
 
-/** Selects one row if the token is on the revocation list. */
-export function revocation(jti: string, now: number): Statement {
-  return { sql: 'select 1 from revoked_tokens where jti = $1 and expires_at > $2', params: [jti, now] };
+/** Selects a row if the token, or the family that it belongs to, is on the revocation list. */
+export function revocation(jti: string, familyId: string, now: number): Statement {
+  return {
+    sql: 'select 1 from revoked_tokens where jti in ($1, $2) and expires_at > $3 limit 1',
+    params: [jti, familyId, now],
+  };
 }
 
 /** Records a proof as spent; a guard that returns no row if it was spent already. */

@@ -1,4 +1,5 @@
 import type { Statement } from '../../drivers/driver.ts';
+import type { PushedRequestRow } from '../../model/store-pushed.ts';
 import type { NewTransaction, PendingBound } from '../../model/store-signin.ts';
 
 /** Holder of the total over all sign-ins. */
@@ -14,6 +15,17 @@ const SLOTS = 8;
  */
 export const SIGN_IN_BYTES = 6144;
 
+/** Bytes that every pushed request is charged with in addition to its parameters: the rest of its row and indexes. */
+export const PUSHED_REQUEST_BYTES = 512;
+
+/** An open sign-in or a pushed request, as it is counted. */
+export interface UsageEntry {
+  readonly slot: number;
+  readonly bytes: number;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
 /** Returns the bytes that a new sign-in is charged with. */
 export function signInBytes({ request, first }: Pick<NewTransaction, 'request' | 'first'>): number {
   return Buffer.byteLength(request) + Buffer.byteLength(JSON.stringify(first.signal)) + SIGN_IN_BYTES;
@@ -24,12 +36,26 @@ export function networkHolder(networkKey: string): string {
   return `network ${networkKey}`;
 }
 
-/** Counts a new sign-in for a holder; without one, in the total. */
-export function addSignIn(row: NewTransaction, holder: string = ALL_SIGN_INS): Statement {
-  const minute = Math.floor(row.expiresAt / MINUTE_MS);
+/** Returns how a new sign-in is counted. */
+export function usageOfSignIn(row: NewTransaction): UsageEntry {
+  return { slot: slotOf(row.txn), bytes: signInBytes(row), expiresAt: row.expiresAt };
+}
+
+/** Returns how a pushed request is counted. */
+export function usageOfPushed({ referenceHash, parameters, expiresAt }: PushedRequestRow): UsageEntry {
+  return {
+    slot: (referenceHash[0] ?? 0) % SLOTS,
+    bytes: Buffer.byteLength(parameters) + PUSHED_REQUEST_BYTES,
+    expiresAt,
+  };
+}
+
+/** Counts an entry for a holder; without one, in the total. */
+export function addUsage({ slot, bytes, expiresAt }: UsageEntry, holder: string = ALL_SIGN_INS): Statement {
+  const minute = Math.floor(expiresAt / MINUTE_MS);
   return {
     sql: 'insert into signin_usage as u (holder, minute, slot, sign_ins, bytes, expires_at) values ($1,$2,$3,1,$4,$5) on conflict (holder, minute, slot) do update set sign_ins = u.sign_ins + 1, bytes = u.bytes + excluded.bytes',
-    params: [holder, minute, slotOf(row.txn), signInBytes(row), (minute + 1) * MINUTE_MS],
+    params: [holder, minute, slot, bytes, (minute + 1) * MINUTE_MS],
   };
 }
 
@@ -46,7 +72,7 @@ export function subtractSignIn(txn: string, isOfClient: boolean): Statement {
 }
 
 /**
- * A guard that returns no row if the counted sign-ins of a holder exceed a bound. An ended sign-in is counted
+ * A guard that returns no row if the counted sign-ins and pushed requests of a holder exceed a bound. An ended sign-in is counted
  * until the end of its minute. If several nodes write concurrently, the bound may be exceeded by the writes
  * in flight.
  */

@@ -1,6 +1,5 @@
 import type { SqlRow, SqlValue, Statement } from '../../drivers/driver.ts';
 import {
-  type AcceptedProof,
   type Attempt,
   CHOICES,
   type Choice,
@@ -8,7 +7,7 @@ import {
   type TransactionRow,
   type TransactionState,
 } from '../../model/store-signin.ts';
-import type { BridgeMessage } from '../../model/values.ts';
+import type { AcceptedProof, BridgeMessage } from '../../model/values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
 import {
   bytesColumn,

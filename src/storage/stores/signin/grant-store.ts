@@ -12,8 +12,12 @@ import {
   toCodeRow,
   useCode,
 } from '../../statements/signin/grants.ts';
+import { endFamilyById, endOldestFamilies, insertFamily } from '../../statements/signin/refresh-families.ts';
 import { allOrNothing } from '../guarded.ts';
 import { settled } from '../settled.ts';
+
+/** Most families of refresh tokens that a person has at a client (spec/sign-in.md#refresh-tokens). */
+const MAX_FAMILIES = 20;
 
 /** Creates the store of codes, revoked tokens and spent proofs over a driver. */
 export function createGrantStore(driver: Driver, audit: AuditWriter): GrantStore {
@@ -25,13 +29,23 @@ export function createGrantStore(driver: Driver, audit: AuditWriter): GrantStore
     await driver.write([insertRevocation(jti, expiresAt)]);
   };
   return {
-    useCode: async (codeHash, clientId, jti, tokensEndAt, now) => {
+    useCode: async (codeHash, clientId, jti, tokensEndAt, now, familyFor) => {
       const before = await findCode(codeHash, clientId, now);
       // A guessed code is answered without the writer.
       if (before === undefined) return { outcome: 'unknown' };
       if (before.usedAt === null && before.codeExpiresAt > now) {
+        const statements = [useCode(codeHash, clientId, jti, tokensEndAt, now)];
+        const family = familyFor?.(before);
+        if (family !== undefined && before.accepted !== null) {
+          const { accepted } = before;
+          const times = { createdAt: now, lastUsedAt: now, tokensEndAt };
+          statements.push(
+            ...endOldestFamilies(clientId, accepted.sub, MAX_FAMILIES - 1),
+            insertFamily({ ...family, familyId: jti, clientId, accepted, ...times }),
+          );
+        }
         const isUsed = await settled(driver, {
-          write: () => allOrNothing(driver, [useCode(codeHash, clientId, jti, tokensEndAt, now)]),
+          write: () => allOrNothing(driver, statements),
           done: true,
           own: codeUsedFor(codeHash, jti),
         });
@@ -42,7 +56,7 @@ export function createGrantStore(driver: Driver, audit: AuditWriter): GrantStore
       }
       const used = before.usedAt === null ? await findCode(codeHash, clientId, now) : before;
       if (used === undefined || used.jti === null) return { outcome: 'unknown' };
-      await revoke(used.jti, used.expiresAt);
+      await driver.write([...endFamilyById(used.jti), insertRevocation(used.jti, used.expiresAt)]);
       return { outcome: 'replayed' };
     },
     issue: (code, spent, now) =>
@@ -53,6 +67,7 @@ export function createGrantStore(driver: Driver, audit: AuditWriter): GrantStore
       const change = { action: 'token.revoked', target: `jti:${shortDigest(jti)}` };
       await auditAll(audit, [insertRevocation(jti, expiresAt)], change);
     },
-    isRevoked: async (jti, now) => (await driver.read(revocation(jti, now))).length > 0,
+    isRevoked: async (jti, now, familyId = jti) =>
+      (await driver.read(revocation(jti, familyId, now))).length > 0,
   };
 }

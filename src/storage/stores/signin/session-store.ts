@@ -5,6 +5,7 @@ import type { SessionEnd } from '../../model/store-logout.ts';
 import type { SessionRow, SessionStore } from '../../model/store-signin.ts';
 import { integerColumn } from '../../statements/columns.ts';
 import { codeExists, insertCode } from '../../statements/signin/grants.ts';
+import { usePushedRequest } from '../../statements/signin/pushed-requests.ts';
 import {
   countSessions,
   endClientSessions,
@@ -17,7 +18,7 @@ import {
   sessionPage,
   toSessionRow,
 } from '../../statements/signin/sessions.ts';
-import { allOrNothing, writeAll } from '../guarded.ts';
+import { guarded, type Step, writeAll } from '../guarded.ts';
 import { settled } from '../settled.ts';
 
 /** Creates the store of sessions over a driver. */
@@ -48,12 +49,14 @@ export function createSessionStore(driver: Driver, audit: AuditWriter): SessionS
         if (rows.length < MAX_ENDED) return ended;
       }
     },
-    answer: ({ sessionHash, clientId }, code, now) =>
-      settled(driver, {
-        write: () => allOrNothing(driver, [sessionIsLive(sessionHash, clientId, now), insertCode(code)]),
-        done: true,
-        own: codeExists(code.codeHash),
-      }),
+    answer: ({ sessionHash, clientId }, code, now, pushed) => {
+      const steps: Step<'ended' | 'push_used'>[] = [[sessionIsLive(sessionHash, clientId, now), 'ended']];
+      if (pushed !== undefined) steps.push([usePushedRequest(pushed, now), 'push_used']);
+      if (code !== undefined) steps.push([insertCode(code)]);
+      const write = (): Promise<'answered' | 'ended' | 'push_used'> => guarded(driver, steps, 'answered');
+      if (code === undefined) return write();
+      return settled(driver, { write, done: 'answered', own: codeExists(code.codeHash) });
+    },
     endOfClients: async (clientIds) => {
       if (clientIds.length > 0) await driver.write(clientIds.map(endClientSessions));
     },

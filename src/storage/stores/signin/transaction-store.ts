@@ -1,21 +1,10 @@
 import type { Driver, Statement } from '../../drivers/driver.ts';
-import type {
-  AttemptMessage,
-  NewCode,
-  NewTransaction,
-  PendingBounds,
-  SessionRow,
-  TransactionStore,
-} from '../../model/store-signin.ts';
+import type { AttemptMessage, NewCode, SessionRow, TransactionStore } from '../../model/store-signin.ts';
 import { addMessage, requestRow } from '../../statements/signin/bridge.ts';
 import { codeExists, insertCode, insertSpent } from '../../statements/signin/grants.ts';
+import { usePushedRequest } from '../../statements/signin/pushed-requests.ts';
 import { sessionExists, sessionStatements } from '../../statements/signin/sessions.ts';
-import {
-  addSignIn,
-  networkHolder,
-  subtractSignIn,
-  withinPending,
-} from '../../statements/signin/signin-usage.ts';
+import { subtractSignIn, usageOfSignIn } from '../../statements/signin/signin-usage.ts';
 import {
   agreeTo,
   beginRetry,
@@ -35,6 +24,7 @@ import {
 } from '../../statements/signin/transactions.ts';
 import { allOrNothing, guarded, type Step } from '../guarded.ts';
 import { settled } from '../settled.ts';
+import { type PendingRefusal, pendingSteps } from './pending-steps.ts';
 
 /**
  * Creates the store of sign-ins over a driver. Every transition updates the row of the sign-in before the
@@ -43,12 +33,14 @@ import { settled } from '../settled.ts';
  */
 export function createTransactionStore(driver: Driver): TransactionStore {
   return {
-    begin: (row, message, bounds) =>
-      guarded(
-        driver,
-        [[insertTransaction(row)], ...messageSteps(message, row.createdAt), ...usageSteps(row, bounds)],
-        'stored',
-      ),
+    begin: (row, message, bounds, pushed) => {
+      const { clientId, createdAt } = row;
+      const steps: Step<PendingRefusal | 'push_used'>[] =
+        pushed === undefined ? [] : [[usePushedRequest(pushed, createdAt), 'push_used']];
+      steps.push([insertTransaction(row)], ...messageSteps(message, createdAt));
+      steps.push(...pendingSteps(usageOfSignIn(row), clientId, bounds, createdAt));
+      return guarded(driver, steps, 'stored');
+    },
     find: async (txn, now) => {
       const [row] = await driver.read(transactionById(txn, now));
       return row === undefined ? undefined : toTransactionRow(row);
@@ -111,20 +103,4 @@ function ownRow(code: NewCode | undefined, begun: SessionRow | undefined): State
 function messageSteps(attempt: AttemptMessage | undefined, now: number): Step<never>[] {
   if (attempt === undefined) return [];
   return [[addMessage(requestRow(attempt.bridgeId, attempt.message, 'initialized', now))]];
-}
-
-/** Counts a new sign-in and checks the bounds; every transaction updates the counts in the same order. */
-function usageSteps(
-  row: NewTransaction,
-  { network, client, all }: PendingBounds,
-): Step<'network_full' | 'client_full' | 'full'>[] {
-  const { clientId, createdAt } = row;
-  const steps: Step<'network_full' | 'client_full' | 'full'>[] = [];
-  if (network !== undefined) {
-    const holder = networkHolder(network.networkKey);
-    steps.push([addSignIn(row, holder)], [withinPending(network, createdAt, holder), 'network_full']);
-  }
-  steps.push([addSignIn(row, clientId)], [withinPending(client, createdAt, clientId), 'client_full']);
-  steps.push([addSignIn(row)], [withinPending(all, createdAt), 'full']);
-  return steps;
 }

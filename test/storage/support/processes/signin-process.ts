@@ -13,11 +13,15 @@ import {
 import { inputEnded } from './child-input.ts';
 
 // node signin-process.ts <url> <count> <name>: prints `ready`, waits for the end of its input, then attempts every state
-// transition of the sign-ins txn-0 to txn-<count - 1>, presents every code, and changes keys and secrets, in parallel.
-// Prints one line for each operation that it won, and for each code: name, number, the written value.
+// transition of the sign-ins txn-0 to txn-<count - 1>, presents every code, uses every refresh token, and changes keys
+// and secrets, in parallel. Prints one line for each operation that it won, and for each code and refresh token: name,
+// number, the written value or the outcome.
 
 const [url = '', count = '0', name = ''] = process.argv.slice(2);
-const { transactions, grants, signingKeys, apps, close } = await openStore({ url, ...GROUP_SETTINGS });
+const { transactions, grants, refreshTokens, signingKeys, apps, close } = await openStore({
+  url,
+  ...GROUP_SETTINGS,
+});
 const { appId } = appRow();
 
 const report = (what: string, number: number, hasWon: boolean, wrote: string): void => {
@@ -45,6 +49,12 @@ async function everyCode(number: number): Promise<void> {
   console.log(`code ${number} ${use.outcome} ${jti}`);
 }
 
+async function everyRefreshToken(number: number): Promise<void> {
+  const [lookupHash, from] = [digest(`lookup-${number}`), digest(`token-${number}`)];
+  const rotation = { lookupHash, from, to: digest(`token-${number} ${name}`), tokensEndAt: START + 1 };
+  console.log(`refresh ${number} ${await refreshTokens.rotate(rotation, START)}`);
+}
+
 async function keysAndSecrets(): Promise<void> {
   const active = signingKeyRow(`${name}-a`, { state: 'active', activatedAt: START });
   report('initialise', 0, await signingKeys.initialise(active, signingKeyRow(`${name}-b`)), name);
@@ -64,5 +74,10 @@ async function keysAndSecrets(): Promise<void> {
 console.log('ready');
 await inputEnded();
 const numbers = Array.from({ length: Number(count) }, (_, number) => number);
-await Promise.all([...numbers.map(everyTransition), ...numbers.map(everyCode), keysAndSecrets()]);
+await Promise.all([
+  ...numbers.map(everyTransition),
+  ...numbers.map(everyCode),
+  ...numbers.map(everyRefreshToken),
+  keysAndSecrets(),
+]);
 await close();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../../src/errors/index.ts';
 import type { Driver, Statement } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/index.ts';
+import type { NewRefreshFamily, Store } from '../../../../src/storage/index.ts';
 import { storeOver } from '../../../../src/storage/open-store.ts';
 import { sessionStatements } from '../../../../src/storage/statements/signin/sessions.ts';
 import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../../src/storage/statements/tables.ts';
@@ -44,6 +44,8 @@ import { describeBridgeModel } from './signin/describe-bridge-model.ts';
 import { describeGrants } from './signin/describe-grants.ts';
 import { describeLogout } from './signin/describe-logout.ts';
 import { describePendingModel } from './signin/describe-pending-model.ts';
+import { describePushedRequests } from './signin/describe-pushed-requests.ts';
+import { describeRefreshTokens } from './signin/describe-refresh-tokens.ts';
 import { describeSessions } from './signin/describe-sessions.ts';
 import { describeSigningKeys } from './signin/describe-signing-keys.ts';
 import { describeTransactionEnds } from './signin/describe-transaction-ends.ts';
@@ -226,9 +228,11 @@ export function describeStore(subject: StoreSubject): void {
     describeSigningKeys(() => ({ store, driver }));
     describeTransactions(() => ({ store, driver }));
     describeTransactionEnds(() => ({ store, driver }));
+    describePushedRequests(() => ({ store, driver }));
     describeGrants(() => ({ store, driver }));
     describeSessions(() => ({ store, driver }));
     describeLogout(() => ({ store, driver }));
+    describeRefreshTokens(() => ({ store, driver }));
     describeEnrolments(() => ({ store, driver }));
     describeIssuance(() => ({ store, driver }));
     describeIssuanceRaces(() => [store]);
@@ -310,11 +314,13 @@ export function describeStore(subject: StoreSubject): void {
           signing_keys: 0,
           signin_transactions: 0,
           signin_usage: 0,
+          pushed_requests: 0,
           signin_sessions: 0,
           logout_notices: 0,
           authorization_codes: 0,
           revoked_tokens: 0,
           spent_signins: 0,
+          refresh_families: 0,
           signup: 0,
           record_versions: 0,
           orb_keys: 0,
@@ -378,6 +384,10 @@ export function describeStore(subject: StoreSubject): void {
         await store.signingKeys.rotate({ ...rotation, newNext: signingKeyRow('c') });
         const transaction = newTransaction('txn', { createdAt: 0, expiresAt: END });
         await store.transactions.begin(transaction, undefined, pendingBounds(10));
+        const pushed = { clientId: transaction.clientId, parameters: 'a=b', expiresAt: END };
+        // counts in the same slot as the sign-in
+        const referenceHash = new Uint8Array(32).fill('t'.charCodeAt(0));
+        await store.pushedRequests.add({ ...pushed, referenceHash }, pendingBounds(10), 0);
         const message = { iv: 'aXY=', payload: 'cGF5bG9hZA==' };
         await store.bridge.createAnswer('id', message, bridgeSender(), END - 900_000);
         const spent = { hash: digest('spent'), expiresAt: END };
@@ -388,6 +398,9 @@ export function describeStore(subject: StoreSubject): void {
         await driver.write(sessionStatements({ former: undefined, begun: notified }));
         const live = { clientId: notified.clientId, clientHash: notified.clientHash, provenAfter: 0 };
         await store.sessions.end([{ live, sid: notified.sid, notifies: true }], END - 86_400_000);
+        const family = { lookupHash: digest('lookup'), tokenHash: digest('token'), scope: 'openid' };
+        const familyFor = (): NewRefreshFamily => ({ ...family, sid: null, jkt: null, expiresAt: END });
+        await store.grants.useCode(digest('code'), appRow().appId, 'family', END, 0, familyFor);
         await store.grants.revoke('jti', END);
         await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);
         await store.refreshGuards.addChallenge(digest('challenge'), END);
@@ -418,7 +431,7 @@ export function describeStore(subject: StoreSubject): void {
         const all = Object.fromEntries(names.map((name) => [name, 1]));
         expect(await store.sweep(END - 1, 1000)).toEqual(nothing);
         expect(await store.rowCounts()).toEqual(counts);
-        // the sign-in was counted for its client and for all, until the end of the minute
+        // sign-in and pushed request were counted for their client and for all, until the end of the minute
         expect(await store.sweep(END, 1000)).toEqual({ ...all, signin_usage: 0, usage_days: 0 });
         expect(await store.sweep(END + 59_999, 1000)).toEqual(nothing);
         expect(await store.sweep(END + 60_000, 1000)).toEqual({ ...nothing, signin_usage: 2 });

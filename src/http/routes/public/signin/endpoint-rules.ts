@@ -1,7 +1,10 @@
 import { ServiceError } from '../../../../errors/index.ts';
 import type { HttpRequest } from '../../../exchange/exchange-types.ts';
 
-/** Largest form body in bytes, except for that of /authorize (spec/sign-in.md#size-limits). */
+/** Largest query or form with the parameters of /authorize, in bytes (spec/sign-in.md#size-limits). */
+export const MAX_PARAMETER_BYTES = 32_768;
+
+/** Largest form body in bytes, except for those with the parameters of /authorize (spec/sign-in.md#size-limits). */
 export const FORM_LIMIT_BYTES = 16_384;
 
 /** Longest Authorization header in characters (spec/sign-in.md#size-limits). */
@@ -19,7 +22,7 @@ export function limitAuthorization({ headers }: Pick<HttpRequest, 'headers'>): v
 }
 
 /**
- * Headers of every answer of /authorize, /token, /userinfo, /introspect and /revoke, errors included
+ * Headers of every answer of /authorize, /par, /token, /userinfo, /introspect and /revoke, errors included
  * (spec/sign-in.md#response-headers).
  */
 export const NO_STORE: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };

@@ -66,14 +66,14 @@ export function describeSessions(subject: () => StoreUnderTest): void {
       const row = sessionRow('one');
       await signIn('txn', row);
       const code = newCode('silent', { sid: row.sid });
-      expect(await store.sessions.answer(row, code, START)).toBe(true);
+      expect(await store.sessions.answer(row, code, START)).toBe('answered');
       expect(await store.grants.useCode(digest('silent'), CLIENT_ID, 'jti', START + 9, START)).toMatchObject({
         outcome: 'used',
         row: { sid: row.sid, accepted: row.accepted },
       });
-      expect(await store.sessions.answer(row, newCode('late'), row.expiresAt)).toBe(false);
+      expect(await store.sessions.answer(row, newCode('late'), row.expiresAt)).toBe('ended');
       await store.sessions.endOfClients([CLIENT_ID]);
-      expect(await store.sessions.answer(row, newCode('later'), START)).toBe(false);
+      expect(await store.sessions.answer(row, newCode('later'), START)).toBe('ended');
       for (const name of ['late', 'later']) {
         expect(await store.grants.useCode(digest(name), CLIENT_ID, 'jti', START + 9, START)).toEqual({
           outcome: 'unknown',

@@ -9,13 +9,9 @@ import {
   type ReadRequest,
   refusalResponse,
 } from '../../../../../oidc/authorize/index.ts';
-import {
-  type AuthorizationRequest,
-  type Parameters,
-  parseParameters,
-  readUiLocales,
-} from '../../../../../oidc/index.ts';
+import { type AuthorizationRequest, parseParameters, readUiLocales } from '../../../../../oidc/index.ts';
 import type { ReadIdTokenHint } from '../../../../../oidc/issuing/index.ts';
+import type { FoundRequest, PushedRequestFinder } from '../../../../../oidc/pushed/index.ts';
 import type { AnswerFromSession } from '../../../../../oidc/sessions/index.ts';
 import { TOO_MANY, type Transactions } from '../../../../../oidc/transaction/index.ts';
 import type { AppRow } from '../../../../../storage/index.ts';
@@ -32,6 +28,7 @@ import { prefersJson } from '../../../../headers/accept.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
 import { type PageTexts, pageLanguage, pageTexts } from '../../../../pages/index.ts';
 import type { PrefixFallback } from '../../../../server.ts';
+import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
 import { readSessionCookie } from '../session-cookie.ts';
 import { setTransactionCookie } from '../transaction/set-transaction-cookie.ts';
 import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
@@ -43,6 +40,7 @@ export interface AuthorizeParts {
     readonly signin: Pick<Config['signin'], 'transactionTtlSeconds'>;
   };
   readonly clients: Pick<Clients, 'find'>;
+  readonly findRequest: PushedRequestFinder;
   readonly readHint: ReadIdTokenHint;
   readonly answerFromSession: AnswerFromSession;
   readonly transactions: Pick<Transactions, 'begin'>;
@@ -56,9 +54,6 @@ export interface AuthorizeParts {
 
 /** Refusals of a checked request, which go to the relying party. */
 const TO_THE_APP: readonly ErrorCode[] = [...TOO_MANY, 'authorize.login_required'];
-
-/** Largest query or form (spec/sign-in.md#size-limits). */
-export const MAX_PARAMETER_BYTES = 32_768;
 
 /** Builds `GET` and `POST {base_path}/authorize` (spec/sign-in.md#authorization-request). */
 export function authorizeRoutes(parts: AuthorizeParts): Route[] {
@@ -107,22 +102,24 @@ async function authorize(
   sender: HttpRequest,
   parts: AuthorizeParts,
 ): Promise<HttpResponse> {
-  const parameters = parseParameters(source);
-  const language = readUiLocales(parameters.get('ui_locales'));
+  const found = await parts.findRequest(parseParameters(source));
+  const language = readUiLocales(found.parameters.get('ui_locales'));
   const texts = pageTexts(pageLanguage(language, sender.headers.get('accept-language')));
-  return await inLanguage(language, () => check(parameters, texts, sender, parts));
+  return await inLanguage(language, () => check(found, texts, sender, parts));
 }
 
 async function check(
-  parameters: Parameters,
+  found: FoundRequest,
   texts: PageTexts,
   sender: HttpRequest,
   parts: AuthorizeParts,
 ): Promise<HttpResponse> {
   const { clients, readHint } = parts;
   const issuer = parts.config.baseUrl;
-  const outcome = await checkAuthorization(parameters, { clients, readHint, issuer });
-  if (outcome.kind === 'accepted') return await serve(outcome, texts, sender, parts);
+  const { parameters, pushed } = found;
+  const origin = pushed === undefined ? 'direct' : 'pushed';
+  const outcome = await checkAuthorization(parameters, origin, { clients, readHint, issuer });
+  if (outcome.kind === 'accepted') return await serve(outcome, pushed, texts, sender, parts);
   return refusalOf(outcome.client, outcome.response, outcome.error, texts, sender);
 }
 
@@ -132,15 +129,16 @@ async function check(
  */
 async function serve(
   { client, request, freshness }: ReadRequest & { readonly client: AppRow },
+  pushed: FoundRequest['pushed'],
   texts: PageTexts,
   sender: HttpRequest,
   parts: AuthorizeParts,
 ): Promise<HttpResponse> {
   try {
     const cookie = readSessionCookie(sender.headers.get('cookie'), client.appId);
-    const response = await parts.answerFromSession(client, { request, freshness }, cookie);
+    const response = await parts.answerFromSession(client, { request, freshness }, cookie, pushed);
     if (response !== undefined) return { ...answerOf(response, texts), clientId: client.appId };
-    return await begin(client, request, sender, parts);
+    return await begin(client, request, pushed, sender, parts);
   } catch (error) {
     const oauth = isServiceError(error, ...TO_THE_APP) ? oauthError(error) : undefined;
     if (!isServiceError(error) || oauth === undefined) throw error;
@@ -153,11 +151,12 @@ async function serve(
 async function begin(
   client: AppRow,
   request: AuthorizationRequest,
+  pushed: FoundRequest['pushed'],
   sender: HttpRequest,
   { config, transactions }: AuthorizeParts,
 ): Promise<HttpResponse> {
   const { baseUrl, signin } = config;
-  const { txn, cookie } = await transactions.begin(client, request, sender.addressKey);
+  const { txn, cookie } = await transactions.begin(client, request, sender.addressKey, pushed);
   const maxAgeSeconds = signin.transactionTtlSeconds;
   return {
     status: 303,

@@ -136,6 +136,7 @@ ${factList(facts)}
 const SENTENCES = new Map([
   ['required', 'error.required'],
   ['invalid_redirect_uri', 'error.invalid_redirect_uri'],
+  ['invalid_request_uri', 'error.invalid_request_uri'],
   ['app_not_found', 'error.app_not_found'],
   ['sign_in_not_enabled', 'error.sign_in_not_enabled'],
   ['request_too_large', 'error.request_too_large'],

@@ -1,10 +1,10 @@
-import type { Clients } from '../../../../../apps/index.ts';
+import type { AddressKeysOf, Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import type { Log, Metrics } from '../../../../../observability/index.ts';
 import type { ClientAuthentication, ClientCall } from '../../../../../oidc/endpoints/index.ts';
 import { parseParameters } from '../../../../../oidc/index.ts';
-import type { AccessTokens, TokenIssuer } from '../../../../../oidc/issuing/index.ts';
-import type { GrantStore } from '../../../../../storage/index.ts';
+import type { AccessTokens, ReadIdTokenHint, TokenIssuer } from '../../../../../oidc/issuing/index.ts';
+import type { GrantStore, PushedRequestStore, RefreshTokenStore } from '../../../../../storage/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
 import type { CorsPolicy } from '../../../../headers/cors.ts';
@@ -17,6 +17,8 @@ export interface ClientRouteSettings {
   readonly path: string;
   /** `rateLimits.*` of the endpoint; 0 is off. */
   readonly perMinute: number;
+  /** Largest body; `FORM_LIMIT_BYTES` if absent. */
+  readonly bodyLimitBytes?: number;
   /** CORS policy; if absent, no page calls the endpoint and OPTIONS is refused. */
   readonly cors?: CorsPolicy;
   /** Throws to refuse while the store is down. */
@@ -29,12 +31,12 @@ export interface ClientRouteSettings {
  * checks.
  */
 export function clientRoute(settings: ClientRouteSettings): Route {
-  const { path, cors, admit, answer } = settings;
+  const { path, bodyLimitBytes = FORM_LIMIT_BYTES, cors, admit, answer } = settings;
   const rateGuard = perMinuteGuard(settings.perMinute);
   return {
     method: 'POST',
     path,
-    bodyLimitBytes: FORM_LIMIT_BYTES,
+    bodyLimitBytes,
     headers: NO_STORE,
     ...(cors === undefined ? { refusesOptions: true } : { cors }),
     ...(admit === undefined ? {} : { admit }),
@@ -49,9 +51,9 @@ export function clientRoute(settings: ClientRouteSettings): Route {
 }
 
 /** Returns a JSON answer to a client. */
-export function answerTo(clientId: string, body: object): HttpResponse {
+export function answerTo(clientId: string, body: object, status = 200): HttpResponse {
   return {
-    status: 200,
+    status,
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
     clientId,
@@ -68,9 +70,16 @@ export interface TokenRoutesParts {
   readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin' | 'rateLimits' | 'http'>;
   readonly clients: Clients;
   readonly grants: Pick<GrantStore, 'useCode' | 'revoke'>;
+  readonly refreshTokens: Pick<RefreshTokenStore, 'find' | 'rotate' | 'end'>;
   readonly tokens: TokenIssuer;
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
-  readonly metrics: Pick<Metrics, 'clientAuthFailuresTotal' | 'codeReplayTotal' | 'tokenIssuedTotal'>;
+  readonly readHint: ReadIdTokenHint;
+  readonly pushedRequests: Pick<PushedRequestStore, 'add'>;
+  readonly addressKeys: AddressKeysOf;
+  readonly metrics: Pick<
+    Metrics,
+    'clientAuthFailuresTotal' | 'codeReplayTotal' | 'refreshTokenReplayTotal' | 'tokenIssuedTotal'
+  >;
   readonly log: Pick<Log, 'warn'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

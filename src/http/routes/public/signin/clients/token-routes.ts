@@ -5,13 +5,14 @@ import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
 import { clientCors } from '../cors.ts';
 import type { ClientEndpointParts, TokenRoutesParts } from './client-route.ts';
 import { introspectRoute } from './introspect.ts';
+import { pushedRequestRoute } from './par.ts';
 import { revokeRoute } from './revoke.ts';
 import { tokenRoute } from './token.ts';
 import { userInfoRoutes } from './userinfo.ts';
 
 /**
- * Builds /token, /userinfo, /introspect and /revoke (spec/sign-in.md#token-endpoint to
- * spec/sign-in.md#revocation).
+ * Builds /par, /token, /userinfo, /introspect and /revoke (spec/sign-in.md#pushed-requests and
+ * spec/sign-in.md#token-endpoint to spec/sign-in.md#revocation).
  */
 export function tokenRoutes(parts: TokenRoutesParts): Route[] {
   const { config, clients, metrics, log } = parts;
@@ -29,5 +30,11 @@ export function tokenRoutes(parts: TokenRoutesParts): Route[] {
     basePath: basePathOf(config.baseUrl),
     corsOf: (methods) => clientCors(clients, methods),
   };
-  return [tokenRoute(shared), ...userInfoRoutes(shared), introspectRoute(shared), revokeRoute(shared)];
+  return [
+    pushedRequestRoute(shared),
+    tokenRoute(shared),
+    ...userInfoRoutes(shared),
+    introspectRoute(shared),
+    revokeRoute(shared),
+  ];
 }

@@ -1,17 +1,17 @@
-import { createCodeExchange } from '../../../../../oidc/endpoints/index.ts';
+import { createTokenEndpoint } from '../../../../../oidc/endpoints/index.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { answerTo, type ClientEndpointParts, clientRoute } from './client-route.ts';
 
 /** Builds `POST /token` (spec/sign-in.md#token-endpoint). */
 export function tokenRoute(parts: ClientEndpointParts): Route {
-  const exchangeCode = createCodeExchange(parts);
+  const issue = createTokenEndpoint(parts);
   return clientRoute({
     ...(parts.admit === undefined ? {} : { admit: parts.admit }),
     path: `${parts.basePath}/token`,
     perMinute: parts.config.rateLimits.token,
     cors: parts.corsOf(['POST']),
     async answer(call) {
-      const { clientId, response } = await exchangeCode(call);
+      const { clientId, response } = await issue(call);
       return answerTo(clientId, response);
     },
   });

@@ -14,8 +14,9 @@ import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../ex
 import { requireForm } from '../../../../headers/media-type.ts';
 import { type PageTexts, pageLanguage, pageTexts, type Site } from '../../../../pages/index.ts';
 import { locationOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
-import { MAX_PARAMETER_BYTES } from '../authorize/authorize.ts';
+
 import { inLanguage, renderSigninPageError } from '../authorize/error-page.ts';
+import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
 import { readSessionCookies, setSessionCookie } from '../session-cookie.ts';
 import { requireOwnOrigin } from '../transaction/transaction-origin.ts';
 import { askPage, donePage, nonePage, REQUEST_FIELD } from './logout-pages.ts';

@@ -13,17 +13,27 @@ export interface AgreementsView {
  * boxes and sends each change; without it there is a button for each, since the page reloads itself.
  *
  * @param action - Path to which the choices are posted.
- * @param sessionSeconds - `signin.sessionSeconds`.
+ * @param seconds - How long each choice holds.
  */
 export function agreements(
   { clientName, choices, agreed }: AgreementsView,
   action: string,
   texts: PageTexts,
-  sessionSeconds: number,
+  seconds: Readonly<Record<Choice, number>>,
 ): string {
   const client = escapeHtml(clientName);
-  const textOf = { stay: texts.html('choices.stay', { client }) };
-  const noteOf = { stay: texts.html('choices.stayNote', { time: texts.duration(sessionSeconds) }) };
+  const textOf: Readonly<Record<Choice, string>> = {
+    stay: texts.html('choices.stay', { client }),
+    offline: texts.html('choices.offline', { client }),
+  };
+  const noteOf: Readonly<Record<Choice, string>> = {
+    stay: texts.html('choices.stayNote', { time: texts.duration(seconds.stay) }),
+    offline: texts.html('choices.offlineNote', { time: texts.duration(seconds.offline) }),
+  };
+  const undoOf: Readonly<Record<Choice, string>> = {
+    stay: texts.html('choices.undo'),
+    offline: texts.html('choices.offlineUndo'),
+  };
   const box = (choice: Choice): string =>
     `<label class="choice"><input type="checkbox" name="${choice}" value="on"${agreed.includes(choice) ? ' checked' : ''}>
 <span>${textOf[choice]}<small>${noteOf[choice]}</small></span></label>`;
@@ -31,7 +41,7 @@ export function agreements(
     const others = agreed.filter((other) => other !== choice);
     const kept = others.map((other) => `<input type="hidden" name="${other}" value="on">`).join('');
     const toggle = agreed.includes(choice)
-      ? `<p>${textOf[choice]} ✓</p><button>${texts.html('choices.undo')}</button>`
+      ? `<p>${textOf[choice]} ✓</p><button>${undoOf[choice]}</button>`
       : `<button name="${choice}" value="on">${textOf[choice]}</button>`;
     return `<form method="post" action="${action}">${kept}${toggle}</form>`;
   };

@@ -1,6 +1,7 @@
 import type { Config } from '../../../../../config/settings/types.ts';
 import type { SignInView } from '../../../../../oidc/transaction/index.ts';
 import { MOODS, type ShownState, type SignInConfig } from '../../../../../pages.ts';
+import type { Choice } from '../../../../../storage/index.ts';
 import { formatTimeLeft } from '../../../../../text.ts';
 import { escapeHtml, type PageTexts, renderSitePage, type Site } from '../../../../pages/index.ts';
 import { agreements } from './agreements.ts';
@@ -15,8 +16,8 @@ export interface SignInPageParts {
   readonly site: Site;
   readonly texts: PageTexts;
   readonly wallet: Config['wallet'];
-  /** `signin.sessionSeconds`. */
-  readonly sessionSeconds: number;
+  /** How long each choice of the person holds. */
+  readonly choiceSeconds: Readonly<Record<Choice, number>>;
   readonly qrCodes: QrCodes;
   /** Path of the client's logo; undefined if it has none. */
   readonly logoUrl: string | undefined;
@@ -88,9 +89,9 @@ ${simulatorPart(view, texts)}
 </main>`;
 }
 
-function agreementPart(view: ShownSignIn, path: string, { texts, sessionSeconds }: SignInPageParts): string {
+function agreementPart(view: ShownSignIn, path: string, { texts, choiceSeconds }: SignInPageParts): string {
   if (view.choices.length === 0) return '';
-  const boxes = agreements(view, `${path}/agree`, texts, sessionSeconds);
+  const boxes = agreements(view, `${path}/agree`, texts, choiceSeconds);
   return `${seenIn(view, 'waiting connected verifying failed expired', 'div')}${boxes}</div>`;
 }
 

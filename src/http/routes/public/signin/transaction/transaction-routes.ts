@@ -115,7 +115,10 @@ function pageRoute(
             site,
             texts,
             wallet: config.wallet,
-            sessionSeconds: config.signin.sessionSeconds,
+            choiceSeconds: {
+              stay: config.signin.sessionSeconds,
+              offline: config.signin.refreshTokenSeconds,
+            },
             qrCodes,
             logoUrl: hasLogo ? logoUrl(basePath, clientId) : undefined,
           },

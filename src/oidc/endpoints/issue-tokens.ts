@@ -1,0 +1,67 @@
+import type { Config } from '../../config/settings/types.ts';
+import type { Log, Metrics } from '../../observability/index.ts';
+import type { GrantStore, RefreshTokenStore } from '../../storage/index.ts';
+import type { RefreshToken, TokenIssuer } from '../issuing/index.ts';
+import type { Grant } from '../types.ts';
+
+/** Dependencies of the grants of /token. */
+export interface TokenEndpointParts {
+  readonly grants: Pick<GrantStore, 'useCode'>;
+  readonly refreshTokens: Pick<RefreshTokenStore, 'find' | 'rotate' | 'end'>;
+  readonly tokens: TokenIssuer;
+  readonly config: {
+    readonly signin: Pick<
+      Config['signin'],
+      'accessTokenTtlSeconds' | 'idTokenTtlSeconds' | 'refreshTokenSeconds'
+    >;
+    readonly http: Pick<Config['http'], 'handlerTimeoutMs'>;
+  };
+  readonly metrics: Pick<Metrics, 'codeReplayTotal' | 'refreshTokenReplayTotal' | 'tokenIssuedTotal'>;
+  readonly log: Pick<Log, 'warn'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Body of a successful response, with members named as they are sent. */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly refresh_token?: string;
+  readonly id_token: string;
+}
+
+/**
+ * Returns when tokens end that are issued for a request of `at`, in milliseconds since the epoch. They are signed later
+ * than `at`, but at most `handlerTimeoutMs` later: a slower request gets no response.
+ */
+export function tokensEndAt(at: number, { signin, http }: TokenEndpointParts['config']): number {
+  const lifeMs = Math.max(signin.accessTokenTtlSeconds, signin.idTokenTtlSeconds) * 1000;
+  return at + http.handlerTimeoutMs + lifeMs;
+}
+
+/**
+ * Signs the tokens of a response.
+ *
+ * @param jti - Identifier of the access token.
+ * @param refresh - The refresh token of the response, if it has one.
+ */
+export async function issueTokens(
+  grant: Grant,
+  jti: string,
+  refresh: RefreshToken | undefined,
+  { tokens }: Pick<TokenEndpointParts, 'tokens'>,
+): Promise<TokenResponse> {
+  const { token, expiresInSeconds } = await tokens.accessToken(grant, jti);
+  const idToken = await tokens.idToken(grant, { accessToken: token });
+  return {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: expiresInSeconds,
+    scope: grant.scope.join(' '),
+    ...(refresh === undefined ? {} : { refresh_token: refresh.text }),
+    id_token: idToken,
+  };
+}

@@ -1,0 +1,53 @@
+import { ServiceError } from '../../errors/index.ts';
+import type { AppRow } from '../../storage/index.ts';
+import { refuseRepeated } from '../parameters.ts';
+import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
+import { exchangeCode } from './exchange-code.ts';
+import type { TokenEndpointParts, TokenResponse } from './issue-tokens.ts';
+import { useRefreshToken } from './use-refresh-token.ts';
+
+/** The tokens of a client. */
+export interface IssuedTokens {
+  readonly clientId: string;
+  readonly response: TokenResponse;
+}
+
+type GrantStep = (client: AppRow, call: ClientCall, parts: TokenEndpointParts) => Promise<TokenResponse>;
+
+const GRANTS: ReadonlyMap<string, GrantStep> = new Map<string, GrantStep>([
+  ['authorization_code', exchangeCode],
+  ['refresh_token', useRefreshToken],
+]);
+
+/** Parameters that must not be sent twice, whatever the grant type. */
+const KNOWN = [
+  ...['client_id', 'client_secret', 'grant_type', 'code', 'redirect_uri', 'code_verifier'],
+  ...['refresh_token', 'scope'],
+];
+
+/**
+ * Creates the token endpoint (spec/sign-in.md#token-endpoint): the check for repeated parameters, client
+ * authentication, then the grant.
+ *
+ * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
+ *   `token.grant_type_missing`, `token.grant_type_unsupported`, those of the grant, `store.unreachable`
+ */
+export function createTokenEndpoint(
+  parts: TokenEndpointParts & { readonly authentication: ClientAuthentication },
+): (call: ClientCall) => Promise<IssuedTokens> {
+  return async (call) => {
+    refuseRepeated(call.parameters, KNOWN);
+    const client = await parts.authentication.authenticate(call, 'any_client');
+    const response = await onBehalfOf(client.appId, () => grantOf(call)(client, call, parts));
+    return { clientId: client.appId, response };
+  };
+}
+
+/** Returns the steps of the grant type of a request. */
+function grantOf({ parameters }: ClientCall): GrantStep {
+  const grantType = parameters.get('grant_type');
+  const grant = grantType === undefined ? undefined : GRANTS.get(grantType);
+  if (grant !== undefined) return grant;
+  const code = grantType === undefined ? 'token.grant_type_missing' : 'token.grant_type_unsupported';
+  throw new ServiceError(code, undefined, { path: 'grant_type' });
+}

@@ -1,0 +1,98 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../../errors/index.ts';
+import type { AppRow, RefreshFamilyRow } from '../../storage/index.ts';
+import { parseRefreshToken, type RefreshToken, renewRefreshToken } from '../issuing/index.ts';
+import { subjectOf } from '../issuing/user-claims.ts';
+import { required, wordsOf } from '../parameters.ts';
+import type { ClientCall } from './authenticate-client.ts';
+import { issueTokens, type TokenEndpointParts, type TokenResponse, tokensEndAt } from './issue-tokens.ts';
+
+/**
+ * Exchanges a refresh token for new tokens (spec/sign-in.md#refresh-tokens, RFC 6749 section 6). The tokens are signed
+ * before the new refresh token is in force, so that a failure does not cost the client its token.
+ *
+ * @throws ServiceError `signin.parameter_required`, `token.invalid_refresh_token`, `token.scope_not_granted`,
+ *   `store.unreachable`
+ */
+export async function useRefreshToken(
+  client: AppRow,
+  call: ClientCall,
+  parts: TokenEndpointParts,
+): Promise<TokenResponse> {
+  const { config, refreshTokens, now } = parts;
+  const at = now();
+  const { family, token } = await findFamily(client, call, at, parts);
+  const scope = narrowedScope(family.scope, call.parameters.get('scope'));
+  const next = renewRefreshToken(token);
+  const { clientId, accepted, familyId, sid } = family;
+  const grant = {
+    clientId,
+    scope,
+    subject: subjectOf(accepted),
+    family: familyId,
+    ...(sid === null ? {} : { sid }),
+  };
+  const response = await issueTokens(grant, randomUUID(), next, parts);
+  const { lookupHash, tokenHash: from } = token;
+  const rotation = { lookupHash, from, to: next.tokenHash, tokensEndAt: tokensEndAt(at, config) };
+  const outcome = await refreshTokens.rotate(rotation, at);
+  if (outcome === 'replayed') reportReplay(client, call, parts);
+  if (outcome !== 'rotated') throw invalidToken();
+  parts.metrics.tokenIssuedTotal.inc({ grant: 'refresh_token' });
+  return response;
+}
+
+interface PresentedToken {
+  readonly token: RefreshToken;
+  readonly family: RefreshFamilyRow;
+}
+
+/** Looks up the family of the presented token, which ends if the token is not the one in force. */
+async function findFamily(
+  { appId, client }: AppRow,
+  call: ClientCall,
+  at: number,
+  parts: TokenEndpointParts,
+): Promise<PresentedToken> {
+  const token = parseRefreshToken(required(call.parameters, 'refresh_token'));
+  if (token === undefined || !client.refreshTokens) throw invalidToken();
+  const family = await parts.refreshTokens.find(token.lookupHash, at);
+  if (family?.clientId !== appId) throw invalidToken();
+  if (!timingSafeEqual(family.tokenHash, token.tokenHash)) {
+    if (await parts.refreshTokens.end(token.lookupHash)) reportReplay({ appId }, call, parts);
+    throw invalidToken();
+  }
+  return { token, family };
+}
+
+function reportReplay(
+  { appId }: Pick<AppRow, 'appId'>,
+  { requestId }: ClientCall,
+  { metrics, log }: TokenEndpointParts,
+): void {
+  metrics.refreshTokenReplayTotal.inc();
+  log.warn('a refresh token came back after it was replaced; its family has ended', {
+    event: 'refresh_token.replayed',
+    requestId,
+    clientId: appId,
+  });
+}
+
+function invalidToken(): ServiceError {
+  return new ServiceError('token.invalid_refresh_token', undefined, { path: 'refresh_token' });
+}
+
+/**
+ * Returns the scopes of a response: those that were granted, or the ones among them that the request names.
+ *
+ * @throws ServiceError `token.scope_not_granted`
+ */
+function narrowedScope(granted: string, requested: string | undefined): readonly string[] {
+  const words = wordsOf(granted);
+  if (requested === undefined) return words;
+  const wanted = [...new Set(wordsOf(requested))];
+  if (!wanted.includes('openid') || !wanted.every((word) => words.includes(word))) {
+    throw new ServiceError('token.scope_not_granted', undefined, { path: 'scope' });
+  }
+  return wanted;
+}

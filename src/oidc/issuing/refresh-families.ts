@@ -1,0 +1,52 @@
+import { timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../../errors/index.ts';
+import type { RefreshFamilyRow, RefreshTokenStore, Store } from '../../storage/index.ts';
+import { parseRefreshToken } from './refresh-token.ts';
+
+/** Why a refresh token is not accepted, for operators; clients do not learn it. */
+export type RefreshRefusal =
+  /** No family has its lookup key: it never existed, or has ended. */
+  | 'unknown'
+  /** Another token of its family is in force. */
+  | 'replaced'
+  /** The client is gone, disabled, or may not have refresh tokens. */
+  | 'client_refused';
+
+/** Result of an examination of a refresh token. */
+export interface RefreshVerdict {
+  /** Absent for a token that is accepted. */
+  readonly reason?: RefreshRefusal;
+  /** Absent for an unknown token. */
+  readonly family?: RefreshFamilyRow;
+}
+
+/** Examines a refresh token without using it; undefined if the text does not have the form of one. */
+export async function examineRefreshToken(
+  text: string,
+  { apps, refreshTokens }: Pick<Store, 'apps' | 'refreshTokens'>,
+  now: number,
+): Promise<RefreshVerdict | undefined> {
+  const token = parseRefreshToken(text);
+  if (token === undefined) return undefined;
+  const family = await refreshTokens.find(token.lookupHash, now);
+  if (family === undefined) return { reason: 'unknown' };
+  if (!timingSafeEqual(family.tokenHash, token.tokenHash)) return { reason: 'replaced', family };
+  const app = await apps.findByAppId(family.clientId);
+  const isAllowed = app?.status === 'active' && app.client.refreshTokens;
+  return isAllowed ? { family } : { reason: 'client_refused', family };
+}
+
+/**
+ * Ends a family of refresh tokens of an app, and records it in the audit log.
+ *
+ * @throws ServiceError `refresh_token.unknown`
+ */
+export async function endRefreshFamily(
+  refreshTokens: Pick<RefreshTokenStore, 'endByOperator'>,
+  appId: string,
+  familyId: string,
+): Promise<void> {
+  if ((await refreshTokens.endByOperator(appId, familyId)) === 0) {
+    throw new ServiceError('refresh_token.unknown', `no refresh tokens ${familyId} of the app ${appId}`);
+  }
+}

@@ -1,0 +1,68 @@
+import { basePathOf } from '../../config/values/public-address.ts';
+import type { ErrorCode } from '../../errors/index.ts';
+import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
+import type { DocumentConfig, PublicOperation } from '../operation.ts';
+import { described, objectOf, TEXT } from '../schemas.ts';
+import {
+  AUTHORIZE_REQUIRED,
+  AUTHORIZE_SCHEMAS,
+  ERRORS_OF_AUTHORIZE,
+  exampleSignIn,
+} from './authorize-parameters.ts';
+import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
+import { CLIENT_CORS, CLIENT_FAULTS, FORM_FAULTS, failedAuthentications, NO_STORE } from './oidc.ts';
+
+const { request_uri: _, ...PUSHED_SCHEMAS } = AUTHORIZE_SCHEMAS;
+/** Refusals that only a request of the browser can have. */
+const DIRECT: readonly ErrorCode[] = ['authorize.request_uri_not_supported', 'authorize.push_required'];
+
+/** Describes the endpoint for pushed authorization requests (spec/sign-in.md#pushed-requests). */
+export function pushedRequestOperations(config: DocumentConfig): PublicOperation[] {
+  if (!config.signin.enabled) return [];
+  const { par } = config.rateLimits;
+  const errors = new Set<ErrorCode>([
+    ...FORM_FAULTS,
+    ...CLIENT_FAULTS,
+    ...ERRORS_OF_AUTHORIZE.filter((code) => !DIRECT.includes(code)),
+    ...(['authorize.request_uri_pushed', 'transaction.too_many'] as const),
+    ...(['transaction.too_many_of_client', 'transaction.too_many_of_network'] as const),
+  ]);
+  return [
+    {
+      ...{ id: 'pushAuthorizationRequest', method: 'POST', paths: [`${basePathOf(config.baseUrl)}/par`] },
+      tag: 'Sign-in',
+      summary: 'Push an authorization request',
+      description:
+        'RFC 9126. The app sends the parameters of `/authorize` itself, and the browser only the reference that it gets. A reference works once and for a short time.',
+      limits: [
+        bodyOfAtMost(MAX_PARAMETER_BYTES),
+        ...requestsPerMinute(par, 'rateLimits.par'),
+        failedAuthentications(config),
+      ],
+      ...limited(par),
+      security: 'clientSecret',
+      body: {
+        mediaType: 'application/x-www-form-urlencoded',
+        schema: objectOf({ ...PUSHED_SCHEMAS, client_secret: TEXT }, [
+          ...Object.keys(PUSHED_SCHEMAS).filter((name) => !AUTHORIZE_REQUIRED.includes(name)),
+          'client_secret',
+        ]),
+        examples: { code: { summary: 'A request of a public client', value: exampleSignIn(config) } },
+      },
+      headers: [...NO_STORE, ...CLIENT_CORS],
+      success: {
+        201: {
+          description: 'The reference.',
+          content: {
+            'application/json': objectOf({
+              request_uri: described('For `/authorize`, with the `client_id`.', TEXT),
+              expires_in: described('Seconds.', { type: 'integer' }),
+            }),
+          },
+        },
+      },
+      errorForm: 'signin',
+      errors: [...errors],
+    },
+  ];
+}

@@ -1,0 +1,55 @@
+import { type AuditWriter, shortDigest } from '../../audit/audit-writer.ts';
+import type { Driver } from '../../drivers/driver.ts';
+import type { RefreshTokenStore } from '../../model/store-refresh-tokens.ts';
+import type { Bytes32 } from '../../model/values.ts';
+import {
+  endFamiliesOf,
+  endFamily,
+  familyByLookup,
+  familyPage,
+  rotateToken,
+  tokenInForce,
+  toRefreshFamily,
+} from '../../statements/signin/refresh-families.ts';
+import { allOrNothing, writeAll } from '../guarded.ts';
+import { settled } from '../settled.ts';
+
+/** Creates the store of refresh tokens over a driver. */
+export function createRefreshTokenStore(driver: Driver, audit: AuditWriter): RefreshTokenStore {
+  const end = async (lookupHash: Bytes32): Promise<boolean> => {
+    const results = await writeAll(driver, endFamily(lookupHash));
+    return results.at(-1)?.length === 1;
+  };
+  return {
+    find: async (lookupHash, now) => {
+      const [row] = await driver.read(familyByLookup(lookupHash, now));
+      return row === undefined ? undefined : toRefreshFamily(row);
+    },
+    rotate: async (rotation, now) => {
+      const isRotated = await settled(driver, {
+        write: () => allOrNothing(driver, [rotateToken(rotation, now)]),
+        done: true,
+        own: tokenInForce(rotation.lookupHash, rotation.to),
+      });
+      if (isRotated) return 'rotated';
+      return (await end(rotation.lookupHash)) ? 'replayed' : 'unknown';
+    },
+    end,
+    page: async (clientId, limit, now, after) =>
+      (await driver.read(familyPage(clientId, limit, now, after))).map(toRefreshFamily),
+    endByOperator: async (clientId, familyId) => {
+      const ending = endFamiliesOf(clientId, familyId);
+      // A family that does not exist leaves no row in the log.
+      const statements = ending.map((statement, index) =>
+        index === ending.length - 1 ? { ...statement, isGuard: true } : statement,
+      );
+      const after = { family: familyId === undefined ? 'all' : shortDigest(familyId) };
+      const outcome = await audit.write(statements, {
+        action: 'refresh_tokens.revoked',
+        target: clientId,
+        after,
+      });
+      return outcome.ok ? (outcome.results.at(-1)?.length ?? 0) : 0;
+    },
+  };
+}

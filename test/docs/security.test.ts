@@ -1,0 +1,28 @@
+/** The table of security considerations names tests that exist (src/docs/spec/sign-in.md#security-considerations). */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const SPEC = new URL('../../src/docs/spec/sign-in.md', import.meta.url);
+const ROW = /^\| [\d., ]+[^|]* \| [^|]+ \| `([^`]+)`: ([^|]+) \|$/;
+
+/** Lines of the tables below the heading, without their heads. */
+function rowsOf(text: string): string[] {
+  const [, section = ''] = text.split('\n## Security considerations\n');
+  const [own = ''] = section.split('\n## ');
+  return own.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| section '));
+}
+
+describe('each security consideration of sign-in', () => {
+  const rows = rowsOf(readFileSync(SPEC, 'utf8'));
+
+  it('is in a table', () => {
+    expect(rows.length).toBeGreaterThan(30);
+  });
+
+  it.each(rows)('has a test that exists: %s', (row) => {
+    const [, file = '', title = ''] = ROW.exec(row) ?? [];
+    expect(file).toMatch(/\.test\.ts$/);
+    const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+    expect(["'", '"', '`'].some((quote) => text.includes(quote + title + quote))).toBe(true);
+  });
+});

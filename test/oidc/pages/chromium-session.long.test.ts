@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
+import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
+import type { SignInTab } from '../../support/signin/sign-in-page-driver.ts';
+import { approve } from '../../support/test-wallet.ts';
+import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
+
+const SETTINGS = { 'signin.sessionSeconds': '1209600' };
+const STAY = 'Stay signed in to Demo Shop on this browser';
+
+describe.skipIf(!isChromiumPresent)(`a person stays signed in${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+  let scene: BrowserSignIn | undefined;
+  afterEach(async () => {
+    await scene?.end();
+    scene = undefined;
+  });
+
+  const start = async (isScripted: boolean): Promise<BrowserSignIn> => {
+    scene = await startBrowserSignIn({ javaScriptEnabled: isScripted }, SETTINGS);
+    return scene;
+  };
+  /** Opens the app again in the tab: the service answers without a page. */
+  const returnToApp = async ({ page }: SignInTab, { client, service }: BrowserSignIn) => {
+    const { clientId: client_id, redirectUri: redirect_uri } = client;
+    const request = { response_type: 'code', scope: 'openid', client_id, redirect_uri };
+    await page.goto(`${service.baseUrl}/authorize?${new URLSearchParams(request)}`);
+    return new URL(page.url()).searchParams.get('code');
+  };
+
+  it('by a box of the page, ticked after the wallet has answered, too, and only by it', async () => {
+    const parts = await start(true);
+    const tab = await parts.open();
+    const box = tab.page.getByRole('checkbox', { name: STAY });
+    expect(await box.isChecked()).toBe(false);
+    expect(await tab.page.getByText('For 14 days').isVisible()).toBe(true);
+    await expectAccessibleLayout(tab.page, 'sign-in-stay');
+    await approve(await tab.connectUrl());
+    await box.check();
+    await parts.expectGoodCode(await tab.arrived());
+    expect(await returnToApp(tab, parts)).toMatch(/^[\w-]{43}$/);
+
+    const again = await parts.open({ prompt: 'login' });
+    await approve(await again.connectUrl());
+    await parts.expectGoodCode(await again.arrived());
+    expect(await returnToApp(again, parts)).toBeNull();
+    parts.person.expectClean(parts.app.origin);
+  });
+
+  it('by a button without JavaScript, and takes it back', async () => {
+    const parts = await start(false);
+    const tab = await parts.open();
+    expect(await tab.page.getByRole('checkbox').count()).toBe(0);
+    const agreed = tab.page.getByText(`${STAY} ✓`);
+    /** Presses again if the page reloads itself at the moment of the click. */
+    const press = async (name: string, isDone: () => Promise<boolean>): Promise<void> => {
+      while (!(await isDone())) {
+        const button = tab.page.getByRole('button', { name });
+        await button.click({ timeout: 2000 }).catch(() => undefined);
+      }
+    };
+    await press(STAY, () => agreed.isVisible());
+    await press('Do not stay signed in', () => tab.page.getByRole('button', { name: STAY }).isVisible());
+    await press(STAY, () => agreed.isVisible());
+    await approve(await tab.connectUrl());
+    await parts.expectGoodCode(await tab.arrived());
+    expect(await returnToApp(tab, parts)).toMatch(/^[\w-]{43}$/);
+  });
+});
