@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const SPEC = new URL('../../src/docs/spec/sign-in.md', import.meta.url);
-const ROW = /^\| [\d., ]+[^|]* \| [^|]+ \| `([^`]+)`: ([^|]+) \|$/;
+const ROW = /^\| [^|]+ \| [^|]+ \| `([^`]+)`: ([^|]+) \|$/;
+const HEAD = /^\| (section|subject) \|/;
 
 /** Lines of the tables below the heading, without their heads. */
 function rowsOf(text: string): string[] {
   const [, section = ''] = text.split('\n## Security considerations\n');
   const [own = ''] = section.split('\n## ');
-  return own.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| section '));
+  return own.split('\n').filter((line) => line.startsWith('| ') && !HEAD.test(line));
 }
 
 describe('each security consideration of sign-in', () => {
