@@ -22,6 +22,7 @@ async function issueCode(store: Store, { clientId, redirectUri }: TestClient): P
     redirectUri,
     scope: CODE_TERMS.scope,
     codeChallenge: CODE_TERMS.challenge,
+    dpopJkt: null,
     nonce: JSON.stringify(CODE_TERMS.nonce),
     sid: null,
     accepted: { sub: sha256(`sub ${text}`), level: 'orb', authTime: now },

@@ -3,6 +3,7 @@ import { AUTHORIZE_ERRORS } from './catalogue/authorize.ts';
 import { BRIDGE_ERRORS } from './catalogue/bridge.ts';
 import { CREDENTIAL_ERRORS } from './catalogue/credential.ts';
 import { DEVELOPMENT_ERRORS } from './catalogue/development.ts';
+import { DPOP_ERRORS } from './catalogue/dpop.ts';
 import { ENGINE_ERRORS } from './catalogue/engine.ts';
 import { HTTP_ERRORS } from './catalogue/http.ts';
 import { KEY_ERRORS } from './catalogue/keys.ts';
@@ -33,6 +34,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof TRANSACTION_ERRORS &
   typeof LOGOUT_ERRORS &
   typeof TOKEN_ERRORS &
+  typeof DPOP_ERRORS &
   typeof SIGNING_KEY_ERRORS &
   typeof REFRESH_ERRORS &
   typeof CREDENTIAL_ERRORS &
@@ -52,6 +54,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...TRANSACTION_ERRORS,
   ...LOGOUT_ERRORS,
   ...TOKEN_ERRORS,
+  ...DPOP_ERRORS,
   ...SIGNING_KEY_ERRORS,
   ...REFRESH_ERRORS,
   ...CREDENTIAL_ERRORS,

@@ -25,6 +25,8 @@ export interface Grant {
   readonly subject: Subject;
   /** Family of refresh tokens that access tokens belong to; absent without one. */
   readonly family?: string;
+  /** Thumbprint of the key to which the access token is bound; absent for a bearer token. */
+  readonly jkt?: string;
 }
 
 /** A checked authorization request; plain JSON, so that a transaction can store it. */
@@ -39,6 +41,8 @@ export interface AuthorizationRequest {
   readonly nonce?: string;
   /** S256 challenge; only if the type contains `code`. */
   readonly codeChallenge?: string;
+  /** Thumbprint of the key that must redeem the code; only if the type contains `code`. */
+  readonly dpopJkt?: string;
   /** Whether only a proof over the orb tree is accepted. */
   readonly requiresOrb: boolean;
   /** `sub` of the person that the client expects (`id_token_hint`); absent if anybody may sign in. */

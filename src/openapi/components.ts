@@ -11,6 +11,7 @@ export const HEADERS: Readonly<Record<HeaderName, Json>> = {
   'Content-Language': header('Language of the page.'),
   'Content-Security-Policy': header('What the page may load and do.'),
   'Cross-Origin-Opener-Policy': header('Whether pages that opened this one can reach it.'),
+  'DPoP-Nonce': header('Nonce for the next proof of possession (RFC 9449 section 8).'),
   ETag: header('Version of the file, for If-None-Match.'),
   Location: header('Where the browser goes next.'),
   Pragma: header('`no-cache`, for clients of HTTP/1.0.'),
@@ -87,7 +88,12 @@ export const SECURITY_SCHEMES: Json = {
     ...{ type: 'http', scheme: 'bearer' },
     description: 'Id of an app, a dot, and a client secret of it: `app_….sk_…`.',
   },
-  accessToken: { type: 'http', scheme: 'bearer', description: 'Access token of a sign-in.' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'Access token of a sign-in. One that is bound to a key has scheme `DPoP` instead, and a proof.',
+  },
   transaction: {
     ...{ type: 'apiKey', in: 'cookie', name: 'pg_txn' },
     description:

@@ -30,6 +30,7 @@ export type HeaderName =
   | 'Content-Language'
   | 'Content-Security-Policy'
   | 'Cross-Origin-Opener-Policy'
+  | 'DPoP-Nonce'
   | 'ETag'
   | 'Location'
   | 'Pragma'

@@ -89,6 +89,36 @@ describe('oauth4webapi', () => {
     await oauth.processRevocationResponse(revoked);
   });
 
+  it.each(['ES256', 'Ed25519', 'PS256'])('binds its tokens to a key of %s with DPoP', async (alg) => {
+    const { native } = interop.service;
+    const client = { client_id: native.clientId };
+    const DPoP = oauth.DPoP({}, await oauth.generateKeyPair(alg));
+    const verifier = oauth.generateRandomCodeVerifier();
+    const answer = await signIn(native, {
+      response_type: 'code',
+      dpop_jkt: await DPoP.calculateThumbprint(),
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    const parameters = oauth.validateAuthResponse(as, client, new URL(answer.url), oauth.expectNoState);
+    const redeem = async (): Promise<oauth.TokenEndpointResponse> => {
+      const { redirectUri } = native;
+      const options = { ...INSECURE, DPoP };
+      const response = await oauth.authorizationCodeGrantRequest(
+        ...([as, client, oauth.None(), parameters, redirectUri, verifier, options] as const),
+      );
+      return oauth.processAuthorizationCodeResponse(as, client, response);
+    };
+    const asked = await failureOf(redeem());
+    expect([oauth.isDPoPNonceError(asked), asked]).toMatchObject([true, { error: 'use_dpop_nonce' }]);
+    const tokens = await redeem();
+    expect(tokens.token_type).toBe('dpop');
+    const options = { ...INSECURE, DPoP };
+    const userinfo = await oauth.userInfoRequest(as, client, tokens.access_token, options);
+    const own = await interop.subFor(native);
+    expect(await oauth.processUserInfoResponse(as, client, own, userinfo)).toMatchObject({ sub: own });
+  });
+
   it('signs in as a public client without nonce', async () => {
     const { native } = interop.service;
     const verifier = oauth.generateRandomCodeVerifier();

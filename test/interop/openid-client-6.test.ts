@@ -150,6 +150,31 @@ describe('openid-client 6', () => {
     });
   });
 
+  it('binds its tokens to a key with DPoP, and answers the demand for a nonce', async () => {
+    const config = await discover(web);
+    const keyPair = await client.randomDPoPKeyPair();
+    const DPoP = client.getDPoPHandle(config, keyPair);
+    const answer = await signIn(config, { dpop_jkt: await DPoP.calculateThumbprint() });
+    const tokens = await client.authorizationCodeGrant(config, callbackOf(answer), undefined, undefined, {
+      DPoP,
+    });
+    expect(tokens).toMatchObject({ token_type: 'dpop' });
+    expect(await client.fetchUserInfo(config, tokens.access_token, sub, { DPoP })).toMatchObject({ sub });
+    expect(await client.tokenIntrospection(config, tokens.access_token)).toMatchObject({
+      token_type: 'DPoP',
+      cnf: { jkt: await DPoP.calculateThumbprint() },
+    });
+    const stolen = await failureOf(client.fetchUserInfo(config, tokens.access_token, sub));
+    expect(stolen).toMatchObject({
+      cause: [
+        { scheme: 'bearer', parameters: { error: 'invalid_token' } },
+        { scheme: 'dpop', parameters: { algs: 'ES256 ES384 EdDSA Ed25519 RS256 PS256' } },
+      ],
+    });
+    const other = client.getDPoPHandle(config, await client.randomDPoPKeyPair('EdDSA'));
+    await failureOf(client.fetchUserInfo(config, tokens.access_token, sub, { DPoP: other }));
+  });
+
   it('signs in as a public client with another loopback port', async () => {
     const { native } = interop.service;
     const config = await discover(native, client.None());

@@ -22,7 +22,7 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
   const { config, store, apps, addressKeys, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
-  const { readHint, answerFromSession, findRequest, signOut } = signin;
+  const { readHint, answerFromSession, findRequest, dpop, signOut } = signin;
   const rateGuard = perMinuteGuard(rateLimits.authorize);
   const pageGuard = perMinuteGuard(rateLimits.page);
   const admit = storeGuard(store);
@@ -49,7 +49,7 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
     }),
     ...tokenRoutes({
       ...{ config, clients, grants: store.grants, refreshTokens: store.refreshTokens },
-      ...{ pushedRequests: store.pushedRequests, tokens, accessTokens, readHint, addressKeys },
+      ...{ pushedRequests: store.pushedRequests, tokens, accessTokens, dpop, readHint, addressKeys },
       ...{ metrics, log, now, admit },
     }),
     ...(signOut === undefined

@@ -14,6 +14,7 @@ import type { Engine } from '../../engine/index.ts';
 import type { KeyRegistry, RootRegistry } from '../../membership/index.ts';
 import type { Log, Metrics, UsageTally } from '../../observability/index.ts';
 import { createResponder } from '../../oidc/authorize/index.ts';
+import { createDpop, createDpopNonces, type Dpop } from '../../oidc/dpop/index.ts';
 import {
   type AccessTokens,
   createAccessTokens,
@@ -61,12 +62,13 @@ export interface Signin {
   readonly accessTokens: AccessTokens;
   readonly readHint: ReadIdTokenHint;
   readonly answerFromSession: AnswerFromSession;
+  readonly dpop: Dpop;
   readonly transactions: Transactions;
+  readonly findRequest: PushedRequestFinder;
   /** Undefined while sessions are off. */
   readonly signOut: SignOut | undefined;
   /** Undefined while sessions are off. */
   readonly logoutNotices: LogoutDeliverer | undefined;
-  readonly findRequest: PushedRequestFinder;
   readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
 }
 
@@ -102,7 +104,9 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     accessTokens: createAccessTokens({ keys: signingKeys, clients, grants: store.grants, baseUrl, now }),
     readHint,
     answerFromSession: createSessionAnswers({ ...shared, store: store.sessions }),
+    dpop: createDpop({ nonces: createDpopNonces(config, now), grants: store.grants, now }),
     transactions: createTransactions(shared),
+    findRequest: createPushedRequestFinder(store.pushedRequests, now),
     signOut: sessions.isOn ? createSignOut({ ...shared, store: store.sessions }) : undefined,
     logoutNotices: sessions.isOn
       ? createLogoutDeliverer({
@@ -110,7 +114,6 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
           sign: createLogoutTokens({ keys: signingKeys, baseUrl, now }),
         })
       : undefined,
-    findRequest: createPushedRequestFinder(store.pushedRequests, now),
     signInByWallet: createWalletSignIn({
       ...shared,
       grants: store.grants,

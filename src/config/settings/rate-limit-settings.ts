@@ -18,7 +18,11 @@ export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
     'Status calls per minute that do not carry the cookie of a sign-in; beyond it, only browsers that have sent their cookie before are answered.',
   ),
   perMinute('rateLimits.par', 600, 'Pushed authorization requests per minute.'),
-  perMinute('rateLimits.token', 600, 'Token requests per minute.'),
+  perMinute(
+    'rateLimits.token',
+    600,
+    'Token requests per minute; apart from them, requests of /userinfo with a token that is bound to a key.',
+  ),
   perMinute('rateLimits.introspect', 600, 'Introspections per minute.'),
   perMinute('rateLimits.revoke', 600, 'Revocations per minute.'),
   perMinute(

@@ -44,6 +44,7 @@ export function signinRefusal(error: unknown, context: ErrorContext): SigninRefu
         ...retryAfterHeader(row.status, fault),
         ...(fault.code === 'http.method_not_allowed' ? allowHeader(context.allow) : {}),
         ...(fault.details.challenge === undefined ? {} : { 'WWW-Authenticate': fault.details.challenge }),
+        ...(fault.details.dpopNonce === undefined ? {} : { 'DPoP-Nonce': fault.details.dpopNonce }),
       },
       closeConnection: fault.code === 'http.body_too_large',
       logCode: fault.code,

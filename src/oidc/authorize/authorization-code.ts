@@ -36,7 +36,7 @@ export function issueCode(
   expiresAt: number,
 ): IssuedCode {
   const text = randomBytes(CODE_BYTES).toString('base64url');
-  const { clientId, redirectUri, scope, codeChallenge, nonce } = request;
+  const { clientId, redirectUri, scope, codeChallenge, dpopJkt, nonce } = request;
   return {
     text,
     row: {
@@ -45,6 +45,7 @@ export function issueCode(
       redirectUri,
       scope: scope.join(' '),
       codeChallenge: codeChallenge ?? null,
+      dpopJkt: dpopJkt ?? null,
       nonce: nonce === undefined ? null : JSON.stringify(nonce),
       accepted,
       sid: sid ?? null,

@@ -5,6 +5,7 @@ import { hasWord, type Parameters, refuseRepeated } from '../parameters.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import type { IdentifiedClient } from './identify-client.ts';
 import { readCodeChallenge } from './read-code-challenge.ts';
+import { readDpopJkt } from './read-dpop-jkt.ts';
 import { type Freshness, readFreshness } from './read-freshness.ts';
 import { readHintedSub } from './read-id-token-hint.ts';
 import { readNonce } from './read-nonce.ts';
@@ -19,7 +20,16 @@ import { refuseRequestObjects } from './refuse-request-objects.ts';
  */
 export const AUTHORIZE_PARAMETERS: readonly string[] = [
   ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce'],
-  ...['code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'acr_values', 'display', 'ui_locales'],
+  ...[
+    'code_challenge',
+    'code_challenge_method',
+    'dpop_jkt',
+    'prompt',
+    'max_age',
+    'acr_values',
+    'display',
+    'ui_locales',
+  ],
   ...['claims_locales', 'login_hint', 'id_token_hint', 'claims', 'request', 'request_uri', 'registration'],
 ];
 
@@ -54,6 +64,7 @@ export async function readRequest(
   const scope = readScope(parameters, responseType, client);
   const nonce = readNonce(parameters, responseType, client);
   const codeChallenge = readCodeChallenge(parameters, responseType, client);
+  const dpopJkt = readDpopJkt(parameters, responseType);
   const freshness = readFreshness(parameters);
   const hintedSub = await readHintedSub(parameters, client.appId, readHint);
   const acrValues = parameters.get('acr_values');
@@ -68,6 +79,7 @@ export async function readRequest(
     ...(state === undefined ? {} : { state }),
     ...(nonce === undefined ? {} : { nonce }),
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
+    ...(dpopJkt === undefined ? {} : { dpopJkt }),
     requiresOrb: hasWord(acrValues, 'orb') && !hasWord(acrValues, 'device'),
     ...(hintedSub === undefined ? {} : { hintedSub }),
     ...(language === undefined ? {} : { language }),

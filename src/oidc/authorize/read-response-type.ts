@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import { type AppRow, RESPONSE_TYPES, type ResponseType } from '../../storage/index.ts';
-import { type Parameters, wordsOf } from '../parameters.ts';
+import { hasWord, type Parameters, wordsOf } from '../parameters.ts';
 
 /**
  * The six response types, by the sorted words of each (spec/sign-in.md#response-types); `token` alone is not
@@ -15,7 +15,7 @@ const TYPES: ReadonlyMap<string, ResponseType> = new Map(
  * `response_type` as a set, case-sensitively.
  *
  * @throws ServiceError `signin.parameter_required`, `authorize.response_type_unsupported`,
- *   `authorize.response_type_not_registered`
+ *   `authorize.response_type_not_registered`, `dpop.front_channel`
  */
 export function readResponseType(parameters: Parameters, { client }: AppRow): ResponseType {
   const path = 'response_type';
@@ -25,6 +25,10 @@ export function readResponseType(parameters: Parameters, { client }: AppRow): Re
   if (type === undefined) throw new ServiceError('authorize.response_type_unsupported', undefined, { path });
   if (!client.responseTypes.includes(type)) {
     throw new ServiceError('authorize.response_type_not_registered', undefined, { path });
+  }
+  // Nothing in the front channel proves possession of a key, so such a token would be bound to none.
+  if (client.dpopBoundAccessTokens && hasWord(type, 'token')) {
+    throw new ServiceError('dpop.front_channel', undefined, { path });
   }
   return type;
 }

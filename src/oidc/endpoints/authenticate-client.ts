@@ -14,8 +14,14 @@ export interface TokenCall {
   readonly requestId: string;
 }
 
+/** The DPoP header of a request: a proof of possession (RFC 9449 section 4.1). */
+export interface ProofHeader {
+  /** If absent, there is none; several lines are joined by commas (RFC 9110 section 5.3). */
+  readonly proof?: string;
+}
+
 /** A request to an endpoint where clients authenticate. */
-export interface ClientCall extends TokenCall {
+export interface ClientCall extends TokenCall, ProofHeader {
   readonly parameters: Parameters;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { AppRow, CodeRow, NewRefreshFamily } from '../../storage/index.ts';
 import { hashOfCode, withoutOfflineAccess } from '../authorize/index.ts';
+import { type CheckedProof, proofUsed } from '../dpop/index.ts';
 import { makeRefreshToken, type RefreshToken } from '../issuing/index.ts';
 import { subjectOf } from '../issuing/user-claims.ts';
 import { OFFLINE_ACCESS, type Parameters, required } from '../parameters.ts';
@@ -15,11 +16,12 @@ import { issueTokens, type TokenEndpointParts, type TokenResponse, tokensEndAt }
  * the code.
  *
  * @throws ServiceError `signin.parameter_required`, `token.invalid_code`, `token.redirect_uri_differs`, those of
- *   `checkPkce`, `store.unreachable`
+ *   `checkPkce`, `dpop.code_key_differs`, `dpop.invalid_proof`, `store.unreachable`
  */
 export async function exchangeCode(
   client: AppRow,
   call: ClientCall,
+  proof: CheckedProof | undefined,
   parts: TokenEndpointParts,
 ): Promise<TokenResponse> {
   const { parameters } = call;
@@ -27,22 +29,28 @@ export async function exchangeCode(
   required(parameters, 'redirect_uri');
   const id = randomUUID();
   const refresh = makeRefreshToken();
-  const { row, hasFamily } = await useCode(client, code, { id, refresh }, call, parts);
-  checkRequest(row, parameters);
+  const { row, hasFamily } = await useCode(client, code, { id, refresh, proof }, call, parts);
+  checkRequest(row, parameters, proof);
+  const grant = grantOf(row, proof);
   // A family has an id of its own, so that its first access token can be revoked alone.
   const response = hasFamily
-    ? await issueTokens({ ...grantOf(row), family: id }, randomUUID(), refresh, parts)
-    : await issueTokens(withoutOfflineAccess(grantOf(row)), id, undefined, parts);
+    ? await issueTokens({ ...grant, family: id }, randomUUID(), refresh, parts)
+    : await issueTokens(withoutOfflineAccess(grant), id, undefined, parts);
   parts.metrics.tokenIssuedTotal.inc({ grant: 'authorization_code' });
   return response;
 }
 
-/** @throws ServiceError `token.redirect_uri_differs`, those of `checkPkce` */
-function checkRequest({ redirectUri, codeChallenge }: CodeRow, parameters: Parameters): void {
+/** @throws ServiceError `token.redirect_uri_differs`, those of `checkPkce`, `dpop.code_key_differs` */
+function checkRequest(
+  { redirectUri, codeChallenge, dpopJkt }: CodeRow,
+  parameters: Parameters,
+  proof: CheckedProof | undefined,
+): void {
   if (redirectUri !== parameters.get('redirect_uri')) {
     throw new ServiceError('token.redirect_uri_differs', undefined, { path: 'redirect_uri' });
   }
   checkPkce(codeChallenge, parameters.get('code_verifier'));
+  if (dpopJkt !== null && dpopJkt !== proof?.jkt) throw new ServiceError('dpop.code_key_differs');
 }
 
 interface UsedCode {
@@ -51,10 +59,18 @@ interface UsedCode {
   readonly hasFamily: boolean;
 }
 
+/** What a code is exchanged for. */
+interface Exchange {
+  /** Of the access token, or of the family that begins. */
+  readonly id: string;
+  readonly refresh: RefreshToken;
+  readonly proof: CheckedProof | undefined;
+}
+
 async function useCode(
   { appId, client }: AppRow,
   code: string,
-  { id, refresh }: { readonly id: string; readonly refresh: RefreshToken },
+  { id, refresh, proof }: Exchange,
   { parameters, requestId }: ClientCall,
   { grants, config, metrics, log, now }: TokenEndpointParts,
 ): Promise<UsedCode> {
@@ -64,14 +80,19 @@ async function useCode(
     const { accepted, scope } = row;
     const isOffline = client.refreshTokens && scope.split(' ').includes(OFFLINE_ACCESS);
     // A request that is refused uses up the code, but gets no token.
-    if (!isOffline || accepted === null || isRefused(() => checkRequest(row, parameters))) return undefined;
+    if (!isOffline || accepted === null || isRefused(() => checkRequest(row, parameters, proof)))
+      return undefined;
     hasFamily = true;
     const { lookupHash, tokenHash } = refresh;
     const expiresAt = at + config.signin.refreshTokenSeconds * 1000;
-    return { lookupHash, tokenHash, scope, sid: row.sid, jkt: null, expiresAt };
+    // A confidential client proves itself by its secret (RFC 9449 section 5).
+    const jkt = (client.tokenEndpointAuthMethod === 'none' ? proof?.jkt : undefined) ?? null;
+    return { lookupHash, tokenHash, scope, sid: row.sid, jkt, expiresAt };
   };
-  const use = await grants.useCode(hashOfCode(code), appId, id, tokensEndAt(at, config), at, familyFor);
+  const end = tokensEndAt(at, config);
+  const use = await grants.useCode(hashOfCode(code), appId, id, end, at, familyFor, proof?.use);
   if (use.outcome === 'used') return { row: use.row, hasFamily };
+  if (use.outcome === 'proof_used') throw proofUsed();
   if (use.outcome === 'replayed') {
     metrics.codeReplayTotal.inc();
     log.warn('an authorization code came back; its access token is revoked', {
@@ -93,7 +114,7 @@ function isRefused(check: () => void): boolean {
   }
 }
 
-function grantOf({ clientId, scope, nonce, sid, accepted }: CodeRow): Grant {
+function grantOf({ clientId, scope, nonce, sid, accepted }: CodeRow, proof: CheckedProof | undefined): Grant {
   if (accepted === null)
     throw new Error('expected the accepted proof in the row of a code that was just used, got null');
   return {
@@ -102,5 +123,6 @@ function grantOf({ clientId, scope, nonce, sid, accepted }: CodeRow): Grant {
     ...(nonce === null ? {} : { nonce: JSON.parse(nonce) as string }),
     ...(sid === null ? {} : { sid }),
     subject: subjectOf(accepted),
+    ...(proof === undefined ? {} : { jkt: proof.jkt }),
   };
 }

@@ -9,10 +9,11 @@ export {
   type ClientCall,
   createClientAuthentication,
   type FailureDecision,
+  type ProofHeader,
   type TokenCall,
 } from './authenticate-client.ts';
 export { createIntrospection, type Introspection, type IntrospectionParts } from './introspect-token.ts';
 export type { TokenEndpointParts, TokenResponse } from './issue-tokens.ts';
-export { createUserInfo, type UserInfo, type UserInfoParts } from './read-user-info.ts';
+export { createUserInfo, type UserInfo, type UserInfoCall, type UserInfoParts } from './read-user-info.ts';
 export { createRevocation, type RevocationParts } from './revoke-token.ts';
 export { createTokenEndpoint, type IssuedTokens } from './token-endpoint.ts';

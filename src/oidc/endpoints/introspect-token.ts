@@ -26,7 +26,7 @@ export interface IntrospectionParts {
 /** Result of introspection for a client, with members named as they are sent. */
 export interface Introspection {
   readonly clientId: string;
-  readonly response: Readonly<Record<string, string | number | boolean>>;
+  readonly response: Readonly<Record<string, string | number | boolean | { readonly jkt: string }>>;
 }
 
 /** Parameters of /introspect and /revoke. */
@@ -99,17 +99,18 @@ async function accessTokenMembers(
 ): Promise<Introspection['response'] | undefined> {
   const claims = await accessTokens.validate(token);
   if (claims === undefined || claims.clientId !== clientId) return undefined;
-  const { exp, sub, scope, iat, jti } = claims;
+  const { exp, sub, scope, iat, jti, jkt } = claims;
   return {
     active: true,
     client_id: clientId,
     exp,
     sub,
     scope: scope.join(' '),
-    token_type: 'Bearer',
+    token_type: jkt === undefined ? 'Bearer' : 'DPoP',
     iat,
     iss: baseUrl,
     aud: baseUrl,
     jti,
+    ...(jkt === undefined ? {} : { cnf: { jkt } }),
   };
 }

@@ -1,7 +1,8 @@
 import type { Config } from '../../config/settings/types.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
 import type { GrantStore, RefreshTokenStore } from '../../storage/index.ts';
-import type { RefreshToken, TokenIssuer } from '../issuing/index.ts';
+import type { Dpop } from '../dpop/index.ts';
+import type { RefreshToken, TokenIssuer, TokenType } from '../issuing/index.ts';
 import type { Grant } from '../types.ts';
 
 /** Dependencies of the grants of /token. */
@@ -9,7 +10,8 @@ export interface TokenEndpointParts {
   readonly grants: Pick<GrantStore, 'useCode'>;
   readonly refreshTokens: Pick<RefreshTokenStore, 'find' | 'rotate' | 'end'>;
   readonly tokens: TokenIssuer;
-  readonly config: {
+  readonly dpop: Dpop;
+  readonly config: Pick<Config, 'baseUrl'> & {
     readonly signin: Pick<
       Config['signin'],
       'accessTokenTtlSeconds' | 'idTokenTtlSeconds' | 'refreshTokenSeconds'
@@ -25,7 +27,7 @@ export interface TokenEndpointParts {
 /** Body of a successful response, with members named as they are sent. */
 export interface TokenResponse {
   readonly access_token: string;
-  readonly token_type: 'Bearer';
+  readonly token_type: TokenType;
   /** Seconds. */
   readonly expires_in: number;
   readonly scope: string;
@@ -37,7 +39,10 @@ export interface TokenResponse {
  * Returns when tokens end that are issued for a request of `at`, in milliseconds since the epoch. They are signed later
  * than `at`, but at most `handlerTimeoutMs` later: a slower request gets no response.
  */
-export function tokensEndAt(at: number, { signin, http }: TokenEndpointParts['config']): number {
+export function tokensEndAt(
+  at: number,
+  { signin, http }: Pick<TokenEndpointParts['config'], 'signin' | 'http'>,
+): number {
   const lifeMs = Math.max(signin.accessTokenTtlSeconds, signin.idTokenTtlSeconds) * 1000;
   return at + http.handlerTimeoutMs + lifeMs;
 }
@@ -54,11 +59,11 @@ export async function issueTokens(
   refresh: RefreshToken | undefined,
   { tokens }: Pick<TokenEndpointParts, 'tokens'>,
 ): Promise<TokenResponse> {
-  const { token, expiresInSeconds } = await tokens.accessToken(grant, jti);
+  const { token, expiresInSeconds, tokenType } = await tokens.accessToken(grant, jti);
   const idToken = await tokens.idToken(grant, { accessToken: token });
   return {
     access_token: token,
-    token_type: 'Bearer',
+    token_type: tokenType,
     expires_in: expiresInSeconds,
     scope: grant.scope.join(' '),
     ...(refresh === undefined ? {} : { refresh_token: refresh.text }),

@@ -17,7 +17,6 @@ export type Credentials =
 
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 const BASE64_GROUP = 4;
-const SCHEME = 'bearer ';
 /** The id of an app, a dot, and a secret of it. */
 const APP_TOKEN = /^([^\s.]+)\.(\S+)$/;
 /** An app token has 98 characters at most. */
@@ -53,7 +52,7 @@ export function readCredentials(authorization: string | undefined, parameters: P
  * @param authorization - The Authorization header, if there is one.
  */
 export function readTokenCredentials(authorization = ''): Credentials {
-  const token = bearerToken(authorization);
+  const token = tokenOf(authorization, 'bearer');
   if (token === '') return { place: 'nowhere' };
   if (token.length > MAX_TOKEN_CHARACTERS) return { place: 'unreadable_header' };
   const [, clientId, secret] = APP_TOKEN.exec(token) ?? [];
@@ -61,10 +60,15 @@ export function readTokenCredentials(authorization = ''): Credentials {
   return { place: 'header', clientId, secret };
 }
 
-/** Returns the token of a Bearer header, whose scheme may be in any case; empty if there is none. */
-export function bearerToken(authorization: string): string {
-  const hasScheme = authorization.slice(0, SCHEME.length).toLowerCase() === SCHEME;
-  return hasScheme ? authorization.slice(SCHEME.length).trim() : '';
+/**
+ * Returns the token of an Authorization header with a scheme, which may be in any case; empty if there is none.
+ *
+ * @param scheme - In lower case.
+ */
+export function tokenOf(authorization: string, scheme: 'bearer' | 'dpop'): string {
+  const start = `${scheme} `;
+  const hasScheme = authorization.slice(0, start.length).toLowerCase() === start;
+  return hasScheme ? authorization.slice(start.length).trim() : '';
 }
 
 function decodeBasic(header: string): { clientId: string; secret: string | undefined } | undefined {

@@ -1,43 +1,79 @@
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
-import { type AccessTokens, userClaims } from '../issuing/index.ts';
-import { bearerChallenge, invalidTokenChallenge } from './authenticate-client.ts';
-import { bearerToken } from './read-credentials.ts';
+import { type Dpop, withFreshNonce } from '../dpop/index.ts';
+import { type AccessTokenClaims, type AccessTokens, userClaims } from '../issuing/index.ts';
+import {
+  type FailureDecision,
+  invalidTokenChallenge,
+  onBehalfOf,
+  type ProofHeader,
+  type TokenCall,
+} from './authenticate-client.ts';
+import { dpopChallenge, refuseBound, requireProof, tokenChallenges } from './check-dpop.ts';
+import { tokenOf } from './read-credentials.ts';
 
 /** Dependencies of `createUserInfo`. */
 export interface UserInfoParts {
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
+  readonly dpop: Dpop;
   readonly config: Pick<Config, 'baseUrl' | 'claims'>;
+  /** Counts requests with a proof per address, each of which writes to the store; if absent, they are not limited. */
+  readonly countProof?: (address: string) => Promise<FailureDecision>;
+}
+
+/** A request for user information. */
+export interface UserInfoCall extends Pick<TokenCall, 'authorization' | 'address'>, ProofHeader {
+  readonly method: string;
 }
 
 /** Claims about the person, for a relying party. */
 export interface UserInfo {
   readonly clientId: string;
   readonly claims: Readonly<Record<string, unknown>>;
+  /** Value of the DPoP-Nonce header; absent for a bearer token. */
+  readonly dpopNonce?: string;
 }
 
 /**
  * Creates the lookup of user information (spec/sign-in.md#user-information): the claims for the access token
  * in the Authorization header.
  *
- * @returns A function of that header; it throws ServiceError `token.bearer_missing`, `token.not_active`,
- *   `store.unreachable`
+ * @returns A function that throws ServiceError `token.bearer_missing`, `token.not_active`, `http.rate_limited`, those
+ *   of `refuseBound` and `requireProof`, `store.unreachable`
  */
-export function createUserInfo(
-  parts: UserInfoParts,
-): (authorization: string | undefined) => Promise<UserInfo> {
-  const { accessTokens, config } = parts;
-  return async (authorization = '') => {
-    const token = bearerToken(authorization);
-    if (token === '') {
-      const challenge = bearerChallenge(config.baseUrl);
-      throw new ServiceError('token.bearer_missing', undefined, { challenge });
-    }
+export function createUserInfo(parts: UserInfoParts): (call: UserInfoCall) => Promise<UserInfo> {
+  const { accessTokens, dpop, config } = parts;
+  const { baseUrl } = config;
+
+  async function validate(token: string, challenge: string): Promise<AccessTokenClaims> {
     const valid = await accessTokens.validate(token);
-    if (valid === undefined) {
-      const challenge = invalidTokenChallenge(config.baseUrl);
+    if (valid === undefined)
       throw new ServiceError('token.not_active', undefined, { path: 'token', challenge });
+    return valid;
+  }
+
+  async function readBound(token: string, { method, address, proof }: UserInfoCall): Promise<UserInfo> {
+    const text = 'Token is invalid or expired.';
+    const valid = await validate(token, dpopChallenge(baseUrl, 'invalid_token', text));
+    const request = { method, address: `${baseUrl}/userinfo`, token, claims: valid, proof, baseUrl };
+    await onBehalfOf(valid.clientId, async () => {
+      const decision = await parts.countProof?.(address);
+      if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
+      await requireProof(dpop, request);
+    });
+    return { clientId: valid.clientId, claims: userClaims(valid, config), dpopNonce: dpop.nonce() };
+  }
+
+  return async (call) => {
+    const { authorization = '' } = call;
+    const bound = tokenOf(authorization, 'dpop');
+    if (bound !== '') return await withFreshNonce(dpop, () => readBound(bound, call));
+    const token = tokenOf(authorization, 'bearer');
+    if (token === '') {
+      throw new ServiceError('token.bearer_missing', undefined, { challenge: tokenChallenges(baseUrl) });
     }
+    const valid = await validate(token, invalidTokenChallenge(baseUrl));
+    await onBehalfOf(valid.clientId, async () => refuseBound(valid, baseUrl));
     return { clientId: valid.clientId, claims: userClaims(valid, config) };
   };
 }

@@ -1,7 +1,9 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow } from '../../storage/index.ts';
+import { type CheckedProof, withFreshNonce } from '../dpop/index.ts';
 import { refuseRepeated } from '../parameters.ts';
 import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
+import { checkTokenProof } from './check-dpop.ts';
 import { exchangeCode } from './exchange-code.ts';
 import type { TokenEndpointParts, TokenResponse } from './issue-tokens.ts';
 import { useRefreshToken } from './use-refresh-token.ts';
@@ -10,9 +12,16 @@ import { useRefreshToken } from './use-refresh-token.ts';
 export interface IssuedTokens {
   readonly clientId: string;
   readonly response: TokenResponse;
+  /** Value of the DPoP-Nonce header; absent for a request without a proof. */
+  readonly dpopNonce?: string;
 }
 
-type GrantStep = (client: AppRow, call: ClientCall, parts: TokenEndpointParts) => Promise<TokenResponse>;
+type GrantStep = (
+  client: AppRow,
+  call: ClientCall,
+  proof: CheckedProof | undefined,
+  parts: TokenEndpointParts,
+) => Promise<TokenResponse>;
 
 const GRANTS: ReadonlyMap<string, GrantStep> = new Map<string, GrantStep>([
   ['authorization_code', exchangeCode],
@@ -27,19 +36,31 @@ const KNOWN = [
 
 /**
  * Creates the token endpoint (spec/sign-in.md#token-endpoint): the check for repeated parameters, client
- * authentication, then the grant.
+ * authentication, the grant type, the check of a proof of possession, then the grant, with which the use of the proof is
+ * recorded.
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
- *   `token.grant_type_missing`, `token.grant_type_unsupported`, those of the grant, `store.unreachable`
+ *   `token.grant_type_missing`, `token.grant_type_unsupported`, those of `checkTokenProof` and of the grant,
+ *   `store.unreachable`
  */
 export function createTokenEndpoint(
   parts: TokenEndpointParts & { readonly authentication: ClientAuthentication },
 ): (call: ClientCall) => Promise<IssuedTokens> {
+  const { dpop, config } = parts;
   return async (call) => {
     refuseRepeated(call.parameters, KNOWN);
     const client = await parts.authentication.authenticate(call, 'any_client');
-    const response = await onBehalfOf(client.appId, () => grantOf(call)(client, call, parts));
-    return { clientId: client.appId, response };
+    const { appId: clientId } = client;
+    const { dpopBoundAccessTokens } = client.client;
+    const work = (): Promise<TokenResponse> =>
+      onBehalfOf(clientId, async () => {
+        const grant = grantOf(call);
+        const proof = await checkTokenProof(dpop, call.proof, config.baseUrl, dpopBoundAccessTokens);
+        return await grant(client, call, proof, parts);
+      });
+    if (call.proof === undefined && !dpopBoundAccessTokens) return { clientId, response: await work() };
+    const response = await withFreshNonce(dpop, work);
+    return { clientId, response, dpopNonce: dpop.nonce() };
   };
 }
 

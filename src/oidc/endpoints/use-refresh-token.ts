@@ -1,6 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, RefreshFamilyRow } from '../../storage/index.ts';
+import { type CheckedProof, proofUsed } from '../dpop/index.ts';
 import { parseRefreshToken, type RefreshToken, renewRefreshToken } from '../issuing/index.ts';
 import { subjectOf } from '../issuing/user-claims.ts';
 import { required, wordsOf } from '../parameters.ts';
@@ -12,16 +13,20 @@ import { issueTokens, type TokenEndpointParts, type TokenResponse, tokensEndAt }
  * before the new refresh token is in force, so that a failure does not cost the client its token.
  *
  * @throws ServiceError `signin.parameter_required`, `token.invalid_refresh_token`, `token.scope_not_granted`,
- *   `store.unreachable`
+ *   `dpop.refresh_key_differs`, `dpop.invalid_proof`, `store.unreachable`
  */
 export async function useRefreshToken(
   client: AppRow,
   call: ClientCall,
+  proof: CheckedProof | undefined,
   parts: TokenEndpointParts,
 ): Promise<TokenResponse> {
   const { config, refreshTokens, now } = parts;
   const at = now();
   const { family, token } = await findFamily(client, call, at, parts);
+  if (family.jkt !== null && family.jkt !== proof?.jkt) {
+    throw new ServiceError('dpop.refresh_key_differs', undefined, { path: 'refresh_token' });
+  }
   const scope = narrowedScope(family.scope, call.parameters.get('scope'));
   const next = renewRefreshToken(token);
   const { clientId, accepted, familyId, sid } = family;
@@ -31,12 +36,17 @@ export async function useRefreshToken(
     subject: subjectOf(accepted),
     family: familyId,
     ...(sid === null ? {} : { sid }),
+    ...(proof === undefined ? {} : { jkt: proof.jkt }),
   };
   const response = await issueTokens(grant, randomUUID(), next, parts);
   const { lookupHash, tokenHash: from } = token;
-  const rotation = { lookupHash, from, to: next.tokenHash, tokensEndAt: tokensEndAt(at, config) };
+  const rotation = {
+    ...{ lookupHash, from, to: next.tokenHash, tokensEndAt: tokensEndAt(at, config) },
+    ...(proof === undefined ? {} : { proof: proof.use }),
+  };
   const outcome = await refreshTokens.rotate(rotation, at);
   if (outcome === 'replayed') reportReplay(client, call, parts);
+  if (outcome === 'proof_used') throw proofUsed();
   if (outcome !== 'rotated') throw invalidToken();
   parts.metrics.tokenIssuedTotal.inc({ grant: 'refresh_token' });
   return response;

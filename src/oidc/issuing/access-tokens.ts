@@ -17,6 +17,8 @@ export interface AccessTokenClaims {
   readonly level: Level;
   /** Family of refresh tokens; absent without one. */
   readonly family?: string;
+  /** Thumbprint of the key that it is bound to; absent for a bearer token (RFC 9449 section 6.1). */
+  readonly jkt?: string;
 }
 
 /** Why a token is not valid, for operators; callers of the endpoints do not learn it. */
@@ -151,15 +153,24 @@ const CLAIM_REASONS: Readonly<Record<string, InactiveReason>> = { iss: 'other_is
  * release.
  */
 function claimsOf(payload: JWTPayload): AccessTokenClaims | undefined {
-  const { sub, client_id: clientId, scope, jti, iat, exp, auth_time: authTime, acr, family } = payload;
+  const { sub, client_id: clientId, scope, jti, iat, exp, auth_time: authTime, acr, family, cnf } = payload;
   const areTexts = [sub, clientId, scope, jti].every((value) => typeof value === 'string');
   const areTimes = [iat, exp, authTime].every((value) => Number.isSafeInteger(value));
   if (!areTexts || !areTimes || (acr !== 'orb' && acr !== 'device')) return undefined;
   if (family !== undefined && typeof family !== 'string') return undefined;
+  const jkt = cnf === undefined ? undefined : keyOf(cnf);
+  if (cnf !== undefined && jkt === undefined) return undefined;
   const claims = { sub, clientId, jti, iat, exp, authTime, level: acr } as Omit<AccessTokenClaims, 'scope'>;
   return {
     ...claims,
     scope: (scope as string).split(' ').filter((word) => word !== ''),
     ...(family === undefined ? {} : { family }),
+    ...(jkt === undefined ? {} : { jkt }),
   };
+}
+
+/** Returns the thumbprint of a confirmation claim; undefined for a confirmation that this release does not know. */
+function keyOf(cnf: unknown): string | undefined {
+  const isRight = typeof cnf === 'object' && cnf !== null && 'jkt' in cnf && typeof cnf.jkt === 'string';
+  return isRight ? (cnf.jkt as string) : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/settings/types.ts';
 import { RESPONSE_TYPES } from '../../storage/index.ts';
+import { DPOP_ALGORITHMS } from '../dpop/index.ts';
 import { LANGUAGES } from '../languages.ts';
 import { OFFLINE_ACCESS } from '../parameters.ts';
 import type { ResponseMode } from '../types.ts';
@@ -39,6 +40,7 @@ export function discoveryDocument(config: DiscoveryConfig): Readonly<Record<stri
     ...(signin.sessionSeconds === 0 ? {} : logoutMembers(baseUrl)),
     pushed_authorization_request_endpoint: `${baseUrl}/par`,
     require_pushed_authorization_requests: false,
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
     authorization_response_iss_parameter_supported: true,
     acr_values_supported: ['orb', 'device'],
     claim_types_supported: ['normal'],

@@ -35,5 +35,6 @@ export {
   halfHash,
   type IssuedTogether,
   type TokenIssuer,
+  type TokenType,
 } from './token-issuer.ts';
 export { betaClaim, levelClaim, userClaims } from './user-claims.ts';

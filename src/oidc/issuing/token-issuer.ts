@@ -9,7 +9,12 @@ export interface AccessToken {
   readonly token: string;
   /** The `expires_in` of the response. */
   readonly expiresInSeconds: number;
+  /** The `token_type` of the response. */
+  readonly tokenType: TokenType;
 }
+
+/** How an access token is presented: a bound one with a proof of possession (RFC 9449). */
+export type TokenType = 'Bearer' | 'DPoP';
 
 /** Values that are issued in the same response as an ID token. */
 export interface IssuedTogether {
@@ -22,7 +27,7 @@ export interface IssuedTogether {
 /** Signs ID tokens and access tokens (spec/sign-in.md#tokens). */
 export interface TokenIssuer {
   /**
-   * Signs an RFC 9068 access token for /userinfo.
+   * Signs an RFC 9068 access token for /userinfo, bound to the key of the grant if it has one.
    *
    * @param jti - Identifier of the token, which the caller may already have stored.
    */
@@ -50,7 +55,7 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
   }
 
   return {
-    async accessToken({ clientId, scope, subject, family }, jti) {
+    async accessToken({ clientId, scope, subject, family, jkt }, jti) {
       const token = await keys.sign('at+jwt', {
         iss: baseUrl,
         sub: subject.sub,
@@ -63,8 +68,10 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
         auth_time: subject.authTime,
         acr: subject.level,
         [levelClaim(config)]: { verification_level: subject.level },
+        ...(jkt === undefined ? {} : { cnf: { jkt } }),
       });
-      return { token, expiresInSeconds: signin.accessTokenTtlSeconds };
+      const tokenType = jkt === undefined ? 'Bearer' : 'DPoP';
+      return { token, expiresInSeconds: signin.accessTokenTtlSeconds, tokenType };
     },
     idToken({ clientId, scope, nonce, sid, subject }, { accessToken, code }) {
       const { sub, level, authTime } = subject;

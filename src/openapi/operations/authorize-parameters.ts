@@ -28,6 +28,7 @@ export const AUTHORIZE_SCHEMAS: Readonly<Record<string, Json>> = {
   nonce: described('Becomes a claim of the ID token.', TEXT),
   code_challenge: described('SHA-256 of the code_verifier (RFC 7636).', TEXT),
   code_challenge_method: described('`S256`.', TEXT),
+  dpop_jkt: described('Thumbprint of the key that must redeem the code (RFC 9449).', TEXT),
   prompt: described('`none` is refused, since every sign-in takes a proof.', TEXT),
   max_age: described('A number of seconds; every sign-in is fresh.', TEXT),
   acr_values: described('`orb` asks for a proof of that level.', TEXT),
@@ -46,7 +47,8 @@ export const ERRORS_OF_AUTHORIZE: readonly ErrorCode[] = [
   'authorize.push_required',
   ...(['authorize.challenge_unsupported', 'authorize.challenge_missing'] as const),
   ...(['authorize.challenge_required', 'authorize.max_age_invalid', 'authorize.prompt_invalid'] as const),
-  ...(['authorize.hint_invalid', 'authorize.login_required', 'store.unreachable'] as const),
+  ...(['authorize.hint_invalid', 'authorize.login_required', 'dpop.jkt_malformed'] as const),
+  ...(['dpop.front_channel', 'store.unreachable'] as const),
 ];
 
 /** Returns a request of the demo client, which a service of the development profile has. */

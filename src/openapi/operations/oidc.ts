@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../errors/index.ts';
 import { MAX_BODY_BYTES } from '../../http/routes/public/signin/clients/mobile-auth.ts';
 import { FORM_LIMIT_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import { exampleRequest } from '../../verification/index.ts';
-import type { DocumentConfig, HeaderName, Json, PublicOperation, RequestBody } from '../operation.ts';
+import type { DocumentConfig, Json, PublicOperation, RequestBody } from '../operation.ts';
 import { ADDRESS, described, listOf, OPTIONAL_TEXT, objectOf, TEXT, UNIX_SECONDS } from '../schemas.ts';
 import {
   AUTHORIZE_REQUIRED,
@@ -12,6 +12,7 @@ import {
   exampleSignIn,
 } from './authorize-parameters.ts';
 import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
+import { CLIENT_CORS, NO_STORE, PROOF, userInfoOperation } from './user-info.ts';
 
 const TAG = 'Sign-in';
 const FORM = 'application/x-www-form-urlencoded';
@@ -24,12 +25,6 @@ export const FORM_FAULTS: readonly ErrorCode[] = [
 export const CLIENT_FAULTS: readonly ErrorCode[] = [
   ...(['client.no_credentials', 'client.invalid_credentials', 'client.two_methods'] as const),
   ...(['client.id_differs', 'client.too_many_failures', 'signin.parameter_required'] as const),
-];
-/** Headers of every answer to a client. */
-export const NO_STORE: readonly HeaderName[] = ['Cache-Control', 'Pragma'];
-/** Headers of an answer that pages of clients may read. */
-export const CLIENT_CORS: readonly HeaderName[] = [
-  ...(['Vary', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const),
 ];
 const CREDENTIALS = { client_id: TEXT, client_secret: described('Unless it is in Authorization.', TEXT) };
 /** A code that was never issued. */
@@ -131,6 +126,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
       description:
         'RFC 6749 sections 4.1.3 and 6, with PKCE (RFC 7636). A code works once and for a short time; a refresh token works once and is replaced.',
       ...limits(rateLimits.token, 'rateLimits.token'),
+      parameters: [PROOF],
       body: form(
         objectOf(
           {
@@ -150,7 +146,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
         'A code of a public client',
         { grant_type: 'authorization_code', code: EXAMPLE_CODE, redirect_uri, client_id },
       ),
-      headers: [...NO_STORE, ...CLIENT_CORS],
+      headers: [...NO_STORE, ...CLIENT_CORS, 'DPoP-Nonce'],
       success: {
         200: {
           description: 'The tokens.',
@@ -158,7 +154,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
             'application/json': objectOf(
               {
                 access_token: TEXT,
-                token_type: { const: 'Bearer' },
+                token_type: described('`DPoP` for a request with a proof.', { enum: ['Bearer', 'DPoP'] }),
                 expires_in: described('Seconds.', { type: 'integer' }),
                 scope: TEXT,
                 refresh_token: described('With the scope offline_access.', TEXT),
@@ -176,6 +172,8 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
         ...(['token.redirect_uri_differs', 'token.verifier_missing', 'token.verifier_unexpected'] as const),
         ...(['token.verifier_malformed', 'token.verifier_differs', 'signing_key.none'] as const),
         ...(['token.invalid_refresh_token', 'token.scope_not_granted'] as const),
+        ...(['dpop.invalid_proof', 'dpop.use_nonce', 'dpop.proof_required'] as const),
+        ...(['dpop.code_key_differs', 'dpop.refresh_key_differs'] as const),
       ],
     },
     {
@@ -205,11 +203,11 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
                   aud: TEXT,
                   jti: TEXT,
                 },
-                ...{ exp: UNIX_SECONDS, iat: UNIX_SECONDS },
+                ...{ exp: UNIX_SECONDS, iat: UNIX_SECONDS, cnf: objectOf({ jkt: TEXT }) },
                 ...{ code: TEXT, detail: TEXT, attribute: OPTIONAL_TEXT },
               },
               [
-                ...['client_id', 'sub', 'scope', 'token_type', 'iss', 'aud', 'jti', 'exp', 'iat'],
+                ...['client_id', 'sub', 'scope', 'token_type', 'iss', 'aud', 'jti', 'exp', 'iat', 'cnf'],
                 ...['code', 'detail', 'attribute'],
               ],
             ),
@@ -239,44 +237,6 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
   ];
 }
 
-function userInfoOperation({ baseUrl }: DocumentConfig, method: 'GET' | 'POST'): PublicOperation {
-  const { host } = new URL(baseUrl);
-  return {
-    id: method === 'GET' ? 'getUserInfo' : 'getUserInfoByPost',
-    method,
-    paths: [`${basePathOf(baseUrl)}/userinfo`],
-    tag: TAG,
-    summary: 'Get the claims about the person who signed in',
-    description: `OpenID Connect Core 1.0 section 5.3. The claim with the verification level is named after the issuer, such as \`https://${host}/v1\`.`,
-    limits: [bodyOfAtMost(FORM_LIMIT_BYTES)],
-    security: 'accessToken',
-    headers: [...NO_STORE, ...CLIENT_CORS],
-    success: {
-      200: {
-        description: 'The claims.',
-        content: {
-          'application/json': objectOf(
-            {
-              sub: described('The person, for this app only.', TEXT),
-              email: described('A placeholder, with the scope email.', TEXT),
-              email_verified: { type: 'boolean' },
-              name: described('A placeholder, with the scope profile.', TEXT),
-              given_name: TEXT,
-              family_name: TEXT,
-            },
-            ['email', 'email_verified', 'name', 'given_name', 'family_name'],
-          ),
-        },
-      },
-    },
-    errorForm: 'signin',
-    errors: [
-      ...(['token.bearer_missing', 'token.not_active', 'token.authorization_too_large'] as const),
-      'store.unreachable',
-    ],
-  };
-}
-
 /** Schema of the provider metadata; its members are described in OpenID Connect Discovery 1.0 section 3. */
 function metadataSchema(): Json {
   const addresses = ['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'];
@@ -285,6 +245,7 @@ function metadataSchema(): Json {
     ...['scopes_supported', 'response_types_supported', 'response_modes_supported', 'grant_types_supported'],
     ...['subject_types_supported', 'id_token_signing_alg_values_supported', 'claims_supported'],
     ...['code_challenge_methods_supported', 'token_endpoint_auth_methods_supported', 'acr_values_supported'],
+    'dpop_signing_alg_values_supported',
   ];
   const entries = (names: readonly string[], schema: Json): [string, Json][] =>
     names.map((name) => [name, schema]);

@@ -10,7 +10,8 @@ import {
   exampleSignIn,
 } from './authorize-parameters.ts';
 import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
-import { CLIENT_CORS, CLIENT_FAULTS, FORM_FAULTS, failedAuthentications, NO_STORE } from './oidc.ts';
+import { CLIENT_FAULTS, FORM_FAULTS, failedAuthentications } from './oidc.ts';
+import { CLIENT_CORS, NO_STORE } from './user-info.ts';
 
 const { request_uri: _, ...PUSHED_SCHEMAS } = AUTHORIZE_SCHEMAS;
 /** Refusals that only a request of the browser can have. */

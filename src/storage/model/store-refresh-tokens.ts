@@ -1,4 +1,4 @@
-import type { AcceptedProof, Bytes32 } from './values.ts';
+import type { AcceptedProof, Bytes32, UsedProof } from './values.ts';
 
 /**
  * A family of refresh tokens: the token that came with a code, and those that replaced it
@@ -43,6 +43,8 @@ export interface RefreshRotation {
   readonly to: Bytes32;
   /** When the access token to be issued ends. */
   readonly tokensEndAt: number;
+  /** Proof of possession, recorded as used in the same transaction. */
+  readonly proof?: UsedProof;
 }
 
 /** Place of a family in the list of an app. */
@@ -55,8 +57,8 @@ export type RefreshFamilyPlace = Pick<RefreshFamilyRow, 'createdAt' | 'familyId'
 export interface RefreshTokenStore {
   /** Looks up a family that has not expired. */
   find(lookupHash: Bytes32, now: number): Promise<RefreshFamilyRow | undefined>;
-  /** Replaces the token in force; if that is not `from`, the family ends. */
-  rotate(rotation: RefreshRotation, now: number): Promise<'rotated' | 'replayed' | 'unknown'>;
+  /** Replaces the token in force; if that is not `from`, the family ends. A proof that was used before changes nothing. */
+  rotate(rotation: RefreshRotation, now: number): Promise<'rotated' | 'replayed' | 'proof_used' | 'unknown'>;
   /** Ends a family; returns false if there is none. */
   end(lookupHash: Bytes32): Promise<boolean>;
   /** Lists families of a client that have not expired, the latest first. */

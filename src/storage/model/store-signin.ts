@@ -1,7 +1,7 @@
 import type { ClientSettings } from '../../config/apps/client-of.ts';
 import type { LiveSessions, SessionEnd } from './store-logout.ts';
 import type { NewRefreshFamily } from './store-refresh-tokens.ts';
-import type { AcceptedProof, BridgeMessage, Bytes32 } from './values.ts';
+import type { AcceptedProof, BridgeMessage, Bytes32, UsedProof } from './values.ts';
 
 /** Use of a signing key. Credential keys have their own table (`IssuerKeyStore`). */
 export type KeyUse = 'signin';
@@ -162,6 +162,8 @@ export interface CodeRow {
   readonly scope: string;
   /** S256 challenge, or null without PKCE. */
   readonly codeChallenge: string | null;
+  /** Thumbprint of the key to which the request bound the code, or null (RFC 9449 section 10). */
+  readonly dpopJkt: string | null;
   /** JSON text, since it may contain any character; null if none was sent, and once the code was used. */
   readonly nonce: string | null;
   /** Null once the code was used. */
@@ -306,10 +308,12 @@ export type CodeUse =
   | { readonly outcome: 'used'; readonly row: CodeRow }
   /** The code was used before; the token issued for it is now revoked. */
   | { readonly outcome: 'replayed' }
+  /** The proof of possession was used before: nothing changed. */
+  | { readonly outcome: 'proof_used' }
   /** The code is unknown, of another client, or expired: nothing changed. */
   | { readonly outcome: 'unknown' };
 
-/** Codes, revoked tokens and spent proofs. Every write is durable when it resolves. */
+/** Codes, revoked tokens, spent proofs and used proofs of possession. Every write is durable when it resolves. */
 export interface GrantStore {
   /**
    * Uses a code once (spec/sign-in.md#token-endpoint, find-code and use-code): sets `usedAt` and `jti` and
@@ -320,6 +324,7 @@ export interface GrantStore {
    * @param tokensEndAt - When the tokens to be issued end, and with them a revocation.
    * @param familyFor - Returns the family of refresh tokens that begins in the same transaction, if one does, for the
    *   code before its use.
+   * @param proof - Recorded as used in the same transaction.
    */
   useCode(
     codeHash: Bytes32,
@@ -328,7 +333,10 @@ export interface GrantStore {
     tokensEndAt: number,
     now: number,
     familyFor?: (code: CodeRow) => NewRefreshFamily | undefined,
+    proof?: UsedProof,
   ): Promise<CodeUse>;
+  /** Records a proof of possession as used; false if it was used before. */
+  useProof(proof: UsedProof): Promise<boolean>;
   /** Stores a code and spends a proof, for a sign-in without a transaction; false if it was spent already. */
   issue(code: NewCode | undefined, spent: SpentProof, now: number): Promise<boolean>;
   /** Puts a token on the revocation list until its end. */

@@ -272,8 +272,8 @@ export interface Store {
   readonly pushedRequests: PushedRequestStore;
   readonly grants: GrantStore;
   readonly sessions: SessionStore;
-  readonly logoutNotices: LogoutNoticeStore;
   readonly refreshTokens: RefreshTokenStore;
+  readonly logoutNotices: LogoutNoticeStore;
   readonly enrolments: EnrolmentStore;
   readonly orbKeys: OrbKeyStore;
   readonly issuance: IssuanceStore;

@@ -27,3 +27,10 @@ export interface AcceptedProof {
   /** Milliseconds since the epoch at which the proof was verified. */
   readonly authTime: number;
 }
+
+/** The use of a proof of possession, which must happen once (spec/sign-in.md#dpop). */
+export interface UsedProof {
+  /** SHA-256 of its key, its jti and the address it was made for. */
+  readonly hash: Bytes32;
+  readonly expiresAt: number;
+}

@@ -31,7 +31,7 @@ describe('secrets of sign-ins', { timeout: 180_000 }, () => {
     await withStore(async (store) => {
       await store.migrate();
       await addWalletRoots(store);
-      web = await addClient(store);
+      web = await addClient(store, { refreshTokens: true });
       wallet = await addClient(store, { signalIsNonce: true });
     });
     server = await startServer(dataDir, {
@@ -149,14 +149,15 @@ describe('secrets of sign-ins', { timeout: 180_000 }, () => {
     return { request, answer };
   }
 
-  async function redeem(code: string): Promise<Record<string, string>> {
-    const body = new URLSearchParams({
-      ...{ grant_type: 'authorization_code', code, redirect_uri: web.redirectUri },
-      ...{ client_id: web.clientId, client_secret: web.clientSecret },
-    });
+  async function token(fields: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    const { clientId: client_id, clientSecret: client_secret } = web;
+    const body = new URLSearchParams({ ...fields, client_id, client_secret });
     const response = await fetch(`${baseUrl}/token`, { method: 'POST', body });
     return (await response.json()) as Record<string, string>;
   }
+
+  const redeem = (code: string): Promise<Record<string, string>> =>
+    token({ grant_type: 'authorization_code', code, redirect_uri: web.redirectUri });
 
   /** Notes the parts of a token separately, because a leak may contain only one of them. */
   function keepToken(name: string, token: string | undefined): string {
@@ -229,6 +230,26 @@ describe('secrets of sign-ins', { timeout: 180_000 }, () => {
       expect(leaksIn(text, plants.all)).toEqual([]);
       expect(leaksIn(text, secrets)).toEqual([]);
     }
+    await expectNoLeaks();
+  });
+
+  it('of refreshed sign-ins are not in log, metrics or refusals', async () => {
+    const signIn = await begin({ scope: 'openid offline_access' });
+    await signIn.agree(['offline']);
+    const { request, answer } = await prove(signIn);
+    await request.answer(answer);
+    await signIn.settle();
+    const first = await redeem(keep('code', (await signIn.finish()).parameters.code));
+    keep('lookup key', first.refresh_token?.slice('rt_'.length).split('.')[0]);
+    const refresh = (refresh_token = ''): Promise<Record<string, string>> =>
+      token({ grant_type: 'refresh_token', refresh_token });
+    const second = await refresh(keepToken('refresh token', first.refresh_token));
+    keepToken('access token', second.access_token);
+    keepToken('refresh token', second.refresh_token);
+    const replay = await refresh(first.refresh_token);
+    expect(replay.error).toBe('invalid_grant');
+    expect(leaksIn(JSON.stringify(replay), secrets)).toEqual([]);
+    expect(server.output()).toContain('refresh_token.replayed');
     await expectNoLeaks();
   });
 

@@ -132,6 +132,12 @@ const APP_CHECKS: readonly AppCheck[] = [
     description: 'This client must send a code_challenge.',
   },
   {
+    name: 'a dpop_jkt of 42 characters',
+    breaks: (pairs) => having(pairs, 'dpop_jkt', CHALLENGE.slice(1)),
+    error: 'invalid_request',
+    description: 'dpop_jkt: expected the base64url of a SHA-256 thumbprint.',
+  },
+  {
     name: 'a max_age that is not a number of seconds',
     breaks: (pairs) => having(pairs, 'max_age', '-1'),
     error: 'invalid_request',
@@ -401,7 +407,7 @@ describe('/authorize, checks answered to the app', () => {
     const names = [
       ...['response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'prompt', 'claims'],
       ...['code_challenge_method', 'max_age', 'acr_values', 'display', 'ui_locales', 'claims_locales'],
-      ...['login_hint', 'id_token_hint', 'request', 'request_uri', 'registration'],
+      ...['dpop_jkt', 'login_hint', 'id_token_hint', 'request', 'request_uri', 'registration'],
     ];
     for (const name of names) {
       const reply = await getAuthorize(service.baseUrl, twice(broken([]), name));

@@ -35,7 +35,7 @@ function allowed(origin: string): Record<string, string> {
   return {
     ...VARY,
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'WWW-Authenticate',
+    'access-control-expose-headers': 'DPoP-Nonce, WWW-Authenticate',
   };
 }
 
@@ -60,7 +60,7 @@ describe.each([
     expect(corsOf(reply)).toEqual({
       ...allowed(origin),
       'access-control-allow-methods': methods,
-      'access-control-allow-headers': 'Authorization, Content-Type',
+      'access-control-allow-headers': 'Authorization, Content-Type, DPoP',
       'access-control-max-age': '600',
     });
   });

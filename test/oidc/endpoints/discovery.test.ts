@@ -36,6 +36,7 @@ function expectedDocument(base: string): Record<string, unknown> {
     revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     pushed_authorization_request_endpoint: `${base}/par`,
     require_pushed_authorization_requests: false,
+    dpop_signing_alg_values_supported: ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'RS256', 'PS256'],
     authorization_response_iss_parameter_supported: true,
     acr_values_supported: ['orb', 'device'],
     claim_types_supported: ['normal'],

@@ -17,7 +17,7 @@ const MISSING: Refusal = {
   error: 'invalid_token',
   code: 'unauthenticated',
   text: 'Missing credentials.',
-  challenge: 'Bearer realm="http://localhost:8080"',
+  challenge: 'Bearer realm="http://localhost:8080", DPoP algs="ES256 ES384 EdDSA Ed25519 RS256 PS256"',
 };
 const INVALID: Refusal = {
   ...REFUSALS.inactive,

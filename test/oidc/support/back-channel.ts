@@ -15,6 +15,7 @@ import { tokenRoutes } from '../../../src/http/routes/public/signin/clients/toke
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog, createMetrics, type Metrics, observeRequest } from '../../../src/observability/index.ts';
 import { issueCode } from '../../../src/oidc/authorize/authorization-code.ts';
+import { createDpop, createDpopNonces, type Dpop } from '../../../src/oidc/dpop/index.ts';
 import type { AuthorizationRequest } from '../../../src/oidc/index.ts';
 import {
   createAccessTokens,
@@ -83,6 +84,7 @@ export interface BackChannel {
   readonly store: Store;
   readonly keys: SigningKeys;
   readonly tokens: TokenIssuer;
+  readonly dpop: Dpop;
   readonly metrics: Metrics;
   /** Milliseconds since the epoch; tests move it. */
   readonly clock: { now: number };
@@ -135,7 +137,8 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
   const { baseUrl } = config;
   const accessTokens = createAccessTokens({ keys, clients, grants: store.grants, baseUrl, now });
   const { grants, refreshTokens, pushedRequests } = store;
-  const shared = { config, clients, grants, refreshTokens, tokens, accessTokens, metrics, log, now };
+  const dpop = createDpop({ nonces: createDpopNonces(config, now), grants, now });
+  const shared = { config, clients, grants, refreshTokens, tokens, accessTokens, dpop, metrics, log, now };
   const readHint = createIdTokenHints({ keys, baseUrl });
   const parts = { ...shared, readHint, pushedRequests, addressKeys: createAddressKeys(config) };
   const server = await createHttpServer({
@@ -164,7 +167,7 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
     return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : {} };
   };
   return {
-    ...{ url, origin, port: server.port, baseUrl, store, keys, tokens, metrics, clock, call },
+    ...{ url, origin, port: server.port, baseUrl, store, keys, tokens, dpop, metrics, clock, call },
     async stop() {
       server.closeAll();
       metrics.close();

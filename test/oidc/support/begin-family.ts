@@ -30,6 +30,7 @@ export async function beginFamily(
     redirectUri: 'https://shop.example/cb',
     scope,
     codeChallenge: null,
+    dpopJkt: null,
     sid: null,
   };
   const spent = { hash: new Uint8Array(createHash('sha256').update(codeHash).digest()), expiresAt: end };

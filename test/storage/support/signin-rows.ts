@@ -95,6 +95,7 @@ export function newCode(name: string, change: Partial<NewCode> = {}): NewCode {
     redirectUri: 'https://rp.example/cb?a=1',
     scope: 'openid email',
     codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    dpopJkt: null,
     nonce: JSON.stringify(ODD_TEXT),
     sid: null,
     accepted: ACCEPTED,

@@ -60,6 +60,7 @@ const TOKEN: readonly WireCase[] = [
   post('refuses a long Authorization header', '/token', FORM, 'a=b', [
     `Authorization: Basic ${'A'.repeat(8192)}`,
   ]),
+  redeem('refuses a proof of possession that is none', CODE, {}, [WEB, SHOP, 'DPoP: x']),
   redeem('exchanges a code with client_secret_basic', CODE, {}, [WEB, SHOP]),
   redeem('refuses the code the second time', CODE, {}, [WEB, SHOP]),
   {
@@ -107,6 +108,12 @@ const USERINFO: readonly WireCase[] = [
   get('refuses another scheme', '/userinfo', ['Authorization: Basic {{access token}}']),
   get('refuses a token that is none', '/userinfo', ['Authorization: Bearer x.y.z']),
   get('refuses a token with another signature', '/userinfo', [`${bearer('access token')}AA`]),
+  get('refuses a bearer token with the scheme DPoP', '/userinfo', [
+    'Authorization: DPoP {{access token}}',
+    'DPoP: x',
+    SHOP,
+  ]),
+  get('refuses a token that is none with the scheme DPoP', '/userinfo', ['Authorization: DPoP x.y.z']),
   get('refuses a token in the query', '/userinfo?access_token={{access token}}'),
   get('refuses a long header', '/userinfo', [`Authorization: Bearer ${'x'.repeat(8192)}`]),
   {

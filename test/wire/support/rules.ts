@@ -48,6 +48,7 @@ export const RULES: readonly Rule[] = [
     // Other answers have a constant, which is compared.
     replace: (value, { status }) => (status === '429' ? '<retry-after-seconds>' : value),
   },
+  { name: 'nonce', part: 'header', pattern: /^DPoP-Nonce: ([A-Za-z0-9_-]{22})$/g },
   { name: 'txn', part: 'header', pattern: /^Location: \S*\/authorize\/([A-Za-z0-9_-]{43})$/g },
   {
     name: 'cookie',

@@ -1,6 +1,6 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
 import type { CodeRow, NewCode, SpentProof } from '../../model/store-signin.ts';
-import type { Bytes32 } from '../../model/values.ts';
+import type { Bytes32, UsedProof } from '../../model/values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
 import {
   bytesColumn,
@@ -10,12 +10,12 @@ import {
   textColumn,
 } from '../columns.ts';
 
-const NEW_COLUMNS = `code_hash, client_id, redirect_uri, scope, code_challenge, nonce, code_expires_at, expires_at, ${ACCEPTED_COLUMNS}, sid`;
+const NEW_COLUMNS = `code_hash, client_id, redirect_uri, scope, code_challenge, nonce, code_expires_at, expires_at, ${ACCEPTED_COLUMNS}, sid, dpop_jkt`;
 
 /** Adds a code that nobody has used. */
 export function insertCode(code: NewCode): Statement {
   return {
-    sql: `insert into authorization_codes (${NEW_COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)`,
+    sql: `insert into authorization_codes (${NEW_COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)`,
     params: [
       code.codeHash,
       code.clientId,
@@ -27,6 +27,7 @@ export function insertCode(code: NewCode): Statement {
       code.expiresAt,
       ...acceptedValues(code.accepted),
       code.sid,
+      code.dpopJkt,
     ],
   };
 }
@@ -83,8 +84,9 @@ export function toCodeRow(row: SqlRow): CodeRow {
     expiresAt: integerColumn(row[7]),
     accepted: toAcceptedProof(row, 8),
     sid: optionalTextColumn(row[11] ?? null),
-    usedAt: optionalIntegerColumn(row[12] ?? null),
-    jti: optionalTextColumn(row[13] ?? null),
+    dpopJkt: optionalTextColumn(row[12] ?? null),
+    usedAt: optionalIntegerColumn(row[13] ?? null),
+    jti: optionalTextColumn(row[14] ?? null),
   };
 }
 
@@ -109,6 +111,15 @@ export function insertSpent({ hash, expiresAt }: SpentProof, now: number): State
   return {
     sql: 'insert into spent_signins as t (hash, expires_at) values ($1,$2) on conflict (hash) do update set expires_at = excluded.expires_at where t.expires_at <= $3 returning 1',
     params: [hash, expiresAt, now],
+    isGuard: true,
+  };
+}
+
+/** Records a proof of possession as used; a guard that returns no row if it was used before. */
+export function insertUsedProof({ hash, expiresAt }: UsedProof): Statement {
+  return {
+    sql: 'insert into dpop_proofs (proof_hash, expires_at) values ($1,$2) on conflict (proof_hash) do nothing returning 1',
+    params: [hash, expiresAt],
     isGuard: true,
   };
 }

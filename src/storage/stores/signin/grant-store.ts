@@ -8,18 +8,19 @@ import {
   insertCode,
   insertRevocation,
   insertSpent,
+  insertUsedProof,
   revocation,
   toCodeRow,
   useCode,
 } from '../../statements/signin/grants.ts';
 import { endFamilyById, endOldestFamilies, insertFamily } from '../../statements/signin/refresh-families.ts';
-import { allOrNothing } from '../guarded.ts';
+import { allOrNothing, guarded, type Step } from '../guarded.ts';
 import { settled } from '../settled.ts';
 
 /** Most families of refresh tokens that a person has at a client (spec/sign-in.md#refresh-tokens). */
 const MAX_FAMILIES = 20;
 
-/** Creates the store of codes, revoked tokens and spent proofs over a driver. */
+/** Creates the store of codes, revoked tokens and used proofs over a driver. */
 export function createGrantStore(driver: Driver, audit: AuditWriter): GrantStore {
   const findCode = async (codeHash: Bytes32, clientId: string, now: number): Promise<CodeRow | undefined> => {
     const [row] = await driver.read(codeByHash(codeHash, clientId, now));
@@ -29,27 +30,32 @@ export function createGrantStore(driver: Driver, audit: AuditWriter): GrantStore
     await driver.write([insertRevocation(jti, expiresAt)]);
   };
   return {
-    useCode: async (codeHash, clientId, jti, tokensEndAt, now, familyFor) => {
+    useCode: async (codeHash, clientId, jti, tokensEndAt, now, familyFor, proof) => {
       const before = await findCode(codeHash, clientId, now);
       // A guessed code is answered without the writer.
       if (before === undefined) return { outcome: 'unknown' };
       if (before.usedAt === null && before.codeExpiresAt > now) {
-        const statements = [useCode(codeHash, clientId, jti, tokensEndAt, now)];
+        const steps: Step<'lost' | 'proof_used'>[] = [
+          [useCode(codeHash, clientId, jti, tokensEndAt, now), 'lost'],
+        ];
+        if (proof !== undefined) steps.push([insertUsedProof(proof), 'proof_used']);
         const family = familyFor?.(before);
         if (family !== undefined && before.accepted !== null) {
           const { accepted } = before;
           const times = { createdAt: now, lastUsedAt: now, tokensEndAt };
-          statements.push(
+          const statements = [
             ...endOldestFamilies(clientId, accepted.sub, MAX_FAMILIES - 1),
             insertFamily({ ...family, familyId: jti, clientId, accepted, ...times }),
-          );
+          ];
+          steps.push(...statements.map((statement): Step<never> => [statement]));
         }
-        const isUsed = await settled(driver, {
-          write: () => allOrNothing(driver, statements),
-          done: true,
+        const outcome = await settled(driver, {
+          write: () => guarded(driver, steps, 'used'),
+          done: 'used',
           own: codeUsedFor(codeHash, jti),
         });
-        if (isUsed) {
+        if (outcome === 'proof_used') return { outcome };
+        if (outcome === 'used') {
           const expiresAt = Math.max(before.expiresAt, tokensEndAt);
           return { outcome: 'used', row: { ...before, usedAt: now, jti, expiresAt } };
         }
@@ -61,6 +67,7 @@ export function createGrantStore(driver: Driver, audit: AuditWriter): GrantStore
     },
     issue: (code, spent, now) =>
       allOrNothing(driver, [insertSpent(spent, now), ...(code === undefined ? [] : [insertCode(code)])]),
+    useProof: (proof) => allOrNothing(driver, [insertUsedProof(proof)]),
     revoke,
     revokeByOperator: async (jti, expiresAt) => {
       // Shown as in the log of the service.

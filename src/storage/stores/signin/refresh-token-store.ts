@@ -2,6 +2,7 @@ import { type AuditWriter, shortDigest } from '../../audit/audit-writer.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import type { RefreshTokenStore } from '../../model/store-refresh-tokens.ts';
 import type { Bytes32 } from '../../model/values.ts';
+import { insertUsedProof } from '../../statements/signin/grants.ts';
 import {
   endFamiliesOf,
   endFamily,
@@ -11,7 +12,7 @@ import {
   tokenInForce,
   toRefreshFamily,
 } from '../../statements/signin/refresh-families.ts';
-import { allOrNothing, writeAll } from '../guarded.ts';
+import { guarded, type Step, writeAll } from '../guarded.ts';
 import { settled } from '../settled.ts';
 
 /** Creates the store of refresh tokens over a driver. */
@@ -26,12 +27,15 @@ export function createRefreshTokenStore(driver: Driver, audit: AuditWriter): Ref
       return row === undefined ? undefined : toRefreshFamily(row);
     },
     rotate: async (rotation, now) => {
-      const isRotated = await settled(driver, {
-        write: () => allOrNothing(driver, [rotateToken(rotation, now)]),
-        done: true,
+      const { proof } = rotation;
+      const steps: Step<'lost' | 'proof_used'>[] = [[rotateToken(rotation, now), 'lost']];
+      if (proof !== undefined) steps.push([insertUsedProof(proof), 'proof_used']);
+      const outcome = await settled<'rotated' | 'lost' | 'proof_used'>(driver, {
+        write: () => guarded(driver, steps, 'rotated'),
+        done: 'rotated',
         own: tokenInForce(rotation.lookupHash, rotation.to),
       });
-      if (isRotated) return 'rotated';
+      if (outcome !== 'lost') return outcome;
       return (await end(rotation.lookupHash)) ? 'replayed' : 'unknown';
     },
     end,

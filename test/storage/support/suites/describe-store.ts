@@ -231,8 +231,8 @@ export function describeStore(subject: StoreSubject): void {
     describePushedRequests(() => ({ store, driver }));
     describeGrants(() => ({ store, driver }));
     describeSessions(() => ({ store, driver }));
-    describeLogout(() => ({ store, driver }));
     describeRefreshTokens(() => ({ store, driver }));
+    describeLogout(() => ({ store, driver }));
     describeEnrolments(() => ({ store, driver }));
     describeIssuance(() => ({ store, driver }));
     describeIssuanceRaces(() => [store]);
@@ -321,6 +321,7 @@ export function describeStore(subject: StoreSubject): void {
           revoked_tokens: 0,
           spent_signins: 0,
           refresh_families: 0,
+          dpop_proofs: 0,
           signup: 0,
           record_versions: 0,
           orb_keys: 0,
@@ -394,14 +395,15 @@ export function describeStore(subject: StoreSubject): void {
         await store.grants.issue(newCode('code', { expiresAt: END }), spent, 0);
         const begun = sessionRow('session', { expiresAt: END });
         await driver.write(sessionStatements({ former: undefined, begun }));
+        const family = { lookupHash: digest('lookup'), tokenHash: digest('token'), scope: 'openid' };
+        const familyFor = (): NewRefreshFamily => ({ ...family, sid: null, jkt: null, expiresAt: END });
+        await store.grants.useCode(digest('code'), appRow().appId, 'family', END, 0, familyFor);
         const notified = sessionRow('notified', { expiresAt: END + 1 });
         await driver.write(sessionStatements({ former: undefined, begun: notified }));
         const live = { clientId: notified.clientId, clientHash: notified.clientHash, provenAfter: 0 };
         await store.sessions.end([{ live, sid: notified.sid, notifies: true }], END - 86_400_000);
-        const family = { lookupHash: digest('lookup'), tokenHash: digest('token'), scope: 'openid' };
-        const familyFor = (): NewRefreshFamily => ({ ...family, sid: null, jkt: null, expiresAt: END });
-        await store.grants.useCode(digest('code'), appRow().appId, 'family', END, 0, familyFor);
         await store.grants.revoke('jti', END);
+        await store.grants.useProof({ hash: digest('proof'), expiresAt: END });
         await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);
         await store.refreshGuards.addChallenge(digest('challenge'), END);
         const state = { workers: 1, readyWorkers: 1, backend: 'native', isReady: true };

@@ -18,8 +18,8 @@ export function clientCors(
   return someOrigins({
     methods: [...methods, 'OPTIONS'],
     // `*` never covers Authorization
-    requestHeaders: 'Authorization, Content-Type',
-    exposed: 'WWW-Authenticate',
+    requestHeaders: 'Authorization, Content-Type, DPoP',
+    exposed: 'DPoP-Nonce, WWW-Authenticate',
     async isAllowed(origin, clientId) {
       const client = clientId === undefined ? undefined : await clients.find(clientId);
       return client?.status === 'active' ? originsOf(client).has(origin) : clients.hasOrigin(origin);

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../../errors/index.ts';
+import type { ProofHeader } from '../../../../oidc/endpoints/index.ts';
 import type { HttpRequest } from '../../../exchange/exchange-types.ts';
 
 /** Largest query or form with the parameters of /authorize, in bytes (spec/sign-in.md#size-limits). */
@@ -19,6 +20,21 @@ export function limitAuthorization({ headers }: Pick<HttpRequest, 'headers'>): v
   if ((headers.get('authorization')?.length ?? 0) > AUTHORIZATION_LIMIT) {
     throw new ServiceError('token.authorization_too_large');
   }
+}
+
+/**
+ * Returns the DPoP header of a request. The list of several header lines is no proof, and neither is the first line
+ * with a comma (RFC 9110 section 5.3).
+ */
+export function proofHeaderOf({ headers, repeatedHeaders }: HttpRequest): ProofHeader {
+  const proof = headers.get('dpop');
+  if (proof === undefined) return {};
+  return { proof: repeatedHeaders.has('dpop') ? `${proof},` : proof };
+}
+
+/** Returns the header with the nonce for the next proof; none without a nonce. */
+export function nonceHeader(dpopNonce: string | undefined): Readonly<Record<string, string>> {
+  return dpopNonce === undefined ? {} : { 'DPoP-Nonce': dpopNonce };
 }
 
 /**

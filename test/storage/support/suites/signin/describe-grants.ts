@@ -151,4 +151,33 @@ export function describeGrants(subject: () => StoreUnderTest): void {
       expect(won.filter(Boolean)).toHaveLength(1);
     });
   });
+
+  describe('used proofs of possession', () => {
+    const proof = { hash: digest('proof'), expiresAt: START + 1000 };
+
+    it('are used by one of many parallel calls, and stay used until they are swept', async () => {
+      const won = await Promise.all(Array.from({ length: 20 }, () => store.grants.useProof(proof)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await store.grants.useProof({ ...proof, expiresAt: START + 2000 })).toBe(false);
+      expect(await store.sweep(START + 1000, 10)).toMatchObject({ dpop_proofs: 1 });
+      expect(await store.grants.useProof(proof)).toBe(true);
+    });
+
+    it('are recorded with the use of a code, which a used one does not use up', async () => {
+      await issue(newCode('code', { dpopJkt: 'jkt' }));
+      const { appId } = appRow();
+      const use = (used: typeof proof, jti: string): Promise<CodeUse> =>
+        store.grants.useCode(digest('code'), appId, jti, TOKENS_END, START, undefined, used);
+      await store.grants.useProof(proof);
+      expect(await use(proof, 'jti-1')).toEqual({ outcome: 'proof_used' });
+      const other = { hash: digest('other'), expiresAt: START + 1000 };
+      expect(await use(other, 'jti-2')).toMatchObject({ outcome: 'used', row: { dpopJkt: 'jkt' } });
+      expect(await store.grants.useProof(other)).toBe(false);
+      // a code that was used before revokes, whatever the proof
+      expect(await use(proof, 'jti-3')).toEqual({ outcome: 'replayed' });
+      const third = { hash: digest('third'), expiresAt: START + 1000 };
+      expect(await use(third, 'jti-4')).toEqual({ outcome: 'replayed' });
+      expect(await store.grants.useProof(third)).toBe(true);
+    });
+  });
 }

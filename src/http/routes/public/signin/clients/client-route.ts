@@ -1,6 +1,7 @@
 import type { AddressKeysOf, Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import type { Log, Metrics } from '../../../../../observability/index.ts';
+import type { Dpop } from '../../../../../oidc/dpop/index.ts';
 import type { ClientAuthentication, ClientCall } from '../../../../../oidc/endpoints/index.ts';
 import { parseParameters } from '../../../../../oidc/index.ts';
 import type { AccessTokens, ReadIdTokenHint, TokenIssuer } from '../../../../../oidc/issuing/index.ts';
@@ -10,7 +11,13 @@ import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exch
 import type { CorsPolicy } from '../../../../headers/cors.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
 import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
-import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE } from '../endpoint-rules.ts';
+import {
+  FORM_LIMIT_BYTES,
+  limitAuthorization,
+  NO_STORE,
+  nonceHeader,
+  proofHeaderOf,
+} from '../endpoint-rules.ts';
 
 /** Settings of an endpoint to which clients post a form. */
 export interface ClientRouteSettings {
@@ -50,19 +57,21 @@ export function clientRoute(settings: ClientRouteSettings): Route {
   };
 }
 
-/** Returns a JSON answer to a client. */
-export function answerTo(clientId: string, body: object, status = 200): HttpResponse {
+/** Returns a JSON answer to a client, with the nonce for its next proof of possession if there is one. */
+export function answerTo(clientId: string, body: object, status = 200, dpopNonce?: string): HttpResponse {
   return {
     status,
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...nonceHeader(dpopNonce) },
     body: JSON.stringify(body),
     clientId,
   };
 }
 
-function callOf({ headers, body, address, requestId }: HttpRequest): ClientCall {
+function callOf(request: HttpRequest): ClientCall {
+  const { headers, body, address, requestId } = request;
   const parameters = parseParameters(body);
-  return { authorization: headers.get('authorization'), parameters, address, requestId };
+  const authorization = headers.get('authorization');
+  return { authorization, parameters, address, requestId, ...proofHeaderOf(request) };
 }
 
 /** Parts of the service that the endpoints for clients need. */
@@ -72,6 +81,7 @@ export interface TokenRoutesParts {
   readonly grants: Pick<GrantStore, 'useCode' | 'revoke'>;
   readonly refreshTokens: Pick<RefreshTokenStore, 'find' | 'rotate' | 'end'>;
   readonly tokens: TokenIssuer;
+  readonly dpop: Dpop;
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
   readonly readHint: ReadIdTokenHint;
   readonly pushedRequests: Pick<PushedRequestStore, 'add'>;

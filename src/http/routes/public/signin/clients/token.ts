@@ -11,8 +11,8 @@ export function tokenRoute(parts: ClientEndpointParts): Route {
     perMinute: parts.config.rateLimits.token,
     cors: parts.corsOf(['POST']),
     async answer(call) {
-      const { clientId, response } = await issue(call);
-      return answerTo(clientId, response);
+      const { clientId, response, dpopNonce } = await issue(call);
+      return answerTo(clientId, response, 200, dpopNonce);
     },
   });
 }

@@ -1,12 +1,17 @@
 import { createUserInfo } from '../../../../../oidc/endpoints/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
-import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE } from '../endpoint-rules.ts';
+import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
+import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE, proofHeaderOf } from '../endpoint-rules.ts';
 import { answerTo, type ClientEndpointParts } from './client-route.ts';
 
 /** Builds `GET` and `POST /userinfo` (spec/sign-in.md#user-information). A body is read and ignored. */
 export function userInfoRoutes(parts: ClientEndpointParts): Route[] {
-  const readUserInfo = createUserInfo(parts);
+  const proofs = perMinuteGuard(parts.config.rateLimits.token);
+  const readUserInfo = createUserInfo({
+    ...parts,
+    ...(proofs === undefined ? {} : { countProof: proofs.consume }),
+  });
   const cors = parts.corsOf(['GET', 'POST']);
   return (['GET', 'POST'] as const).map((method) => ({
     method,
@@ -17,9 +22,12 @@ export function userInfoRoutes(parts: ClientEndpointParts): Route[] {
     ...(parts.admit === undefined ? {} : { admit: parts.admit }),
     checkHead: limitAuthorization,
     renderError: renderSigninError,
-    async handler({ headers }) {
-      const { clientId, claims } = await readUserInfo(headers.get('authorization'));
-      return answerTo(clientId, claims);
+    async handler(request) {
+      const authorization = request.headers.get('authorization');
+      const { address } = request;
+      const call = { method, authorization, address, ...proofHeaderOf(request) };
+      const { clientId, claims, dpopNonce } = await readUserInfo(call);
+      return answerTo(clientId, claims, 200, dpopNonce);
     },
   }));
 }

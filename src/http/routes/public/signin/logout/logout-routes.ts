@@ -14,7 +14,6 @@ import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../ex
 import { requireForm } from '../../../../headers/media-type.ts';
 import { type PageTexts, pageLanguage, pageTexts, type Site } from '../../../../pages/index.ts';
 import { locationOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
-
 import { inLanguage, renderSigninPageError } from '../authorize/error-page.ts';
 import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
 import { readSessionCookies, setSessionCookie } from '../session-cookie.ts';

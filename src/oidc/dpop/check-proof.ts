@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { calculateJwkThumbprint, importJWK, jwtVerify } from 'jose';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { GrantStore, UsedProof } from '../../storage/index.ts';
+import type { DpopNonces } from './nonces.ts';
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  invalidProof,
+  type ProofRequest,
+  type ReadProof,
+  readProof,
+} from './read-proof.ts';
+
+export type { ProofRequest } from './read-proof.ts';
+
+/** A proof that is valid, except that it may have been used before. */
+export interface CheckedProof {
+  /** RFC 7638 thumbprint of its key, base64url of SHA-256. */
+  readonly jkt: string;
+  /** What the store records, so that the proof is used once. */
+  readonly use: UsedProof;
+}
+
+/** Checks proofs of possession (spec/sign-in.md#dpop, RFC 9449). */
+export interface Dpop {
+  /** Returns a nonce for the next proof. */
+  nonce(): string;
+  /**
+   * Checks a proof, the signature last; does not record its use.
+   *
+   * @throws ServiceError `dpop.invalid_proof`; `dpop.use_nonce` if nothing but its nonce is missing or old
+   */
+  check(request: ProofRequest): Promise<CheckedProof>;
+  /**
+   * Records the use of a proof, durably.
+   *
+   * @throws ServiceError `dpop.invalid_proof` if it was used before, `store.unreachable`
+   */
+  use(proof: CheckedProof): Promise<void>;
+}
+
+/** Dependencies of `createDpop`. */
+export interface DpopParts {
+  readonly nonces: DpopNonces;
+  readonly grants: Pick<GrantStore, 'useProof'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** How long a use is kept after its nonce has ended, for nodes whose clocks are behind. */
+const CLOCK_MARGIN_MS = 300_000;
+
+/** Creates the check of proofs. */
+export function createDpop({ nonces, grants, now }: DpopParts): Dpop {
+  return {
+    nonce: () => nonces.current(),
+    async check(request) {
+      const proof = readProof(request, now());
+      const nonceEndsAt = proof.nonce === undefined ? undefined : nonces.endOf(proof.nonce);
+      if (nonceEndsAt === undefined) throw new ServiceError('dpop.use_nonce');
+      await verify(request.proof, proof, now());
+      const jkt = await calculateJwkThumbprint(proof.publicKey, 'sha256');
+      const text = JSON.stringify([jkt, proof.jti, request.address]);
+      const hash = new Uint8Array(createHash('sha256').update(text).digest());
+      return { jkt, use: { hash, expiresAt: nonceEndsAt + CLOCK_MARGIN_MS } };
+    },
+    async use({ use }) {
+      if (!(await grants.useProof(use))) throw proofUsed();
+    },
+  };
+}
+
+/** Returns the error of a proof that was used before. */
+export function proofUsed(): ServiceError {
+  return invalidProof('it was used before.');
+}
+
+/**
+ * Runs the work for a request with a proof, so that its refusals have a nonce for the next proof
+ * (RFC 9449 section 8.2).
+ *
+ * @throws the error of the work; a ServiceError gets `dpopNonce` among its details
+ */
+export async function withFreshNonce<T>(dpop: Pick<Dpop, 'nonce'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    const details = { ...error.details, dpopNonce: dpop.nonce() };
+    throw new ServiceError(error.code, error.message, details, { cause: error });
+  }
+}
+
+async function verify(text: string, { alg, publicKey }: ReadProof, now: number): Promise<void> {
+  try {
+    const key = await importJWK(publicKey, alg);
+    await jwtVerify(text, key, {
+      algorithms: [alg],
+      typ: 'dpop+jwt',
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(now),
+    });
+  } catch (cause) {
+    // A point off the curve fails the import with an error of the engine, not of jose.
+    throw invalidProof('its signature does not verify, or it has ended.', cause);
+  }
+}
