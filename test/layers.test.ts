@@ -75,6 +75,7 @@ const HELPERS = [
   'bounded-body.ts',
   'bytes.ts',
   'compiled-file.ts',
+  'delivery.ts',
   'json.ts',
   'pages.ts',
   'text.ts',
