@@ -110,7 +110,7 @@ export const INTERFACE_METRICS = {
   signinTransactionsTotal: {
     type: 'counter',
     unit: 'events',
-    help: 'What became of sign-ins: begun, retried, completed, failed (an attempt), refused, cancelled; not begun for want of room: too_many, client_full, network_full.',
+    help: 'What became of sign-ins: begun, retried, completed, failed (an attempt), refused, cancelled; resumed: answered from a session without one; not begun for want of room: too_many, client_full, network_full.',
     labels: ['result'],
     alert: 'any too_many or client_full; share of failed among begun above 20 % for 15 minutes',
   },
