@@ -46,7 +46,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs out${CHROMIUM_SKIP}`, BROWSE
   });
 
   it('without JavaScript, in another language', async () => {
-    scene = await startBrowserSignIn({ javaScriptEnabled: false, locale: 'de-DE' }, SETTINGS);
+    scene = await startBrowserSignIn({ javaScriptEnabled: false }, SETTINGS);
     const { service } = scene;
     const tab = await scene.open();
     const { page } = tab;
@@ -57,7 +57,7 @@ describe.skipIf(!isChromiumPresent)(`a person signs out${CHROMIUM_SKIP}`, BROWSE
     expect(agreed.status()).toBe(303);
     await approve(await tab.connectUrl());
     await tab.arrived();
-    await page.goto(`${service.baseUrl}/logout`);
+    await page.goto(`${service.baseUrl}/logout?ui_locales=de`);
     await page.getByRole('button', { name: 'Abmelden' }).click();
     expect(await page.getByRole('heading').textContent()).toBe('Sie sind abgemeldet');
     await expectAccessibleLayout(page, 'logout-done');
