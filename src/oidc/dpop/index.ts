@@ -13,3 +13,4 @@ export {
   withFreshNonce,
 } from './check-proof.ts';
 export { createDpopNonces, type DpopNonces } from './nonces.ts';
+export { invalidProof } from './read-proof.ts';

@@ -3,6 +3,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, PushedRequestStore } from '../../storage/index.ts';
 import { AUTHORIZE_PARAMETERS, identifyClient, readRequest } from '../authorize/index.ts';
+import { type Dpop, invalidProof, withFreshNonce } from '../dpop/index.ts';
 import { type ClientAuthentication, type ClientCall, onBehalfOf } from '../endpoints/authenticate-client.ts';
 import type { ReadIdTokenHint } from '../issuing/index.ts';
 import { type Parameters, refuseRepeated } from '../parameters.ts';
@@ -16,7 +17,10 @@ export interface PushParts {
   readonly readHint: ReadIdTokenHint;
   readonly pushedRequests: Pick<PushedRequestStore, 'add'>;
   readonly addressKeys: AddressKeysOf;
-  readonly config: { readonly signin: PendingConfig & Pick<Config['signin'], 'pushedRequestSeconds'> };
+  readonly dpop: Dpop;
+  readonly config: Pick<Config, 'baseUrl'> & {
+    readonly signin: PendingConfig & Pick<Config['signin'], 'pushedRequestSeconds'>;
+  };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -30,7 +34,11 @@ export interface PushedRequest {
     /** Seconds. */
     readonly expires_in: number;
   };
+  /** For the next proof of the client; absent if the request had none. */
+  readonly dpopNonce?: string;
 }
+
+const DPOP_JKT = 'dpop_jkt';
 
 /** Parameters that must not be sent twice. */
 const KNOWN = [...AUTHORIZE_PARAMETERS, 'client_secret'];
@@ -38,37 +46,45 @@ const KNOWN = [...AUTHORIZE_PARAMETERS, 'client_secret'];
 /**
  * Creates the endpoint to which clients push authorization requests (spec/sign-in.md#pushed-requests), which begins
  * with the check for repeated parameters. The request is checked as at /authorize, and durable when the call resolves.
+ * A proof of possession binds its code to the key (RFC 9449 section 10.1).
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
- *   `authorize.request_uri_pushed`, those of an authorization request, `transaction.too_many` and its variants for a
- *   client or a network, `store.unreachable`
+ *   `authorize.request_uri_pushed`, those of an authorization request, `dpop.invalid_proof`, `dpop.use_nonce`,
+ *   `transaction.too_many` and its variants for a client or a network, `store.unreachable`
  */
 export function createPush(parts: PushParts): (call: ClientCall) => Promise<PushedRequest> {
   return async (call) => {
     refuseRepeated(call.parameters, KNOWN);
     const client = await parts.authentication.authenticate(call, 'any_client');
-    const response = await onBehalfOf(client.appId, () => push(client, call, parts));
-    return { clientId: client.appId, response };
+    const { appId: clientId } = client;
+    const work = (): Promise<PushedRequest['response']> =>
+      onBehalfOf(clientId, () => push(client, call, parts));
+    if (call.proof === undefined) return { clientId, response: await work() };
+    const response = await withFreshNonce(parts.dpop, work);
+    return { clientId, response, dpopNonce: parts.dpop.nonce() };
   };
 }
 
 async function push(
   { appId: clientId }: AppRow,
-  { parameters, address }: ClientCall,
-  { clients, readHint, pushedRequests, addressKeys, config, now }: PushParts,
+  call: ClientCall,
+  parts: PushParts,
 ): Promise<PushedRequest['response']> {
+  const { parameters, address } = call;
+  const { clients, readHint, pushedRequests, addressKeys, config, now } = parts;
   if (parameters.get('request_uri') !== undefined) {
     throw new ServiceError('authorize.request_uri_pushed', undefined, { path: 'request_uri' });
   }
   // `client_id` is required and, where it was sent, authentication has compared it with the credentials.
   await readRequest(parameters, await identifyClient(parameters, clients), 'pushed', readHint);
+  const boundKey = await keyOfProof(call, parts);
   const { signin } = config;
   const reference = newReference();
   const at = now();
   const row = {
     referenceHash: hashOfReference(reference),
     clientId,
-    parameters: formOf(parameters),
+    parameters: formOf(parameters, boundKey),
     expiresAt: at + signin.pushedRequestSeconds * 1000,
   };
   const outcome = await pushedRequests.add(row, pendingBounds(signin, addressKeys(address).networkKey), at);
@@ -76,10 +92,26 @@ async function push(
   return { request_uri: reference, expires_in: signin.pushedRequestSeconds };
 }
 
+/** Returns the thumbprint of the key that has signed the proof of a request, which is used up; undefined without one. */
+async function keyOfProof(
+  { parameters, proof }: ClientCall,
+  { dpop, config }: PushParts,
+): Promise<string | undefined> {
+  if (proof === undefined) return undefined;
+  const checked = await dpop.check({ method: 'POST', address: `${config.baseUrl}/par`, proof });
+  if ((parameters.get(DPOP_JKT) ?? checked.jkt) !== checked.jkt) {
+    throw invalidProof(`its key is not that of ${DPOP_JKT}.`);
+  }
+  await dpop.use(checked);
+  return checked.jkt;
+}
+
 /** Encodes the parameters of an authorization request, without credentials and unknown ones, as a form. */
-function formOf(parameters: Parameters): string {
+function formOf(parameters: Parameters, boundKey: string | undefined): string {
+  const textOf = (name: string): string | undefined =>
+    name === DPOP_JKT && boundKey !== undefined ? boundKey : parameters.get(name);
   return AUTHORIZE_PARAMETERS.flatMap((name) => {
-    const value = parameters.get(name);
+    const value = textOf(name);
     return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`];
   }).join('&');
 }

@@ -11,7 +11,7 @@ import {
 } from './authorize-parameters.ts';
 import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
 import { CLIENT_FAULTS, FORM_FAULTS, failedAuthentications } from './oidc.ts';
-import { CLIENT_CORS, NO_STORE } from './user-info.ts';
+import { CLIENT_CORS, NO_STORE, PROOF } from './user-info.ts';
 
 const { request_uri: _, ...PUSHED_SCHEMAS } = AUTHORIZE_SCHEMAS;
 /** Refusals that only a request of the browser can have. */
@@ -27,6 +27,7 @@ export function pushedRequestOperations(config: DocumentConfig): PublicOperation
     ...ERRORS_OF_AUTHORIZE.filter((code) => !DIRECT.includes(code)),
     ...(['authorize.request_uri_pushed', 'transaction.too_many'] as const),
     ...(['transaction.too_many_of_client', 'transaction.too_many_of_network'] as const),
+    ...(['dpop.invalid_proof', 'dpop.use_nonce'] as const),
   ]);
   return [
     {
@@ -34,7 +35,7 @@ export function pushedRequestOperations(config: DocumentConfig): PublicOperation
       tag: 'Sign-in',
       summary: 'Push an authorization request',
       description:
-        'RFC 9126. The app sends the parameters of `/authorize` itself, and the browser only the reference that it gets. A reference works once and for a short time.',
+        'RFC 9126. The app sends the parameters of `/authorize` itself, and the browser only the reference that it gets. A reference works once and for a short time. A proof of possession binds the code to its key (RFC 9449 section 10.1).',
       limits: [
         bodyOfAtMost(MAX_PARAMETER_BYTES),
         ...requestsPerMinute(par, 'rateLimits.par'),
@@ -42,6 +43,7 @@ export function pushedRequestOperations(config: DocumentConfig): PublicOperation
       ],
       ...limited(par),
       security: 'clientSecret',
+      parameters: [PROOF],
       body: {
         mediaType: 'application/x-www-form-urlencoded',
         schema: objectOf({ ...PUSHED_SCHEMAS, client_secret: TEXT }, [
@@ -50,7 +52,7 @@ export function pushedRequestOperations(config: DocumentConfig): PublicOperation
         ]),
         examples: { code: { summary: 'A request of a public client', value: exampleSignIn(config) } },
       },
-      headers: [...NO_STORE, ...CLIENT_CORS],
+      headers: [...NO_STORE, ...CLIENT_CORS, 'DPoP-Nonce'],
       success: {
         201: {
           description: 'The reference.',

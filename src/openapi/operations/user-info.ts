@@ -18,7 +18,7 @@ export const PROOF: Parameter = {
   in: 'header',
   required: false,
   description:
-    'A proof of possession (RFC 9449). `/token` binds the access token to its key; `/userinfo` takes such a token with a proof by the same key.',
+    'A proof of possession (RFC 9449). `/par` binds the code and `/token` the access token to its key; `/userinfo` takes such a token with a proof by the same key.',
   schema: { ...TEXT, maxLength: 4096 },
 };
 

@@ -13,8 +13,8 @@ export function pushedRequestRoute(parts: ClientEndpointParts): Route {
     bodyLimitBytes: MAX_PARAMETER_BYTES,
     cors: parts.corsOf(['POST']),
     async answer(call) {
-      const { clientId, response } = await push(call);
-      return answerTo(clientId, response, 201);
+      const { clientId, response, dpopNonce } = await push(call);
+      return answerTo(clientId, response, 201, dpopNonce);
     },
   });
 }
