@@ -124,7 +124,7 @@ describe('conformance: sign-ins', () => {
     const refused = await rp.userinfo('', { method: 'POST', headers: {}, body: inBody });
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
       401,
-      `Bearer realm="${interop.issuer}"`,
+      expect.stringContaining(`Bearer realm="${interop.issuer}", DPoP algs="`),
     ]);
   });
 

@@ -187,7 +187,7 @@ function requestOf(
   const headers = new Headers();
   for (const { name, in: place, example } of parameters) {
     if (place === 'query' && example !== undefined) query.set(name, String(example));
-    if (place === 'header') headers.set(name, String(example));
+    if (place === 'header' && example !== undefined) headers.set(name, String(example));
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(exampleOf(name)));
   const text = query.toString();
