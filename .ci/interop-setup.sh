@@ -28,6 +28,14 @@ fetch_go_modules() {
   has_go && (cd test/interop/support/go && go mod download) && (cd test/docs/guides/support/go && go mod download)
 }
 
+# About 80 s of CPU time, 45 MB.
+build_oauth2_proxy() {
+  local folder=.cache/oauth2-proxy version=v7.15.6
+  [ -x $folder/oauth2-proxy ] && [ "$(cat $folder/version 2>/dev/null)" = $version ] && return 0
+  has_go && GOTOOLCHAIN=local GOBIN=$PWD/$folder go install "github.com/oauth2-proxy/oauth2-proxy/v7@$version" &&
+    echo $version >$folder/version
+}
+
 # The packages that the guides name, in an environment of their own.
 install_fastapi() {
   local folder=.cache/guides/python requirements=test/docs/guides/support/python/requirements.txt
@@ -69,6 +77,7 @@ has_python || echo 'missing: python3 with authlib, flask and requests'
 has_ruby || echo 'missing: ruby with openid_connect and webrick'
 has_apache || echo 'missing: Apache with mod_auth_openidc'
 fetch_go_modules || echo 'missing: Go with the modules go-oidc and x/crypto'
+build_oauth2_proxy || echo 'missing: oauth2-proxy, or a Go that can build it'
 install_fastapi || echo 'missing: python3 with venv and FastAPI'
 install_next || echo 'missing: next and next-auth'
 fetch_spring || echo 'missing: java and mvn with Spring Boot'

@@ -31,24 +31,31 @@ async function startPageApp(script: string): Promise<ListeningApp> {
   });
 }
 
+/** Ignores the error of a call that ended because the page navigated away. */
+function ignoreNavigation(error: Error): void {
+  if (!/context was destroyed|navigation/i.test(error.message)) throw error;
+}
+
 describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
   let interop: Interop;
   let own: ListeningApp;
   let stranger: ListeningApp;
   let client: TestClient;
+  /** Apps that people stay signed in to, on the site of the service and on another one. */
+  let staying: { readonly near: TestClient; readonly far: TestClient };
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    interop = await startInterop();
+    interop = await startInterop({ settings: { 'signin.sessionSeconds': '3600' } });
     const bundle = await build({ entryPoints: [SCRIPT], bundle: true, write: false, format: 'iife' });
     const script = bundle.outputFiles[0]?.text ?? '';
     own = await startPageApp(script);
     stranger = await startPageApp(script);
-    client = await interop.service.addClient({
-      tokenEndpointAuthMethod: 'none',
-      redirectUris: [`${own.origin}/cb`],
-    });
+    const add = (origin: string): Promise<TestClient> =>
+      interop.service.addClient({ tokenEndpointAuthMethod: 'none', redirectUris: [`${origin}/cb`] });
+    client = await add(own.origin);
+    staying = { near: await add(own.origin), far: await add(own.origin.replace('127.0.0.1', 'localhost')) };
     browser = await launchChromium();
     // the console reports refusals that the test provokes, by status or as CORS violations
     watched = await openWatchedPage(browser, (fault) => /Failed to load resource|CORS policy/.test(fault));
@@ -76,14 +83,12 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
     answer: (connectUrl: string) => Promise<unknown> = (url) => approve(url),
     app: TestClient = client,
   ): Promise<Record<string, unknown>> {
-    await page.goto(own.origin);
+    const { origin } = new URL(app.redirectUri);
+    await page.goto(origin);
     await call('makeApp', interop.issuer, app.clientId, options);
-    await call('app.signIn', { state: { cart: 7 } }).catch((error: Error) => {
-      // the call ends when the page navigates away
-      if (!/context was destroyed|navigation/i.test(error.message)) throw error;
-    });
+    await call('app.signIn', { state: { cart: 7 } }).catch(ignoreNavigation);
     await answer((await page.locator('#wallet-link').getAttribute('href')) ?? '');
-    await page.waitForURL((url) => url.origin === own.origin);
+    await page.waitForURL((url) => url.origin === origin);
     await call('makeApp', interop.issuer, app.clientId, options);
     return (await call('app.finish')) as Record<string, unknown>;
   }
@@ -132,6 +137,38 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
     const form = { grant_type: 'refresh_token', client_id: offline.clientId };
     const body = new URLSearchParams({ ...form, refresh_token: String(again.refreshToken) }).toString();
     expect(await read('/token', { ...(badExchange() as object), body })).toMatchObject({ status: 400 });
+  });
+
+  describe('where the person stays signed in', () => {
+    const stay = async (url: string): Promise<void> => {
+      await page.getByRole('checkbox', { name: /Stay signed in/ }).check();
+      await approve(url);
+    };
+    /** Signs in with a proof. Returns the claims that name the person and the session. */
+    const signInToStay = async (app: TestClient) => {
+      const { profile, failure } = await signIn({ scope: 'openid' }, stay, app);
+      expect(failure).toBeUndefined();
+      const { sub, sid } = profile as Record<string, unknown>;
+      expect([sub, sid]).toEqual([await interop.subFor(app), expect.any(String)]);
+      return { sub, sid };
+    };
+
+    it('renews in a hidden frame of an app on the same site', async () => {
+      const person = await signInToStay(staying.near);
+      expect(await call('app.renew')).toMatchObject({ profile: person });
+      expect(watched.faults).toEqual([]);
+    });
+
+    it('gets login_required in a frame of another site, and is answered at once on the whole page', async () => {
+      const person = await signInToStay(staying.far);
+      expect(await call('app.renew')).toMatchObject({ failure: { error: 'login_required' } });
+      const isBack = page.waitForURL(/\/cb\?.*code=/);
+      await call('app.signIn', { prompt: 'none' }).catch(ignoreNavigation);
+      await isBack;
+      await call('makeApp', interop.issuer, staying.far.clientId);
+      expect(await call('app.finish')).toMatchObject({ profile: person });
+      expect(watched.faults).toEqual([]);
+    });
   });
 
   it('signs in with the answer in the fragment', async () => {

@@ -2,6 +2,12 @@
 // on `app`.
 import { UserManager } from 'oidc-client-ts';
 
+// In a hidden frame the page hands its address, with the answer, to the page of the app.
+if (globalThis.parent !== globalThis) {
+  const settings = { authority: 'unused', client_id: 'unused', redirect_uri: location.href };
+  new UserManager(settings).signinSilentCallback();
+}
+
 globalThis.makeApp = (authority, clientId, options = {}) => {
   const manager = new UserManager({
     authority,
@@ -22,7 +28,7 @@ globalThis.makeApp = (authority, clientId, options = {}) => {
       }
     },
     revoke: (...types) => manager.revokeTokens(types.length > 0 ? types : ['access_token']),
-    /** Renews the tokens, with the refresh token if there is one. Returns them, or the error. */
+    /** Renews the tokens, with the refresh token if there is one, otherwise in a hidden frame. */
     async renew() {
       try {
         const { profile, access_token, refresh_token, scope } = await manager.signinSilent();
