@@ -96,9 +96,13 @@ describe.skipIf(isProxyMissing)(`oauth2-proxy${skip}`, { timeout: 60_000 }, () =
 
   it('signs out at the service, too, when it goes on to the sign-out there', async () => {
     const browser = openInteropBrowser(interop.issuer);
+    const sessions = async (): Promise<unknown> => (await interop.service.store.rowCounts()).signin_sessions;
+    const before = await sessions();
     await signIn(browser, ['stay']);
+    expect(await sessions()).not.toBe(before);
     const rd = `${interop.issuer}/logout?id_token_hint={id_token}&post_logout_redirect_uri=${origin}/`;
     expect(await isAsked(browser, `/oauth2/sign_out?${new URLSearchParams({ rd })}`)).toBe(true);
+    expect(await sessions()).toBe(before);
   });
 
   it('shows no upstream to a person who declines', async () => {
