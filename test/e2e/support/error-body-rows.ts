@@ -1,5 +1,6 @@
 /** Refusals that are answered with a body, for any caller. */
 import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
+import { makeProof, makeProofKey } from '../../oidc/support/dpop-proofs.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type ProofOptions, proveRequest } from '../../support/test-wallet.ts';
 import { authorize, call, type ErrorContext, type ErrorRow, type Fields, request, row } from './error-row.ts';
@@ -136,7 +137,9 @@ export const BODY_ROWS: readonly ErrorRow[] = [
     'invalid_token',
     ({ service }) => call(service, 'GET /userinfo'),
     {
-      headers: { 'www-authenticate': 'Bearer realm="{base_url}"' },
+      headers: {
+        'www-authenticate': 'Bearer realm="{base_url}", DPoP algs="ES256 ES384 EdDSA Ed25519 RS256 PS256"',
+      },
     },
   ),
   row(
@@ -222,6 +225,26 @@ export const BODY_ROWS: readonly ErrorRow[] = [
     },
     'client_id',
   ),
+  row(
+    'invalid_request_uri',
+    '/authorize',
+    400,
+    'invalid_request_uri',
+    authorize({ request_uri: `urn:ietf:params:oauth:request_uri:${'A'.repeat(43)}` }),
+    { attribute: 'request_uri', headers: { location: null } },
+  ),
+  row(
+    'invalid_dpop_proof',
+    '/token',
+    400,
+    'invalid_dpop_proof',
+    post('/token', { grant_type: 'refresh_token' }, { dpop: 'x' }),
+  ),
+  row('use_dpop_nonce', '/token', 400, 'use_dpop_nonce', async (context) => {
+    const target = `POST ${context.service.baseUrl}/token`;
+    const dpop = await makeProof(await makeProofKey(), target, Date.now());
+    return await post('/token', { grant_type: 'refresh_token' }, { dpop })(context);
+  }),
   row('app_not_found', '/authorize', 400, 'invalid_client', authorize({ client_id: 'app_0' }), {
     attribute: 'client_id',
     headers: { location: null },
