@@ -41,6 +41,9 @@ const SITES: readonly ApacheSite[] = TYPES.flatMap((responseType) => {
   authMethod: index % 2 === 0 ? 'client_secret_basic' : 'client_secret_post',
 }));
 
+/** Where the browser is after a sign-out: a document without a page of its own. */
+const BYE = 'https://shop.example/bye';
+
 const skip = missingApache === undefined ? '' : ` [skipped: no ${missingApache}]`;
 
 describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
@@ -51,12 +54,13 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
   let apache: Apache | undefined;
 
   beforeAll(async () => {
-    service = await startSigninService();
+    service = await startSigninService({ settings: { 'signin.sessionSeconds': '3600' } });
     port = await freePort();
     client = await service.addClient({
       redirectUris: SITES.map(({ host }) => apacheAddresses(host, port).callback),
       responseTypes: [...TYPES],
       requirePkce: true,
+      postLogoutRedirectUris: [BYE],
     });
     sub = toHex(await nullifierOf('alice', client.clientId));
     apache = await startApache(service.baseUrl, client, SITES, port);
@@ -135,6 +139,21 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
     }));
     expect(visit.text).toContain('Error in handling response type');
     expect(apache?.errors()).toContain(reason);
+  });
+
+  it('signs in again without a page while the person stays signed in, and signs out', async () => {
+    const [first, second] = [siteOf('code', 'query'), siteOf('code', 'form_post')];
+    const browser = openInteropBrowser(service.baseUrl);
+    const stays = { agreesTo: ['stay'] };
+    await browser.deliver(await browser.signIn(apacheAddresses(first.host, port).page, stays));
+    // Another site of the app, which has a session of its own.
+    const { page, callback } = apacheAddresses(second.host, port);
+    const form = await browser.visit(page);
+    expect([form.status, form.text]).toEqual([200, expect.stringContaining(`action="${callback}"`)]);
+    const logout = `${apacheAddresses(first.host, port).callback}?logout=${encodeURIComponent(BYE)}`;
+    expect(await browser.follow(logout)).toBe(BYE);
+    const again = await browser.visit(page);
+    expect(again.url).toMatch(/\/authorize\/[\w-]{43}$/);
   });
 
   it.skipIf(!isChromiumPresent)(

@@ -92,6 +92,7 @@ export async function startApache(
       OIDCProviderTokenEndpointAuth ${authMethod}
       OIDCScope "openid email profile"
       OIDCPKCEMethod S256
+      OIDCRedirectURLsAllowed ^http://127\\.0\\.0\\.[0-9]+:${port}/ ^https://shop\\.example/
       OIDCPassIDTokenAs payload
       OIDCPassUserInfoAs json
       <Location />

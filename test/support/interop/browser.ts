@@ -31,6 +31,8 @@ export interface InteropBrowser {
   signIn(url: string, course?: SignInCourse, form?: Form): Promise<SignInAnswer>;
   /** Opens a URL at which the service answers the relying party without a page. Fails when there is a page. */
   ask(url: string, form?: Form): Promise<SignInAnswer>;
+  /** Opens a URL and follows its redirects until one leads to another host than a loopback address; returns that. */
+  follow(url: string): Promise<string>;
   /** Value of the header `Cookie` for a URL; empty without cookies. */
   cookieFor(url: string): string;
   /** Delivers an answer to the relying party, as a self-posting page or a redirect does. */
@@ -99,6 +101,16 @@ export function openInteropBrowser(baseUrl: string): InteropBrowser {
       return await readAnswer(await send(new URL(`${page.url}/continue`)));
     },
     ask: async (url, form) => await readAnswer(await send(new URL(url), form)),
+    async follow(address) {
+      let url = new URL(address);
+      for (let count = 0; count < MAX_REDIRECTS; count += 1) {
+        const location = (await send(url)).headers.get('location');
+        if (location === null) throw new Error(`${url.href}: expected a redirect`);
+        url = new URL(location, url);
+        if (!url.hostname.startsWith('127.')) return url.href;
+      }
+      throw new Error(`${address}: expected at most ${MAX_REDIRECTS} redirects, got more`);
+    },
     cookieFor: (url) => cookies.headerFor(new URL(url)),
     deliver: ({ mode, url, parameters }) =>
       mode === 'form_post' ? visit(url, parameters) : visit(url.split('#')[0] ?? url),
