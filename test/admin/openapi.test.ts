@@ -94,6 +94,7 @@ const UNAVAILABLE_EXAMPLES: Readonly<Record<string, number>> = {
   importVerifyingKey: 400,
   revokeOrbKey: 404,
   revokeRefreshToken: 404,
+  revokeSession: 404,
   resendWebhookEvent: 409,
   testWebhook: 409,
 };
