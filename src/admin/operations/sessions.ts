@@ -10,8 +10,11 @@ const TAG = 'Sessions';
 const PATH = '/apps/{app_id}/sessions';
 const SESSION = objectSchema({
   ...{ sid: { type: 'string' }, app_id: APP_ID },
-  sub: { type: 'string', description: 'First characters of the identifier that the app knows.' },
-  level: { type: 'string', enum: ['orb', 'device'] },
+  person: {
+    ...{ type: 'string', pattern: '^[0-9a-f]{8}$' },
+    description: 'First digits of the SHA-256 of the sub: tells the sessions of one person.',
+  },
+  acr: { type: 'string', enum: ['orb', 'device'] },
   auth_time: { ...TIME, description: 'When the person proved.' },
   ...{ created_at: TIME, expires_at: TIME },
 });

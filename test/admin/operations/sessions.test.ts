@@ -34,7 +34,7 @@ const sidsOf = async (path = `/apps/${SHOP}/sessions`): Promise<unknown[]> =>
   (await admin.call(`GET ${path}`)).body.items.map(({ sid }) => sid);
 
 describe('sessions over the admin API', () => {
-  it('are listed page by page and counted, with the beginning of a sub', async () => {
+  it('are listed page by page and counted, with a digest of the sub', async () => {
     const rows: SessionRow[] = [];
     for (const person of [0x11, 0x22, 0x33]) rows.push(await add(person));
     const first = (await admin.call(`GET /apps/${SHOP}/sessions?limit=2`)).body;
@@ -43,7 +43,8 @@ describe('sessions over the admin API', () => {
     expect(rest.next_cursor).toBeNull();
     const items = [...first.items, ...rest.items];
     expect(new Set(items.map(({ sid }) => sid))).toEqual(new Set(rows.map(({ sid }) => sid)));
-    expect(items.map(({ sub }) => sub).sort()).toEqual(['0x11111111…', '0x22222222…', '0x33333333…']);
+    expect(new Set(items.map(({ person }) => person)).size).toBe(3);
+    expect(JSON.stringify(items)).not.toContain('0x');
     expect((await admin.call(`GET /apps/${SHOP}/session-count`)).body).toEqual({ sessions: 3 });
   });
 

@@ -19,8 +19,8 @@ export const sessionsList: Command = {
       const app = await findApp(apps, input.option('app') ?? '');
       const operator = createSessionOperator({ config, apps, store: sessions, now: context.now });
       const shown = (await operator.page(app, MAX_ROWS)).map(sessionJson);
-      const table = shown.map(({ sid, sub, level, auth_time, expires_at }) => [
-        ...[sid, sub, level, auth_time, expires_at],
+      const table = shown.map(({ sid, person, acr, auth_time, expires_at }) => [
+        ...[sid, person, acr, auth_time, expires_at],
       ]);
       await context.print({ sessions: shown }, textTable(HEAD, table));
       return 0;

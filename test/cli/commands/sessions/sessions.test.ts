@@ -1,7 +1,13 @@
 // Rules: spec/sign-in.md#administration-of-sessions
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AppRow, openStore, type SessionRow, type Store } from '../../../../src/storage/index.ts';
+import {
+  type AppRow,
+  openStore,
+  type SessionRow,
+  type Store,
+  shortDigest,
+} from '../../../../src/storage/index.ts';
 import { addSession } from '../../../support/signin/add-session.ts';
 import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
 
@@ -43,14 +49,19 @@ const notices = (): Promise<number | undefined> =>
   withStore(async (store) => (await store.rowCounts()).logout_notices);
 
 describe('sessions list', () => {
-  it('shows the live sessions of an app, the latest first, and only the beginning of a sub', async () => {
+  it('shows the live sessions of an app, the latest first, and a digest of each sub', async () => {
     const one = await add(0x11, NOW - 2000);
     const two = await add(0x22, NOW - 1000);
     await add(0x33, NOW - 3_600_000);
-    const shown = { app_id: APP_ID, level: 'device' };
+    const shown = { app_id: APP_ID, acr: 'device' };
     expect(await list()).toMatchObject([
-      { ...shown, sid: two.sid, sub: '0x22222222…', auth_time: new Date(NOW - 1000).toISOString() },
-      { ...shown, sid: one.sid, sub: '0x11111111…' },
+      {
+        ...shown,
+        sid: two.sid,
+        person: shortDigest(new Uint8Array(32).fill(0x22)),
+        auth_time: new Date(NOW - 1000).toISOString(),
+      },
+      { ...shown, sid: one.sid, person: shortDigest(new Uint8Array(32).fill(0x11)) },
     ]);
     const { stdout } = await folder.run(['sessions', 'list', '--app', APP_ID], { env });
     expect(stdout).toContain(one.sid);
