@@ -8,8 +8,9 @@ import { requestText } from '../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { pollUntil } from '../support/until.ts';
 
-const MAX_DESCRIPTORS = 256;
-const CONNECTIONS = 400;
+/** Above what the loader of modules opens at once at the start. */
+const MAX_DESCRIPTORS = 384;
+const CONNECTIONS = 550;
 /** More than one address may hold while many are open, and fewer than the listener's total limit. */
 const CROWD = 100;
 const MOST_OPENED = 20_000;
