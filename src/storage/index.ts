@@ -33,6 +33,7 @@ export type * from './model/store-pushed.ts';
 export type * from './model/store-refresh.ts';
 export type * from './model/store-refresh-tokens.ts';
 export type * from './model/store-roots.ts';
+export type * from './model/store-sessions.ts';
 export * from './model/store-signin.ts';
 export * from './model/store-usage.ts';
 export type * from './model/store-worldid4.ts';

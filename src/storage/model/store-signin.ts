@@ -1,6 +1,7 @@
 import type { ClientSettings } from '../../config/apps/client-of.ts';
 import type { LiveSessions, SessionEnd } from './store-logout.ts';
 import type { NewRefreshFamily } from './store-refresh-tokens.ts';
+import type { SessionChange, SessionPlace, SessionRow } from './store-sessions.ts';
 import type { AcceptedProof, BridgeMessage, Bytes32, UsedProof } from './values.ts';
 
 /** Use of a signing key. Credential keys have their own table (`IssuerKeyStore`). */
@@ -242,34 +243,6 @@ export interface TransactionStore {
    */
   consume(txn: string, code: NewCode | undefined, session?: SessionChange): Promise<boolean>;
 }
-
-/**
- * A session of a person with a client on one browser (spec/sign-in.md#sessions). Times are milliseconds since the
- * epoch.
- */
-export interface SessionRow {
-  /** SHA-256 of the value of the cookie. */
-  readonly sessionHash: Bytes32;
-  /** Names the session in tokens. */
-  readonly sid: string;
-  readonly clientId: string;
-  /** Digest of the client's registration when the session began. */
-  readonly clientHash: Bytes32;
-  readonly accepted: AcceptedProof;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
-
-/** What the end of a sign-in changes in the sessions of its browser. */
-export interface SessionChange {
-  /** Hash of the cookie of the client's former session on the browser, which ends. */
-  readonly former: Bytes32 | undefined;
-  /** The session that begins. */
-  readonly begun: SessionRow | undefined;
-}
-
-/** Place of a session in the list of its client. */
-export type SessionPlace = Pick<SessionRow, 'createdAt' | 'sid'>;
 
 /** Sessions of sign-in. Every write is durable when it resolves. */
 export interface SessionStore {

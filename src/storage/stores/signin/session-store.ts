@@ -2,7 +2,8 @@ import { type AuditWriter, auditAll, shortDigest } from '../../audit/audit-write
 import type { Driver, SqlRow, Statement } from '../../drivers/driver.ts';
 import type { AuditedChange } from '../../model/store-audit.ts';
 import type { SessionEnd } from '../../model/store-logout.ts';
-import type { SessionRow, SessionStore } from '../../model/store-signin.ts';
+import type { SessionRow } from '../../model/store-sessions.ts';
+import type { SessionStore } from '../../model/store-signin.ts';
 import { integerColumn } from '../../statements/columns.ts';
 import { codeExists, insertCode } from '../../statements/signin/grants.ts';
 import { usePushedRequest } from '../../statements/signin/pushed-requests.ts';

@@ -1,5 +1,6 @@
 import type { Driver, Statement } from '../../drivers/driver.ts';
-import type { AttemptMessage, NewCode, SessionRow, TransactionStore } from '../../model/store-signin.ts';
+import type { SessionRow } from '../../model/store-sessions.ts';
+import type { AttemptMessage, NewCode, TransactionStore } from '../../model/store-signin.ts';
 import { addMessage, requestRow } from '../../statements/signin/bridge.ts';
 import { codeExists, insertCode, insertSpent } from '../../statements/signin/grants.ts';
 import { usePushedRequest } from '../../statements/signin/pushed-requests.ts';
