@@ -59,8 +59,9 @@ describe('proofgate migrate on a store of an older release', () => {
     const table = plan.migrations[0]?.changes[0]?.table ?? '';
     expect(table).not.toBe('');
     const back = runsFrom < version ? 'former release can start again' : 'former release cannot start';
+    const literal = summary.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
     const told = new RegExp(
-      `${version} ${name}: ${summary}\n {4}[^\n]*table ${table}[^]*takes [^]*${back}[^]*backup`,
+      `${version} ${name}: ${literal}\n {4}[^\n]*table ${table}[^]*takes [^]*${back}[^]*backup`,
     );
     expect((await folder.run(['migrate', 'status'])).stdout).toMatch(told);
     const up = await folder.run(['migrate', 'up']);
