@@ -56,7 +56,6 @@ describe.skipIf(!isChromiumPresent)(`a person stays signed in${CHROMIUM_SKIP}`, 
       const button = tab.page.getByRole('button', { name: STAY });
       await button.click({ timeout: 2000 }).catch(() => undefined);
     }
-    expect(await tab.page.getByText(`${STAY} ✓`).isVisible()).toBe(true);
     await approve(await tab.connectUrl());
     await parts.expectGoodCode(await tab.arrived());
     expect(await returnToApp(tab, parts)).toMatch(/^[\w-]{43}$/);
