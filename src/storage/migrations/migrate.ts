@@ -20,6 +20,7 @@ import { writeOne } from '../stores/guarded.ts';
 import type { Migration } from './migration-files.ts';
 
 const LEASE_MS = 15_000;
+const RENEWED_AFTER_MS = LEASE_MS / 3;
 const POLL_MS = 25;
 
 /**
@@ -73,23 +74,28 @@ async function applyOnce(driver: Driver, migration: Migration, now: () => number
     if (migration.runsFrom < migration.version) await driver.write([recordRequirement(migration)]);
     const time = now();
     const isClaimed = await writeOne(driver, claimMigration(migration, holder, time, time + LEASE_MS));
-    if (isClaimed && (await applyClaimed(driver, migration, holder, now))) return;
+    if (isClaimed && (await applyClaimed(driver, migration, { holder, since: time }, now))) return;
     await delay(POLL_MS);
   }
 }
 
-/** Applies a claimed migration; returns false if another process has taken the claim over. */
+/** Applies a migration claimed since a time; returns false if another process has taken the claim over. */
 async function applyClaimed(
   driver: Driver,
   migration: Migration,
-  holder: string,
+  { holder, since }: { readonly holder: string; readonly since: number },
   now: () => number,
 ): Promise<boolean> {
   const { version, statements } = migration;
+  let renewedAt = since;
   try {
     for (const sql of statements) {
-      // A statement may outlast the lease: whoever takes over then runs it too, and this process stops here.
-      if (!(await writeOne(driver, renewMigration(version, holder, now() + LEASE_MS)))) return false;
+      const time = now();
+      if (time - renewedAt >= RENEWED_AFTER_MS) {
+        // A statement may outlast the lease: whoever takes over then runs it too, and this process stops here.
+        if (!(await writeOne(driver, renewMigration(version, holder, time + LEASE_MS)))) return false;
+        renewedAt = time;
+      }
       await driver.define(sql);
     }
     await driver.write([finishMigration(version, now())]);

@@ -160,9 +160,10 @@ describe('migrate', () => {
     }
   });
 
-  it('stops at a statement if another process has taken the claim over, and waits for it', async () => {
+  it('stops after a statement that outlasts the lease if another process has taken the claim over, and waits for it', async () => {
     const [first] = TWO;
     if (first === undefined) throw new Error('no migration');
+    let time = 1;
     let isTaken = false;
     const slow: Driver = {
       ...boundDriver(driver),
@@ -170,6 +171,7 @@ describe('migrate', () => {
         await driver.define(sql);
         if (isTaken || !sql.includes('table if not exists a ')) return;
         isTaken = true;
+        time = 1_000_000;
         const other = claimMigration(first, 'other', 1_000_000, 2_000_000);
         expect(await driver.write([other])).toEqual({ ok: true, results: [[['other']]] });
         setTimeout(() => driver.write([finishMigration(1, 77)]), 50);
@@ -179,7 +181,7 @@ describe('migrate', () => {
       ...first,
       statements: [...first.statements, 'create table if not exists second (x bigint)'],
     };
-    const status = await migrate(slow, [two], () => 1);
+    const status = await migrate(slow, [two], () => time);
     expect(status.applied).toEqual([{ version: 1, name: 'a', appliedAt: 77 }]);
     await expect(driver.read({ sql: 'select 1 from second', params: [] })).rejects.toMatchObject({
       code: 'store.migrations_pending',
