@@ -39,9 +39,19 @@ import { textColumn } from '../statements/columns.ts';
 import { endFamiliesOf } from '../statements/signin/refresh-families.ts';
 import { endClientSessions } from '../statements/signin/sessions.ts';
 import { allOrNothing, refusalOf, type Step } from './guarded.ts';
+import { endFamiliesInBatches, endSessionsInBatches } from './signin/end-grants.ts';
 
 /** Each lost race is a change by another process: this many in a row indicate a fault. */
 const MAX_ROUNDS = 100;
+
+/** Grants of an app that a change of it ends. */
+interface EndedGrants {
+  readonly sessions: boolean;
+  /** Families of refresh tokens. */
+  readonly families: boolean;
+}
+
+const ALL_GRANTS: EndedGrants = { sessions: true, families: true };
 
 /** Creates the app registry over a driver. */
 export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
@@ -68,6 +78,12 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
     }
     throw new ServiceError('store.unreachable', `other processes keep changing the app ${appId}`);
   };
+  const isFree = async (rpId: string, appId: string): Promise<boolean> =>
+    (await driver.read(isRpIdFree(rpId, appId))).length > 0;
+  const endInBatches = async (appId: string, { sessions, families }: EndedGrants): Promise<void> => {
+    if (sessions) await endSessionsInBatches(driver, appId);
+    if (families) await endFamiliesInBatches(driver, appId);
+  };
   return {
     findByAppId: (appId) => find(appByAppId(appId)),
     findByRpId: (rpId) => find(appByRpId(rpId)),
@@ -86,31 +102,30 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
     update: (appId, change, updatedAt, version) =>
       changing(appId, version, async (app) => {
         const { client, logo, ...members } = change;
+        const ends = endedGrants(app, change);
+        if (members.rpId !== undefined && !(await isFree(members.rpId, appId))) throw rpIdTaken(members.rpId);
+        await endInBatches(appId, ends);
         const guards = members.rpId === undefined ? [] : [isRpIdFree(members.rpId, appId)];
         const at = Math.max(updatedAt, app.updatedAt + 1);
         const statements = [...guards, updateApp(app, members, at)];
         if (client !== undefined) statements.push(putClient(appId, client));
         if (logo !== undefined) statements.push(putLogo(appId, logo ?? undefined));
-        // What a person agreed to was for the client as it was.
-        if (client !== undefined || members.status === 'disabled') statements.push(endClientSessions(appId));
-        if (endsRefreshTokens(app, change)) statements.push(...endFamiliesOf(appId));
+        statements.push(...endStatements(appId, ends));
         const difference = appDifference(app, change);
         const outcome = await audit.write([...statements, appByAppId(appId)], {
           ...{ action: 'app.updated', target: appId },
           ...difference,
         });
         if (!outcome.ok && outcome.guard < guards.length) {
-          throw new ServiceError('app.rp_id_taken', `another app has the rp_id ${members.rpId}`, {
-            path: 'rp_id',
-          });
+          throw rpIdTaken(String(members.rpId));
         }
         const row = outcome.ok ? outcome.results.at(-1)?.[0] : undefined;
         return row === undefined ? undefined : toAppRow(row);
       }),
     remove: async (appId, version) => {
       await changing(appId, version, async (app) => {
-        const grants = [endClientSessions(appId), ...endFamiliesOf(appId)];
-        const statements = [deleteApp(app), ...deleteClient(appId), ...grants];
+        await endInBatches(appId, ALL_GRANTS);
+        const statements = [deleteApp(app), ...deleteClient(appId), ...endStatements(appId, ALL_GRANTS)];
         const change = { action: 'app.removed', target: appId, before: appValues(app) };
         return (await audit.write(statements, change)).ok || undefined;
       });
@@ -153,12 +168,23 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
 }
 
 /**
- * Whether a change ends the refresh tokens of an app. Switching them or the app on ends them, too: a process that had
- * not yet learnt that they were off may have issued some.
+ * Which grants of an app a change ends. What a person agreed to was for the client as it was. Switching refresh tokens or
+ * the app on ends the families, too: a process that had not yet learnt that they were off may have begun some.
  */
-function endsRefreshTokens(app: AppRow, { status, client }: AppRowChange): boolean {
+function endedGrants(app: AppRow, { status, client }: AppRowChange): EndedGrants {
   const isSwitched = client !== undefined && client.refreshTokens !== app.client.refreshTokens;
-  return isSwitched || (status !== undefined && status !== app.status);
+  return {
+    sessions: client !== undefined || status === 'disabled',
+    families: isSwitched || (status !== undefined && status !== app.status),
+  };
+}
+
+function endStatements(appId: string, { sessions, families }: EndedGrants): Statement[] {
+  return [...(sessions ? [endClientSessions(appId)] : []), ...(families ? endFamiliesOf(appId) : [])];
+}
+
+function rpIdTaken(rpId: string): ServiceError {
+  return new ServiceError('app.rp_id_taken', `another app has the rp_id ${rpId}`, { path: 'rp_id' });
 }
 
 function unknownApp(appId: string): ServiceError {

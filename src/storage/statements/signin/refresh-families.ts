@@ -70,11 +70,26 @@ export function endFamilyById(familyId: string): Statement[] {
   return endFamilies('family_id = $1', [familyId]);
 }
 
-/** Ends the families of a client, or one of them; the last statement returns a row for each. */
-export function endFamiliesOf(clientId: string, familyId?: string): Statement[] {
-  return familyId === undefined
-    ? endFamilies('client_id = $1', [clientId])
-    : endFamilies('client_id = $1 and family_id = $2', [clientId, familyId]);
+/** Ends a family of a client, or none; the last statement returns a row for it. */
+export function endFamilyOf(clientId: string, familyId: string): Statement[] {
+  return endFamilies('client_id = $1 and family_id = $2', [clientId, familyId]);
+}
+
+/** Ends the families of a client. */
+export function endFamiliesOf(clientId: string): Statement[] {
+  return endFamilies('client_id = $1', [clientId]);
+}
+
+/** Ends families of a client, at most `limit`; the last statement returns a row for each. */
+export function endSomeFamilies(clientId: string, limit: number): Statement[] {
+  return [
+    // Marked, since a condition with a limit could find others in the next statement. No other row has this end.
+    {
+      sql: 'update refresh_families set expires_at = 0 where lookup_hash in (select lookup_hash from refresh_families where client_id = $1 limit $2)',
+      params: [clientId, limit],
+    },
+    ...removeFamilies('expires_at = 0', []),
+  ];
 }
 
 /** Ends the oldest families of a person at a client, so that `keep` are left. */

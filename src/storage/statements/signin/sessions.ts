@@ -9,7 +9,7 @@ const COLUMNS = `session_hash, sid, client_id, client_hash, ${ACCEPTED_COLUMNS},
 /** Sessions that one person may have with a client (spec/sign-in.md#sessions). */
 const MAX_SESSIONS = 20;
 
-/** Sessions that one transaction ends. */
+/** Sessions, or families of refresh tokens, that one transaction ends. */
 export const MAX_ENDED = 1000;
 /** How long a notice is sent: about as long as the attempts take (src/docs/spec/sign-in.md#back-channel-logout). */
 const KEPT_MS = 86_400_000;
@@ -97,6 +97,14 @@ export function endSessions({ live, sid }: SessionEnd, now: number): Statement {
 /** Ends all sessions of a client. */
 export function endClientSessions(clientId: string): Statement {
   return { sql: 'delete from signin_sessions where client_id = $1', params: [clientId] };
+}
+
+/** Ends sessions of a client, at most `limit`; returns a row for each. */
+export function endSomeSessions(clientId: string, limit: number): Statement {
+  return {
+    sql: 'delete from signin_sessions where sid in (select sid from signin_sessions where client_id = $1 limit $2) returning 1',
+    params: [clientId, limit],
+  };
 }
 
 /** Ends the former session of a browser and begins another; the oldest of a person ends beyond the bound. */

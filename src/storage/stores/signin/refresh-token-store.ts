@@ -1,17 +1,19 @@
 import { type AuditWriter, shortDigest } from '../../audit/audit-writer.ts';
-import type { Driver } from '../../drivers/driver.ts';
+import type { Driver, Statement } from '../../drivers/driver.ts';
 import type { RefreshTokenStore } from '../../model/store-refresh-tokens.ts';
 import type { Bytes32 } from '../../model/values.ts';
 import { insertUsedProof } from '../../statements/signin/grants.ts';
 import {
-  endFamiliesOf,
   endFamily,
+  endFamilyOf,
+  endSomeFamilies,
   familyByLookup,
   familyPage,
   rotateToken,
   tokenInForce,
   toRefreshFamily,
 } from '../../statements/signin/refresh-families.ts';
+import { MAX_ENDED } from '../../statements/signin/sessions.ts';
 import { guarded, type Step, writeAll } from '../guarded.ts';
 import { settled } from '../settled.ts';
 
@@ -42,18 +44,24 @@ export function createRefreshTokenStore(driver: Driver, audit: AuditWriter): Ref
     page: async (clientId, limit, now, after) =>
       (await driver.read(familyPage(clientId, limit, now, after))).map(toRefreshFamily),
     endByOperator: async (clientId, familyId) => {
-      const ending = endFamiliesOf(clientId, familyId);
-      // A family that does not exist leaves no row in the log.
-      const statements = ending.map((statement, index) =>
-        index === ending.length - 1 ? { ...statement, isGuard: true } : statement,
-      );
       const after = { family: familyId === undefined ? 'all' : shortDigest(familyId) };
-      const outcome = await audit.write(statements, {
-        action: 'refresh_tokens.revoked',
-        target: clientId,
-        after,
-      });
-      return outcome.ok ? (outcome.results.at(-1)?.length ?? 0) : 0;
+      const endAudited = async (ending: readonly Statement[]): Promise<number> => {
+        // A family that does not exist leaves no row in the log.
+        const statements = ending.map((statement, index) =>
+          index === ending.length - 1 ? { ...statement, isGuard: true } : statement,
+        );
+        const outcome = await audit.write(statements, {
+          ...{ action: 'refresh_tokens.revoked', target: clientId },
+          after,
+        });
+        return outcome.ok ? (outcome.results.at(-1)?.length ?? 0) : 0;
+      };
+      if (familyId !== undefined) return await endAudited(endFamilyOf(clientId, familyId));
+      for (let ended = 0; ; ) {
+        const count = await endAudited(endSomeFamilies(clientId, MAX_ENDED));
+        ended += count;
+        if (count < MAX_ENDED) return ended;
+      }
     },
   };
 }

@@ -9,7 +9,6 @@ import { codeExists, insertCode } from '../../statements/signin/grants.ts';
 import { usePushedRequest } from '../../statements/signin/pushed-requests.ts';
 import {
   countSessions,
-  endClientSessions,
   endSessions,
   insertNotices,
   MAX_ENDED,
@@ -21,6 +20,7 @@ import {
 } from '../../statements/signin/sessions.ts';
 import { guarded, type Step, writeAll } from '../guarded.ts';
 import { settled } from '../settled.ts';
+import { endSessionsInBatches } from './end-grants.ts';
 
 /** Creates the store of sessions over a driver. */
 export function createSessionStore(driver: Driver, audit: AuditWriter): SessionStore {
@@ -59,7 +59,7 @@ export function createSessionStore(driver: Driver, audit: AuditWriter): SessionS
       return settled(driver, { write, done: 'answered', own: codeExists(code.codeHash) });
     },
     endOfClients: async (clientIds) => {
-      if (clientIds.length > 0) await driver.write(clientIds.map(endClientSessions));
+      for (const clientId of clientIds) await endSessionsInBatches(driver, clientId);
     },
   };
 }

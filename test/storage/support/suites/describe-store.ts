@@ -43,6 +43,7 @@ import { describeBridge } from './signin/describe-bridge.ts';
 import { describeBridgeModel } from './signin/describe-bridge-model.ts';
 import { describeGrants } from './signin/describe-grants.ts';
 import { describeLogout } from './signin/describe-logout.ts';
+import { describeManyGrants } from './signin/describe-many-grants.ts';
 import { describePendingModel } from './signin/describe-pending-model.ts';
 import { describePushedRequests } from './signin/describe-pushed-requests.ts';
 import { describeRefreshTokens } from './signin/describe-refresh-tokens.ts';
@@ -232,6 +233,7 @@ export function describeStore(subject: StoreSubject): void {
     describeGrants(() => ({ store, driver }));
     describeSessions(() => ({ store, driver }));
     describeRefreshTokens(() => ({ store, driver }));
+    describeManyGrants(() => ({ store, driver }));
     describeLogout(() => ({ store, driver }));
     describeEnrolments(() => ({ store, driver }));
     describeIssuance(() => ({ store, driver }));
