@@ -66,12 +66,12 @@ describe.skipIf(MISSING !== undefined)(`the committed addon on ARM64, under emul
     async (depth) => {
       const real = PROOFS.filter((proof) => proof.depth === depth);
       expect(real).not.toEqual([]);
-      const cases = real.flatMap<Case>(({ proof, inputs }) => {
+      const cases = real.flatMap<Case>(({ proof, inputs, compressed }) => {
         const others = inputs.with(-1, (inputs.at(-1) ?? 0) ^ 1);
-        return [
-          { proof, inputs, expected: 1 },
-          { proof, inputs: others, expected: 2 },
-        ];
+        return [proof, ...(compressed === undefined ? [] : [compressed])].flatMap<Case>((form) => [
+          { proof: form, inputs, expected: 1 },
+          { proof: form, inputs: others, expected: 2 },
+        ]);
       });
       await expectVerdicts(depthKey(depth), cases, 1);
     },

@@ -116,8 +116,8 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
           ...{ action: 'app.updated', target: appId },
           ...difference,
         });
-        if (!outcome.ok && outcome.guard < guards.length) {
-          throw rpIdTaken(String(members.rpId));
+        if (members.rpId !== undefined && !outcome.ok && outcome.guard < guards.length) {
+          throw rpIdTaken(members.rpId);
         }
         const row = outcome.ok ? outcome.results.at(-1)?.[0] : undefined;
         return row === undefined ? undefined : toAppRow(row);

@@ -42,6 +42,15 @@ export async function removeInBatches(
   return total;
 }
 
+/** Removes `limit` rows at a time, without a pause, until a batch is not full; returns the number of all. */
+export async function removeAll(remove: RemoveBatch, limit: number): Promise<number> {
+  for (let total = 0; ; ) {
+    const count = await remove(limit);
+    total += count;
+    if (count < limit) return total;
+  }
+}
+
 /** Runs a statement that returns one row for each row that it removes; returns their number. */
 export async function countRemoved(driver: Driver, statement: Statement): Promise<number> {
   const [rows = []] = await writeAll(driver, [statement]);

@@ -1,6 +1,7 @@
-import type { Driver, Statement } from '../../drivers/driver.ts';
+import type { Driver } from '../../drivers/driver.ts';
 import { endSomeFamilies } from '../../statements/signin/refresh-families.ts';
 import { endSomeSessions, MAX_ENDED } from '../../statements/signin/sessions.ts';
+import { countRemoved, removeAll } from '../batches.ts';
 import { writeAll } from '../guarded.ts';
 
 /**
@@ -8,18 +9,12 @@ import { writeAll } from '../guarded.ts';
  * began since: one that ended hundreds of thousands would exceed the time limit of the store each time it is tried.
  */
 export async function endSessionsInBatches(driver: Driver, clientId: string): Promise<void> {
-  await inBatches(driver, [endSomeSessions(clientId, MAX_ENDED)]);
+  await removeAll((limit) => countRemoved(driver, endSomeSessions(clientId, limit)), MAX_ENDED);
 }
 
 /** Ends the families of refresh tokens of a client as `endSessionsInBatches` ends its sessions. */
 export async function endFamiliesInBatches(driver: Driver, clientId: string): Promise<void> {
-  await inBatches(driver, endSomeFamilies(clientId, MAX_ENDED));
-}
-
-/** Runs a transaction until its last statement returns fewer than `MAX_ENDED` rows. */
-async function inBatches(driver: Driver, statements: readonly Statement[]): Promise<void> {
-  let ended: number;
-  do {
-    ended = (await writeAll(driver, statements)).at(-1)?.length ?? 0;
-  } while (ended === MAX_ENDED);
+  const endSome = async (limit: number): Promise<number> =>
+    (await writeAll(driver, endSomeFamilies(clientId, limit))).at(-1)?.length ?? 0;
+  await removeAll(endSome, MAX_ENDED);
 }

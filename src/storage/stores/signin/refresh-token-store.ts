@@ -14,6 +14,7 @@ import {
   toRefreshFamily,
 } from '../../statements/signin/refresh-families.ts';
 import { MAX_ENDED } from '../../statements/signin/sessions.ts';
+import { removeAll } from '../batches.ts';
 import { guarded, type Step, writeAll } from '../guarded.ts';
 import { settled } from '../settled.ts';
 
@@ -57,11 +58,7 @@ export function createRefreshTokenStore(driver: Driver, audit: AuditWriter): Ref
         return outcome.ok ? (outcome.results.at(-1)?.length ?? 0) : 0;
       };
       if (familyId !== undefined) return await endAudited(endFamilyOf(clientId, familyId));
-      for (let ended = 0; ; ) {
-        const count = await endAudited(endSomeFamilies(clientId, MAX_ENDED));
-        ended += count;
-        if (count < MAX_ENDED) return ended;
-      }
+      return await removeAll((limit) => endAudited(endSomeFamilies(clientId, limit)), MAX_ENDED);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type AuditWriter, auditAll, shortDigest } from '../../audit/audit-writer.ts';
-import type { Driver, SqlRow, Statement } from '../../drivers/driver.ts';
+import type { Driver, Statement } from '../../drivers/driver.ts';
 import type { AuditedChange } from '../../model/store-audit.ts';
 import type { SessionEnd } from '../../model/store-logout.ts';
 import type { SessionRow } from '../../model/store-sessions.ts';
@@ -18,6 +18,7 @@ import {
   sessionPage,
   toSessionRow,
 } from '../../statements/signin/sessions.ts';
+import { removeAll } from '../batches.ts';
 import { guarded, type Step, writeAll } from '../guarded.ts';
 import { settled } from '../settled.ts';
 import { endSessionsInBatches } from './end-grants.ts';
@@ -43,12 +44,9 @@ export function createSessionStore(driver: Driver, audit: AuditWriter): SessionS
     },
     endByOperator: async (end, now) => {
       const change = changeOf(end);
-      for (let ended = 0; ; ) {
-        const results = await auditAll(audit, endStatements(end, now), change);
-        const rows: readonly SqlRow[] = results.at(-1) ?? [];
-        ended += rows.length;
-        if (rows.length < MAX_ENDED) return ended;
-      }
+      const endSome = async (): Promise<number> =>
+        (await auditAll(audit, endStatements(end, now), change)).at(-1)?.length ?? 0;
+      return await removeAll(endSome, MAX_ENDED);
     },
     answer: ({ sessionHash, clientId }, code, now, pushed) => {
       const steps: Step<'ended' | 'push_used'>[] = [[sessionIsLive(sessionHash, clientId, now), 'ended']];
