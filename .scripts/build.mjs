@@ -3,6 +3,6 @@ import { checkPlatform, ensureClient, ensureDist, ensurePackages } from './steps
 
 checkPlatform();
 ensurePackages();
-ensureDist();
-ensureClient();
+await ensureDist();
+await ensureClient();
 await ensureLibrary();

@@ -3,23 +3,18 @@
  * `dist/library/types`. The bundle is flat and three folders below the root, as the sources that name the addon and the
  * WASM modules are, so that their relative URLs hold in both.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
+import { bundle, POOL_PROGRAM } from './bundle.mjs';
 import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
 
-const folder = join(root, 'dist', 'library');
-const bundle = join(folder, 'bundle');
-const types = join(folder, 'types');
-const stampFile = join(bundle, '.built.json');
+const folder = join(root, 'dist', 'library', 'bundle');
+const types = join(root, 'dist', 'library', 'types');
+const stampFile = join(folder, '.built.json');
 const BUNDLED = './dist/library/bundle/';
 /** Programs of threads, which no entry imports; `compiledFile` finds them below the bundle by the same path. */
 const PROGRAMS = ['engine/worker/worker'];
-/**
- * The pool and the program of its threads are bundled too, so that the package has no dependency and installs without
- * a network. Piscina looks for the program beside itself, by this name.
- */
-const POOL_PROGRAM = { worker: 'node_modules/piscina/dist/worker.js' };
 /** Imported by the sources, so that it is bundled with them. */
 const GLUE = 'wasm/artifact/proofgate_wasm.js';
 /** The rows of the error catalogue that the engine, its keys and credentials need; the service has many more. */
@@ -39,7 +34,14 @@ function entryNames() {
 /** Bundles the library when one of its sources changed. */
 export async function ensureLibrary() {
   const sources = filesBelow(join(root, 'src'), (path) => path.endsWith('.ts'));
-  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', '.scripts/library.mjs', GLUE];
+  const settings = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    '.scripts/bundle.mjs',
+    '.scripts/library.mjs',
+    GLUE,
+  ];
   const digest = digestOf([...sources, ...settings.map((name) => join(root, name))]);
   const isCurrent = () => readStamp(stampFile)?.digest === digest;
   if (isCurrent()) return;
@@ -49,7 +51,7 @@ export async function ensureLibrary() {
   try {
     if (isCurrent()) return;
     say('bundling the library');
-    rmSync(bundle, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
     await bundleEntries();
     writeTypes();
     writeStamp(stampFile, { digest });
@@ -58,11 +60,11 @@ export async function ensureLibrary() {
   }
 }
 
+/** Everything is bundled, so that the package has no dependency and installs without a network. */
 async function bundleEntries() {
-  const { rolldown } = await import('rolldown');
   const library = join(root, CATALOGUE.library);
-  const build = await rolldown({
-    cwd: root,
+  await bundle({
+    dir: folder,
     input: Object.fromEntries([
       ...entryNames().map((name) => [name, `src/library/${name}.ts`]),
       ...PROGRAMS.map((name) => [name, `src/${name}.ts`]),
@@ -70,8 +72,6 @@ async function bundleEntries() {
     ]),
     // An optional package of the pool, for a setting that the engine does not use.
     external: ['@napi-rs/nice'],
-    platform: 'node',
-    transform: { define: { __dirname: 'import.meta.dirname' } },
     plugins: [
       {
         name: 'catalogue-of-the-library',
@@ -82,35 +82,13 @@ async function bundleEntries() {
         },
       },
     ],
-    onLog: (level, log) =>
-      level === 'warn' ? fail(`the library could not be bundled: ${log.message}`) : undefined,
   });
-  const { output } = await build.write({
-    dir: bundle,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
-  });
-  await build.close();
-  writeLicenses(output.flatMap(({ moduleIds = [] }) => moduleIds));
-}
-
-/** Writes the licenses of the packages whose modules are in the bundle. */
-function writeLicenses(modules) {
-  const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
-  const texts = [...new Set(folders)].sort().map((path) => {
-    const license = readdirSync(path).find((name) => /^licen[cs]e/i.test(name));
-    if (license === undefined)
-      fail(`the package ${relative(root, path)}, which the library bundles, has no license`);
-    return `${relative(join(root, 'node_modules'), path)}\n\n${readFileSync(join(path, license), 'utf8')}`;
-  });
-  writeFileSync(join(bundle, 'THIRD-PARTY-LICENSES.txt'), texts.join('\n\n'));
 }
 
 /** Writes the declarations that the entries lead to, which import each other by `.js`. */
 function writeTypes() {
   rmSync(types, { recursive: true, force: true });
-  const all = join(folder, 'types.new');
+  const all = join(root, 'dist', 'library', 'types.new');
   rmSync(all, { recursive: true, force: true });
   mkdirSync(all, { recursive: true });
   const ts = createRequire(import.meta.url)('typescript');

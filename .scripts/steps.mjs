@@ -1,6 +1,6 @@
 /**
  * Steps that `npm start`, `npm test` and the `proofgate` bin take before they run: packages, the native addon
- * (addon.mjs), the compiled TypeScript, the bundles of the browser pages. Each step compares a digest of its
+ * (addon.mjs), the bundles of the service and of the browser pages. Each step compares a digest of its
  * sources with that of its last run, so a second start does nothing.
  */
 import { spawnSync } from 'node:child_process';
@@ -24,6 +24,7 @@ import {
   isPrebuilt,
   removeStaleAddon,
 } from './addon.mjs';
+import { bundle, keepSourceUrls, oneFile, POOL_PROGRAM } from './bundle.mjs';
 import { ensureLibrary } from './library.mjs';
 import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
 
@@ -55,6 +56,7 @@ export function checkPlatform() {
     fail(
       `${process.platform} found; Linux with glibc is needed. Use a Debian or Ubuntu machine or container.`,
     );
+  process.report.excludeNetwork = true;
   if (!process.report.getReport().header.glibcVersionRuntime) {
     fail('this Node runs on musl (Alpine); glibc is needed by uWebSockets.js. Use a Debian-based image.');
   }
@@ -72,26 +74,47 @@ export function ensurePackages() {
   writeFileSync(packagesStamp, lock);
 }
 
-/** Compiles `src` without the browser code to `dist` when a source changed; copies what is not TypeScript. */
-export function ensureDist() {
+/** Programs of threads and processes, each in one file at the path of its source. */
+const PROGRAMS = ['engine/worker/worker', 'storage/drivers/libsql-worker', 'development/setup/setup-process'];
+/** Modules that the bench and tests import as they run in production, in `dist/modules`; no package has them. */
+const MODULES = ['credential/index', 'engine/index', 'storage/index'];
+/**
+ * Packages that stay outside: programs of a platform, files that are served, what is loaded on demand by name, and what few
+ * installations load.
+ */
+const EXTERNAL =
+  /^(?:libsql|uWebSockets\.js|pg|swagger-ui-dist|pino-pretty|snarkjs|ffjavascript|@iden3\/binfileutils|@opentelemetry\/.*|@napi-rs\/nice)$/;
+
+/** Bundles `src` without the browser code to `dist` when a source changed; copies what is not TypeScript. */
+export async function ensureDist() {
   const isBrowserCode = (path) => path.startsWith(join(root, 'src', 'client'));
   const sources = filesBelow(join(root, 'src'), (path) => !isBrowserCode(path));
-  const settings = ['tsconfig.json', '.tsconfig.build.json', 'package-lock.json'].map((name) =>
-    join(root, name),
-  );
-  const digest = digestOf([...sources, ...settings]);
+  const settings = ['tsconfig.json', 'package-lock.json', '.scripts/bundle.mjs', '.scripts/steps.mjs'];
+  const digest = digestOf([...sources, ...settings.map((name) => join(root, name))]);
   const isCurrent = () => readStamp(distStamp)?.digest === digest;
-  if (!isCurrent()) withDistLock('TypeScript', () => isCurrent() || compile(sources, digest));
+  if (!isCurrent())
+    await withDistLock('the service', async () => isCurrent() || (await bundleService(sources, digest)));
 }
 
-function compile(sources, digest) {
-  say('compiling TypeScript (about 10 seconds)');
+async function bundleService(sources, digest) {
+  say('bundling the service');
   for (const path of readdirSync(dist).map((entry) => join(dist, entry))) {
     if (path !== clientFolder && path !== distLock) rmSync(path, { recursive: true, force: true });
   }
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  const status = run(process.execPath, [tsc, '-p', '.tsconfig.build.json']);
-  if (status !== 0) fail(`the TypeScript compiler ended with status ${status}`);
+  const options = {
+    external: EXTERNAL,
+    plugins: [keepSourceUrls(join(root, 'src'), dist)],
+    // src/source-maps.ts reads the maps when it needs them.
+    output: { sourcemap: 'hidden', sourcemapExcludeSources: true },
+  };
+  const entries = (names) => Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
+  const main = entries(['main']);
+  // Everything that every command loads is in one file.
+  const groups = [oneFile('core', join(root, main.main))];
+  const output = { ...options.output, codeSplitting: { groups } };
+  await bundle({ dir: dist, input: { ...main, ...POOL_PROGRAM }, ...options, output });
+  for (const name of PROGRAMS) await bundle({ dir: dist, input: entries([name]), ...options });
+  await bundle({ dir: join(dist, 'modules'), input: { ...entries(MODULES), ...POOL_PROGRAM }, ...options });
   for (const file of sources.filter((path) => !/\.(ts|md)$/.test(path))) {
     const target = join(dist, relative(join(root, 'src'), file));
     mkdirSync(dirname(target), { recursive: true });
@@ -101,10 +124,10 @@ function compile(sources, digest) {
 }
 
 /** Runs a step that writes to `dist` while no other process does. */
-function withDistLock(what, step) {
-  const release = takeLock(distLock, () => say(`another process is compiling; ${what} waits for it`));
+async function withDistLock(what, step) {
+  const release = takeLock(distLock, () => say(`another process is bundling; ${what} waits for it`));
   try {
-    step();
+    await step();
   } finally {
     release();
   }
@@ -139,16 +162,16 @@ const CLIENT_OPTIONS = {
 };
 
 /** Bundles the browser code of `src/client` to `dist/client` when one of the files that went into it changed. */
-export function ensureClient() {
+export async function ensureClient() {
   const isCurrent = () => {
     const stamp = readStamp(clientStamp);
     const isWhole = stamp?.outputs.every((name) => existsSync(join(clientFolder, name)));
     return isWhole && stamp.digest === clientDigest(stamp.inputs);
   };
-  if (!isCurrent()) withDistLock('the bundling of the pages', () => isCurrent() || bundle());
+  if (!isCurrent()) await withDistLock('the bundling of the pages', () => isCurrent() || bundlePages());
 }
 
-function bundle() {
+function bundlePages() {
   say('bundling the pages');
   const fresh = join(root, CLIENT_OPTIONS.outdir);
   rmSync(fresh, { recursive: true, force: true });
@@ -185,11 +208,11 @@ function clientDigest(inputs) {
 }
 
 /** Ensures everything but the addon. */
-function ensurePrograms() {
+async function ensurePrograms() {
   checkPlatform();
   ensurePackages();
-  ensureDist();
-  ensureClient();
+  await ensureDist();
+  await ensureClient();
 }
 
 /** Ensures everything; waits for the addon. */
@@ -197,8 +220,8 @@ export async function ensureAll() {
   checkPlatform();
   ensurePackages();
   await ensureAddon();
-  ensureDist();
-  ensureClient();
+  await ensureDist();
+  await ensureClient();
   await ensureLibrary();
 }
 
@@ -209,14 +232,14 @@ export async function ensureAll() {
  * @param argv - Arguments after `serve`.
  */
 export async function ensureForService(argv) {
-  ensurePrograms();
+  await ensurePrograms();
   if (await needsMissingAddon(argv)) await ensureAddon();
   else await buildAddonInBackground();
 }
 
 /** Ensures what a command other than `serve` needs; the addon is built only if the settings require it. */
 export async function ensureForCommand(argv) {
-  ensurePrograms();
+  await ensurePrograms();
   if (await needsMissingAddon(argv)) await ensureAddon();
   else removeStaleAddon();
 }
@@ -228,9 +251,12 @@ async function needsMissingAddon(argv) {
   if (given !== undefined) return given.startsWith('native');
   const configFile = optionOf(argv, '--config');
   try {
-    const { loadConfig } = await import('../dist/config/index.js');
-    const { config } = await loadConfig(configFile === undefined ? {} : { configFile });
-    return config.engine.backend.startsWith('native');
+    const given = configFile === undefined ? [] : ['--config', configFile];
+    const explain = [join(dist, 'main.js'), 'config', 'explain', '--json', ...given];
+    const { stdout } = spawnSync(process.execPath, explain, { encoding: 'utf8' });
+    return JSON.parse(stdout).settings.some(
+      ({ key, value }) => key === 'engine.backend' && value.startsWith('native'),
+    );
   } catch {
     // The command itself reports what is wrong with its settings.
     return false;

@@ -12,6 +12,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -43,8 +44,35 @@ export function filesBelow(folder, keep) {
     });
 }
 
+/** Digests by the state of the files that they were made of, so that a start reads no file that did not change. */
+const digestFile = join(root, '.cache', 'digests.json');
+const MAX_DIGESTS = 64;
+let digests;
+
 /** Returns the SHA-256 of names and contents of files, and of further texts. */
 export function digestOf(files, ...extra) {
+  const state = createHash('sha256');
+  for (const file of files) {
+    const { size, mtimeMs, ctimeMs, ino } = statSync(file);
+    state.update(`${file}\0${size} ${mtimeMs} ${ctimeMs} ${ino}\0`);
+  }
+  for (const text of extra) state.update(text).update('\0');
+  const key = state.digest('base64url');
+  digests ??= new Map(readStamp(digestFile) ?? []);
+  const known = digests.get(key);
+  if (known !== undefined) return known;
+  const digest = readDigest(files, extra);
+  digests.set(key, digest);
+  try {
+    mkdirSync(dirname(digestFile), { recursive: true });
+    writeStamp(digestFile, [...digests].slice(-MAX_DIGESTS));
+  } catch {
+    // A read-only checkout works without.
+  }
+  return digest;
+}
+
+function readDigest(files, extra) {
   const hash = createHash('sha256');
   for (const file of files)
     hash

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './source-maps.ts';
 import { type BuildApp, runCli } from './cli/index.ts';
 
 /** Only `serve` needs the service, and loading it takes longer than most commands run. */

@@ -1,6 +1,6 @@
-import { type FieldFault, fieldCheck } from '../config/apps/check-fields.ts';
+import { fieldCheck } from '../config/apps/check-fields.ts';
 import { type CheckedClient, redirectUriFaults } from '../config/apps/check-redirect-uris.ts';
-import { APP_FIELDS, type AppFields } from '../config/apps/fields.ts';
+import { APP_FIELDS, type AppFields, type FieldFault } from '../config/apps/fields.ts';
 import { ServiceError } from '../errors/index.ts';
 import { isObject } from '../json.ts';
 

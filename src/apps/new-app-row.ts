@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { FieldFault } from '../config/apps/check-fields.ts';
 import { clientOf } from '../config/apps/client-of.ts';
-import type { AppFields } from '../config/apps/fields.ts';
+import type { AppFields, FieldFault } from '../config/apps/fields.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow } from '../storage/index.ts';
 import { checkApp } from './check-app.ts';

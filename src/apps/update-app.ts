@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldFault } from '../config/apps/check-fields.ts';
 import { clientOf } from '../config/apps/client-of.ts';
-import type { AppFields } from '../config/apps/fields.ts';
+import type { AppFields, FieldFault } from '../config/apps/fields.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { findApp } from './apps.ts';

@@ -1,4 +1,7 @@
-import { SETTINGS, type Setting, secretFlagFault, throwFaults } from '../../config/index.ts';
+import { SETTINGS } from '../../config/settings/schema.ts';
+import type { Setting } from '../../config/settings/setting.ts';
+import { throwFaults } from '../../config/sources/faults.ts';
+import { secretFlagFault } from '../../config/sources/read-sources.ts';
 
 /** Matches an option with or without `=value`; captures only the name. */
 const OPTION = /^--?([A-Za-z][\w.-]*)(?:=|$)/;

@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
-import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { examineConfig, type LoadedConfig, type LoadOptions, loadConfig } from '../../config/index.ts';
+import type { LoadedConfig, LoadOptions } from '../../config/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Store } from '../../storage/index.ts';
 import type { BuildApp } from '../commands/apps/app-handle.ts';
@@ -83,6 +82,7 @@ function userName(): string {
 }
 
 async function ask(question: string, stdin: Readable, stderr: Writable): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
   const dialogue = createInterface({ input: stdin, output: stderr });
   try {
     const answer = await dialogue.question(`${question} [y/N] `);
@@ -92,7 +92,7 @@ async function ask(question: string, stdin: Readable, stderr: Writable): Promise
   }
 }
 
-/** Creates the context of one command. Storage and engine are loaded when a command first needs them. */
+/** Creates the context of one command. Settings, storage and engine are loaded when a command first needs them. */
 export function createContext(options: CliOptions, common: CommonOptions): CommandContext {
   const stdin = options.stdin ?? process.stdin;
   const stdout = options.stdout ?? process.stdout;
@@ -115,8 +115,8 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
     isInteractive,
     now: options.now ?? Date.now,
     buildApp: options.buildApp,
-    loadConfig: async () => await loadConfig(loadOptions),
-    examineConfig: async () => await examineConfig(loadOptions),
+    loadConfig: async () => await (await import('../../config/index.ts')).loadConfig(loadOptions),
+    examineConfig: async () => await (await import('../../config/index.ts')).examineConfig(loadOptions),
     withStore: async (loaded, use, storeOptions = {}) => {
       const store = await openUsableStore(loaded, storeOptions);
       try {

@@ -1,10 +1,12 @@
 import { Argument, type CommanderError, Option, Command as Program } from 'commander';
-import { describeDefault, describeExpected, SETTINGS } from '../../config/index.ts';
+import { SETTINGS } from '../../config/settings/schema.ts';
+import { describeDefault, describeExpected } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { VERSION } from '../../version.ts';
 import type { Command, CommandInput } from './command.ts';
 import type { CommonOptions } from './context.ts';
 import { describeGroup } from './groups.ts';
+import type { TableEntry } from './table.ts';
 
 /** Runs a command with its parsed command line. */
 export type Dispatch = (command: Command, input: CommandInput, common: CommonOptions) => Promise<void>;
@@ -13,6 +15,9 @@ interface ProgramOutput {
   readonly writeOut: (text: string) => void;
   readonly writeErr: (text: string) => void;
 }
+
+/** Matches an option that may be the flag of a setting. */
+const MAYBE_SETTING = /^--(?!(?:help|json|yes)$)/;
 
 /** Returns a flag for every setting but the secret ones, whose flags `refuseSecretFlags` refuses. */
 function settingOptions(isShown: boolean): Option[] {
@@ -67,7 +72,7 @@ function commonOf(options: Record<string, unknown>): CommonOptions {
   };
 }
 
-function addCommand(parent: Program, command: Command, dispatch: Dispatch): void {
+function addCommand(parent: Program, command: Command, hasSettings: boolean, dispatch: Dispatch): void {
   const leaf = withHelp(parent.command(command.path.at(-1) ?? ''), command.path.join(' '));
   leaf.summary(command.summary);
   leaf.description(
@@ -85,18 +90,22 @@ function addCommand(parent: Program, command: Command, dispatch: Dispatch): void
   }
   leaf.option('--json', 'print JSON on standard output');
   leaf.option('--config <file>', 'configuration file (default: proofgate.config.json, if it exists)');
-  for (const option of settingOptions(command.showsSettings ?? false)) {
-    leaf.addOption(option);
-  }
+  const isShown = command.showsSettings ?? false;
+  if (hasSettings || isShown) for (const option of settingOptions(isShown)) leaf.addOption(option);
   leaf.action(async () => {
     const options = leaf.opts<Record<string, unknown>>();
     await dispatch(command, inputOf(command, leaf.args, options), commonOf(options));
   });
 }
 
-/** Builds the commander program of a command table. It never ends the process and writes only to `output`. */
+/**
+ * Builds the commander program of table entries. It never ends the process and writes only to `output`.
+ *
+ * @param argv - The arguments to be parsed: without options, the flags of settings are left out.
+ */
 export function buildProgram(
-  commands: readonly Command[],
+  entries: readonly TableEntry[],
+  argv: readonly string[],
   output: ProgramOutput,
   dispatch: Dispatch,
 ): Program {
@@ -106,15 +115,17 @@ export function buildProgram(
     .exitOverride()
     .configureOutput({ ...output, outputError: () => undefined });
   const groups = new Map<string, Program>();
-  for (const command of commands) {
+  const hasSettings = argv.some((word) => MAYBE_SETTING.test(word));
+  for (const entry of entries) {
+    const groupPath = typeof entry === 'string' ? [entry] : entry.path.slice(0, -1);
     let parent = program;
-    for (const [depth, word] of command.path.slice(0, -1).entries()) {
-      const name = command.path.slice(0, depth + 1).join(' ');
+    for (const [depth, word] of groupPath.entries()) {
+      const name = groupPath.slice(0, depth + 1).join(' ');
       const group = groups.get(name) ?? parent.command(word).description(describeGroup(name));
       groups.set(name, withHelp(group, name));
       parent = group;
     }
-    addCommand(parent, command, dispatch);
+    if (typeof entry !== 'string') addCommand(parent, entry, hasSettings, dispatch);
   }
   return program;
 }

@@ -5,6 +5,7 @@ import { describeFailure, OutputClosed } from '../output/output.ts';
 import type { Command } from './command.ts';
 import { type CliOptions, createContext } from './context.ts';
 import { buildProgram, helpOf, usageOf } from './program.ts';
+import type { TableEntry } from './table.ts';
 
 /** Returns the exit code of an error: that of its row in the catalogue, else 1. */
 export function exitCodeOf(error: unknown): number {
@@ -12,14 +13,15 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /**
- * Runs one command of a table.
+ * Runs the command that the arguments name.
  *
+ * @param commands - Loaded for these arguments.
  * @param argv - Arguments after the name of the program.
  * @returns The exit code: 0 done, 1 refused or false, 2 usage, 69 a dependency is unreachable, 75 try again,
  *   78 configuration.
  */
 export async function runCommand(
-  commands: readonly Command[],
+  commands: readonly TableEntry[],
   argv: readonly string[],
   options: CliOptions,
 ): Promise<number> {
@@ -31,6 +33,7 @@ export async function runCommand(
   let running: Command | undefined;
   const program = buildProgram(
     commands,
+    argv,
     { writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) },
     async (command, input, common) => {
       running = command;

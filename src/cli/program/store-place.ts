@@ -1,4 +1,6 @@
-import { envName, type LoadedConfig, type Origin, throwFaults } from '../../config/index.ts';
+import type { LoadedConfig } from '../../config/index.ts';
+import { envName, type Origin } from '../../config/settings/setting.ts';
+import { throwFaults } from '../../config/sources/faults.ts';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 
 const ORIGINS: Readonly<Record<Origin, string>> = {

@@ -98,15 +98,28 @@ let completion: Command | undefined;
 /** Loads the completion command, which lists all others. */
 async function loadCompletion(): Promise<Command> {
   const { completionCommand } = await import('../commands/completion/completion.ts');
-  completion ??= completionCommand(loadCommands);
+  completion ??= completionCommand(loadAllCommands);
   return completion;
 }
 
+/** Loads every command. */
+export async function loadAllCommands(): Promise<readonly Command[]> {
+  return await Promise.all(ROWS.map(([, load]) => load()));
+}
+
+/** A command, or the first word of a group whose commands are not loaded. */
+export type TableEntry = Command | string;
+
 /**
- * Loads the commands that the first argument may mean: those with that first word, or all if there is none.
- * Loading the dependencies of every command would take longer than most commands run.
+ * Loads the commands that an argument list may mean: those that begin with its first word. If no command does, the entries
+ * are those of the help: commands of one word, and the names of groups. Loading the dependencies of every command would take
+ * longer than most commands run.
  */
-export async function loadCommands([first]: readonly string[] = []): Promise<readonly Command[]> {
-  const matching = ROWS.filter(([words]) => words.split(' ')[0] === first);
-  return await Promise.all((matching.length > 0 ? matching : ROWS).map(([, load]) => load()));
+export async function loadCommands(argv: readonly string[]): Promise<readonly TableEntry[]> {
+  const first = argv.find((word) => word !== 'help' && !word.startsWith('-'));
+  const firstOf = (words: string): string => words.split(' ')[0] ?? words;
+  const matching = ROWS.filter(([words]) => firstOf(words) === first);
+  if (matching.length > 0) return await Promise.all(matching.map(([, load]) => load()));
+  const entries = ROWS.map(([words, load]) => (words.includes(' ') ? firstOf(words) : load()));
+  return await Promise.all([...new Set(entries)]);
 }

@@ -1,18 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isObject, type JsonSchema } from '../../json.ts';
+import { isObject } from '../../json.ts';
 import { hasLoneSurrogate } from '../../text.ts';
 import { didYouMean } from '../sources/did-you-mean.ts';
-import type { FieldRule } from './fields.ts';
-
-const MAX_SHOWN_CHARACTERS = 120;
-
-/** One fault of an app: the field, with its index in a list, and the reason. Holds no secret. */
-export interface FieldFault {
-  /** E.g. `name` or `redirect_uris[1]`. */
-  readonly field: string;
-  /** Words that follow the field and a colon. */
-  readonly text: string;
-}
+import { type FieldFault, type FieldRule, fieldsSchema, shown } from './fields.ts';
 
 /** Checks the fields of an app; returns one fault for each wrong field. */
 export type FieldCheck = (fields: unknown) => FieldFault[];
@@ -48,18 +38,6 @@ function surrogateFaults(
   return Object.entries(fields)
     .filter(([, value]) => typeof value === 'string' && hasLoneSurrogate(value))
     .map(([field]) => ({ field, text: `expected ${rules[field]?.expected}, got a lone surrogate` }));
-}
-
-/** Returns the schema of an object with these fields and no others. */
-export function fieldsSchema(rules: Readonly<Record<string, FieldRule>>): JsonSchema {
-  const properties = Object.entries(rules).map(([field, { schema }]) => [field, schema]);
-  return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
-}
-
-/** Returns a value as a fault shows it: JSON, truncated to 120 characters. */
-export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS - 1)}…` : text;
 }
 
 /** Names the kind of a value, since the value itself may be a secret. */

@@ -1,6 +1,6 @@
 import { isStaging } from './app-forms.ts';
-import { type FieldFault, shown } from './check-fields.ts';
 import type { ClientSettings } from './client-of.ts';
+import { type FieldFault, shown } from './fields.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
 /** A client, and the facts that decide which addresses it may have. */

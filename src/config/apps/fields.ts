@@ -53,6 +53,16 @@ export interface AppFields {
   readonly verification?: (typeof VERIFICATION_STATES)[number];
 }
 
+const MAX_SHOWN_CHARACTERS = 120;
+
+/** One fault of an app: the field, with its index in a list, and the reason. Holds no secret. */
+export interface FieldFault {
+  /** E.g. `name` or `redirect_uris[1]`. */
+  readonly field: string;
+  /** Words that follow the field and a colon. */
+  readonly text: string;
+}
+
 /** One field: its schema, and the accepted values in words that follow "expected". */
 export interface FieldRule {
   readonly schema: JsonSchema;
@@ -152,3 +162,15 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
   status: oneOf(STATUSES, 'active if absent; requests of a disabled app are refused.'),
   verification: oneOf(VERIFICATION_STATES, 'State as a relying party of verification; registered if absent.'),
 };
+
+/** Returns the schema of an object with these fields and no others. */
+export function fieldsSchema(rules: Readonly<Record<string, FieldRule>>): JsonSchema {
+  const properties = Object.entries(rules).map(([field, { schema }]) => [field, schema]);
+  return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
+}
+
+/** Returns a value as a fault shows it: JSON, truncated to 120 characters. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS - 1)}…` : text;
+}

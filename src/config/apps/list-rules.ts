@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
 import { SECRET_FORM, SECRET_PATTERN } from './app-forms.ts';
-import { type FieldCheck, fieldCheck, fieldsSchema } from './check-fields.ts';
-import { APP_FIELDS, type AppFields, type FieldRule } from './fields.ts';
+import { APP_FIELDS, type AppFields, type FieldRule, fieldsSchema } from './fields.ts';
 
 /** An app of `apps.list`: its fields, and where its secret and its logo are. */
 export interface AppEntry extends AppFields {
@@ -21,7 +20,8 @@ function path(description: string): FieldRule {
   };
 }
 
-const ENTRY_FIELDS: Readonly<Record<keyof AppEntry, FieldRule>> = {
+/** Fields of one app of `apps.list`. */
+export const ENTRY_FIELDS: Readonly<Record<keyof AppEntry, FieldRule>> = {
   ...APP_FIELDS,
   client_secret: {
     schema: { type: 'string', pattern: SECRET_PATTERN, writeOnly: true, description: 'The client secret.' },
@@ -37,6 +37,3 @@ export const APP_LIST_SCHEMA: JsonSchema = {
   maxItems: MAX_LISTED_APPS,
   items: { ...fieldsSchema(ENTRY_FIELDS), required: ['client_id'] },
 };
-
-/** Checks one app of `apps.list`, except its redirect URIs and files. */
-export const checkEntry: FieldCheck = fieldCheck(ENTRY_FIELDS, ['client_secret']);

@@ -5,10 +5,11 @@ import type { ConfiguredApp, Profile } from '../settings/types.ts';
 import type { Fault } from '../sources/faults.ts';
 import { emptyReading, readSecretFile } from '../sources/read-sources.ts';
 import { SECRET_FORM, SECRET_PATTERN } from './app-forms.ts';
-import { type FieldFault, shown } from './check-fields.ts';
+import type { FieldCheck } from './check-fields.ts';
 import { redirectUriFaults } from './check-redirect-uris.ts';
 import { type ClientSettings, clientOf } from './client-of.ts';
-import { type AppEntry, checkEntry } from './list-rules.ts';
+import { type FieldFault, shown } from './fields.ts';
+import { type AppEntry, ENTRY_FIELDS } from './list-rules.ts';
 import { readLogo } from './logo.ts';
 
 /** The result of reading `apps.list`. */
@@ -39,8 +40,12 @@ export async function readAppList(list: unknown, profile: Profile, cwd: string):
   const exposedFiles: string[] = [];
   const indexById = new Map<string, number>();
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
+  if (entries.length === 0) return { apps, faults, exposedFiles, holdsSecret: false };
+  // Loads ajv.
+  const { fieldCheck } = await import('./check-fields.ts');
+  const checkEntry = fieldCheck(ENTRY_FIELDS, ['client_secret']);
   for (const [index, entry] of entries.entries()) {
-    const reading = await readEntry(entry, profile, cwd);
+    const reading = await readEntry(entry, checkEntry, profile, cwd);
     const id = isObject(entry) && typeof entry.client_id === 'string' ? entry.client_id : undefined;
     const twin = id === undefined ? undefined : indexById.get(id);
     const duplicate =
@@ -56,7 +61,12 @@ export async function readAppList(list: unknown, profile: Profile, cwd: string):
   return { apps, faults, exposedFiles, holdsSecret };
 }
 
-async function readEntry(value: unknown, profile: Profile, cwd: string): Promise<EntryReading> {
+async function readEntry(
+  value: unknown,
+  checkEntry: FieldCheck,
+  profile: Profile,
+  cwd: string,
+): Promise<EntryReading> {
   const wrong = checkEntry(value);
   if (isObject(value) && value.client_id === undefined) {
     wrong.push({ field: 'client_id', text: 'required' });

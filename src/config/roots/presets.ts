@@ -5,7 +5,9 @@ export type ContractKind = 'identity-manager' | 'bridged' | 'registry4';
 export type SourceEnvironment = 'production' | 'staging';
 
 /** Trees of roots. */
-export type SourceTree = 'orb' | 'device' | 'document' | 'secure_document' | 'face' | 'account';
+export const SOURCE_TREES = ['orb', 'device', 'document', 'secure_document', 'face', 'account'] as const;
+/** A tree of roots. */
+export type SourceTree = (typeof SOURCE_TREES)[number];
 
 /** Chains for which providers can be configured. */
 export type ChainName =

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonSchema } from '../../json.ts';
 import { didYouMean } from '../sources/did-you-mean.ts';
 import type { Fault } from '../sources/faults.ts';
 import { chainAddressFault } from '../values/chain-address.ts';
-import { CHAIN_IDS, type ChainName, type ContractKind, PRESETS, type SourceTree } from './presets.ts';
+import { CHAIN_IDS, type ChainName, type ContractKind, PRESETS, SOURCE_TREES } from './presets.ts';
 import type { ChainSource, HttpSource, RootSource, SourceConfirmations } from './source-types.ts';
 
 /** The result of reading `roots.sources`. */
@@ -16,10 +16,6 @@ export interface SourcesReading {
   readonly holdsSecret: boolean;
 }
 
-/** Trees of roots. */
-export const SOURCE_TREES: readonly SourceTree[] = [
-  ...(['orb', 'device', 'document', 'secure_document', 'face', 'account'] as const),
-];
 const ENVIRONMENTS = ['production', 'staging'] as const;
 const KINDS: readonly ContractKind[] = ['identity-manager', 'bridged', 'registry4'];
 const ID = /^[a-z0-9-]{1,40}$/;

@@ -1,5 +1,4 @@
-import { CHAIN_IDS, type ChainName } from '../roots/presets.ts';
-import { SOURCE_TREES } from '../roots/read-sources.ts';
+import { CHAIN_IDS, type ChainName, SOURCE_TREES } from '../roots/presets.ts';
 import type { Setting } from './setting.ts';
 import { flag, integer, url } from './setting-rows.ts';
 

@@ -1,4 +1,5 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { isObject, type JsonSchema } from '../../json.ts';
 import { didYouMean } from '../sources/did-you-mean.ts';
 import { type Fault, settingFault, shownValue } from '../sources/faults.ts';
 import { readMember } from '../sources/read-file.ts';
@@ -17,13 +18,25 @@ const KNOWN_NAMES: readonly string[] = [
 /** `readAppList` and `readRootSources` report the faults of entries, which must not be reported twice. */
 const LISTS_OF_ENTRIES = ['/apps/list/', '/roots/sources/'];
 
-let compiled: ValidateFunction | undefined;
+/**
+ * Returns the part of a schema that applies to members. Properties that no member has cannot be wrong, and compiling all of
+ * them takes longer than everything else that most commands do.
+ */
+function partFor(schema: JsonSchema, members: unknown): JsonSchema {
+  const { properties } = schema;
+  if (!isObject(properties) || !isObject(members)) return schema;
+  const present = Object.entries(properties as Readonly<Record<string, JsonSchema>>)
+    .filter(([name]) => Object.hasOwn(members, name))
+    .map(([name, property]) => [name, partFor(property, members[name])]);
+  return { ...schema, properties: Object.fromEntries(present) };
+}
 
-function validator(): ValidateFunction {
-  // The schema is the program's own and checked against its dialect by a test, not at each start, which takes 50 ms.
+async function validatorOf(members: unknown): Promise<ValidateFunction> {
+  // Loaded here, because most commands are given no setting.
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  // The schema is the program's own and checked against its dialect by a test, not at each start.
   const options = { allErrors: true, meta: false, validateSchema: false } as const;
-  compiled ??= new Ajv2020(options).compile(configJsonSchema());
-  return compiled;
+  return new Ajv2020(options).compile(partFor(configJsonSchema(), members));
 }
 
 function membersOf(pointer: string): string[] {
@@ -82,11 +95,13 @@ function faultOf(error: ErrorObject, members: unknown, originOf: (key: string) =
 }
 
 /** Checks the merged members of file, environment and flags against the generated schema. */
-export function validateMembers(members: unknown, originOf: (key: string) => Origin): MemberFaults {
-  const validate = validator();
-  if (validate(members)) {
-    return { faults: [], keys: [] };
-  }
+export async function validateMembers(
+  members: Readonly<Record<string, unknown>>,
+  originOf: (key: string) => Origin,
+): Promise<MemberFaults> {
+  if (Object.keys(members).length === 0) return { faults: [], keys: [] };
+  const validate = await validatorOf(members);
+  if (validate(members)) return { faults: [], keys: [] };
   const errors = (validate.errors ?? []).filter(
     (error) => !LISTS_OF_ENTRIES.some((list) => error.instancePath.startsWith(list)),
   );

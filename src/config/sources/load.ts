@@ -114,7 +114,7 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
   const logoFile = readMember(file.members, filePath(LOGO_FILE));
   const pageLogo = await readPageLogo(logoFile, cwd, originOf(LOGO_FILE));
   const exposed = [...fileVariables.exposedFiles, ...environment.exposedFiles, ...appList.exposedFiles];
-  const wrong = validateMembers(file.members, originOf);
+  const wrong = await validateMembers(file.members, originOf);
   const faultyKeys = new Set([...wrong.keys, ...fileVariables.faultyKeys, ...environment.faultyKeys]);
   for (const key of faultyKeys) deleteMember(file.members, filePath(key));
   const values = valuesInForce(file.members, profile, options.isTerminal ?? false);

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
 import { ServiceError } from '../../errors/index.ts';
 import { messageOf } from '../../text.ts';
 import type { Config } from '../settings/types.ts';
@@ -30,6 +29,8 @@ export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<
   const cert = await readPem('tls.certFile', certFile);
   const key = await readPem('tls.keyFile', keyFile);
   try {
+    // Loaded here, because few commands need it.
+    const { createSecureContext } = await import('node:tls');
     createSecureContext({ cert, key });
     return cert;
   } catch (error) {

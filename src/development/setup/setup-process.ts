@@ -2,6 +2,7 @@
  * Child process in which a running service builds the development circuit: `circuit-maker.ts` starts it and
  * reads its messages. It exits when the service is gone.
  */
+import '../../source-maps.ts';
 import { setPriority } from 'node:os';
 import { createEngine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';

@@ -1,4 +1,5 @@
 /** Entry file of the worker threads: loads a backend, tests it, and then runs tasks until the thread ends. */
+import '../../source-maps.ts';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { BackendSource } from '../backends/backend.ts';
 import { loadBackend } from '../backends/load-backend.ts';

@@ -1,3 +1,4 @@
+import '../../source-maps.ts';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { Statement } from './driver.ts';
 import { runGated } from './exit-gate.ts';

@@ -17,7 +17,7 @@ import {
   RULE_MESSAGES,
 } from './request-messages.ts';
 import {
-  compileRequestChecks,
+  createRequestChecks,
   DEFAULT_SIGNAL_HASH_TEXT,
   MAX_MAX_AGE_SECONDS,
   PROTOCOL_VERSION,
@@ -82,7 +82,7 @@ function createRequestParser3(
   knowsVersion4: boolean,
   readBundle: BundleReader | undefined,
 ): (body: unknown) => VerifyRequest3 {
-  const checks = compileRequestChecks(maxResponses);
+  const checks = createRequestChecks(maxResponses);
   const rules: ReportRules = {
     bodyErrors: checks.body,
     bodyMessages: BODY_MESSAGES,

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type SchemaObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { ENVIRONMENTS, IDENTIFIERS } from '../../membership/roots/trees.ts';
 import { hashSignal } from '../../semaphore/hashes.ts';
 import { toHex } from '../../semaphore/hex.ts';
@@ -60,16 +60,24 @@ export const ITEM_SCHEMA: SchemaObject = {
   },
 };
 
-/** Compiles the schemas, which neither coerce values nor change the body. */
-export function compileRequestChecks(maxResponses: number): RequestChecks {
+/** Creates the check of a schema, which is compiled at its first use: nearly no request needs one. */
+export function schemaCheck(schema: SchemaObject, createAjv: () => Ajv2020): SchemaCheck {
+  let compiled: ValidateFunction | undefined;
+  return (value) => {
+    compiled ??= createAjv().compile(schema);
+    return compiled(value) ? [] : (compiled.errors ?? []);
+  };
+}
+
+/** Creates the checks, which neither coerce values nor change the body. */
+export function createRequestChecks(maxResponses: number): RequestChecks {
   // strictNumbers is off: 1e400 parses to Infinity, which must count as a number over the maximum, not as
   // another type
   const modes = { allErrors: true, strict: true, strictNumbers: false, allowUnionTypes: true } as const;
   // The schemas are checked against their dialect by a test, not at each start.
-  const ajv = new Ajv2020({ ...modes, meta: false, validateSchema: false });
-  const check = (schema: SchemaObject): SchemaCheck => {
-    const validate = ajv.compile(schema);
-    return (value) => (validate(value) ? [] : (validate.errors ?? []));
+  const createAjv = (): Ajv2020 => new Ajv2020({ ...modes, meta: false, validateSchema: false });
+  return {
+    body: schemaCheck(bodySchema(maxResponses), createAjv),
+    item: schemaCheck(ITEM_SCHEMA, createAjv),
   };
-  return { body: check(bodySchema(maxResponses)), item: check(ITEM_SCHEMA) };
 }

@@ -6,7 +6,7 @@ import { type ReportRules, refusal, reportFaults } from '../request/report-fault
 import type { ProofKind } from '../request/request-base.ts';
 import { readItems4 } from './read-items4.ts';
 import { BODY4_MESSAGES, FIELD4_ORDER, item4Messages, RULE4_MESSAGES } from './request4-messages.ts';
-import { compileRequest4Checks } from './request4-schema.ts';
+import { createRequest4Checks } from './request4-schema.ts';
 import { type IssuerLists, PROTOCOL_VERSION_4, type VerifyRequest4 } from './request4-types.ts';
 
 /**
@@ -22,7 +22,7 @@ export function createRequestParser4(
   issuers: IssuerLists,
   readBundle?: BundleReader,
 ): (body: JsonObject) => VerifyRequest4 {
-  const checks = compileRequest4Checks(maxResponses);
+  const checks = createRequest4Checks(maxResponses);
 
   function rulesOf(kind: ProofKind, environment: unknown): ReportRules {
     const list = isEnvironment(environment) ? issuers[environment] : undefined;

@@ -5,6 +5,7 @@ import {
   NULLIFIER_PATTERN,
   PROTOCOL_VERSION,
   type SchemaCheck,
+  schemaCheck,
 } from '../request/request-schema.ts';
 import { PROTOCOL_VERSION_4 } from './request4-types.ts';
 
@@ -76,17 +77,12 @@ export interface Request4Checks extends Readonly<Record<ProofKind, SchemaCheck>>
   readonly body: SchemaCheck;
 }
 
-/** Compiles the schemas, which neither coerce values nor change the body. */
-export function compileRequest4Checks(maxResponses: number): Request4Checks {
-  const ajv = createAjv4();
-  const check = (schema: SchemaObject): SchemaCheck => {
-    const validate = ajv.compile(schema);
-    return (value) => (validate(value) ? [] : (validate.errors ?? []));
-  };
+/** Creates the checks, which neither coerce values nor change the body. */
+export function createRequest4Checks(maxResponses: number): Request4Checks {
   return {
-    body: check(body4Schema(maxResponses)),
-    uniqueness: check(item4Schema('uniqueness')),
-    session: check(item4Schema('session')),
+    body: schemaCheck(body4Schema(maxResponses), createAjv4),
+    uniqueness: schemaCheck(item4Schema('uniqueness'), createAjv4),
+    session: schemaCheck(item4Schema('session'), createAjv4),
   };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command, RunningApp } from '../../../src/cli/index.ts';
-import { loadCommands } from '../../../src/cli/program/table.ts';
+import { loadAllCommands } from '../../../src/cli/program/table.ts';
 import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import { type CliFolder, type CliInput, makeCliFolder } from '../support/cli.ts';
 import { enrolmentLine } from '../support/enrolment-lines.ts';
@@ -12,7 +12,7 @@ import { orbPem } from '../support/orb-pem.ts';
 
 checkBackendsOnce();
 
-const COMMANDS = await loadCommands();
+const COMMANDS = await loadAllCommands();
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
 const ID_COMM = '0x7';
 const ORB = '0c1d2e3f';

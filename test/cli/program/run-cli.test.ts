@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/cli/index.ts';
 import { describeGroup } from '../../../src/cli/program/groups.ts';
 import { runCommand } from '../../../src/cli/program/run-cli.ts';
-import { loadCommands } from '../../../src/cli/program/table.ts';
+import { loadAllCommands, loadCommands } from '../../../src/cli/program/table.ts';
 import { SETTINGS } from '../../../src/config/index.ts';
 import { type ErrorCode, ServiceError } from '../../../src/errors/index.ts';
 import { type CliFolder, makeCliFolder } from '../support/cli.ts';
 
-const ALL = await loadCommands();
+const ALL = await loadAllCommands();
 
 let folder: CliFolder;
 
@@ -88,8 +88,17 @@ describe('proofgate, usage', () => {
       const group = await loadCommands([...path, '--json']);
       expect(group).toEqual(ALL.filter((other) => other.path[0] === path[0]));
     }
-    for (const argv of [[], ['nothing'], ['--help'], ['help', 'apps']]) {
-      expect(await loadCommands(argv)).toEqual(ALL);
+    expect(await loadCommands(['help', 'apps'])).toEqual(ALL.filter(({ path }) => path[0] === 'apps'));
+    expect(await loadCommands(['--json', 'apps', 'list'])).toEqual(await loadCommands(['apps', 'list']));
+  });
+
+  it('loads commands of one word and names the groups, in the order of the table, if no command begins with the first word', async () => {
+    const words = [...new Set(ALL.map(({ path }) => path[0]))];
+    for (const argv of [[], ['nothing'], ['--help'], ['help']]) {
+      const entries = await loadCommands(argv);
+      expect(entries.map((entry) => (typeof entry === 'string' ? entry : entry.path[0]))).toEqual(words);
+      const commands = entries.filter((entry) => typeof entry !== 'string');
+      expect(commands).toEqual(ALL.filter(({ path }) => path.length === 1));
     }
   });
 

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadCommands } from '../../../src/cli/program/table.ts';
+import { loadAllCommands } from '../../../src/cli/program/table.ts';
 import { envName, SETTINGS } from '../../../src/config/index.ts';
 import { ERRORS } from '../../../src/errors/index.ts';
 import { GUIDES, ROOT } from './support/snippets.ts';
 
-const COMMANDS = await loadCommands();
+const COMMANDS = await loadAllCommands();
 const COMMON = ['--json', '--config', '--help', ...SETTINGS.map(({ key }) => `--${key}`)];
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 /** Calls of the program, each up to the end of its line, code span or pipe. */

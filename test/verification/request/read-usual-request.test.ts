@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRequestParser, readRequest } from '../../../src/verification/request/parse-request.ts';
 import { readUsualRequest } from '../../../src/verification/request/read-usual-request.ts';
-import { compileRequestChecks } from '../../../src/verification/request/request-schema.ts';
+import { createRequestChecks } from '../../../src/verification/request/request-schema.ts';
 import type { VerifyRequest } from '../../../src/verification/request/request-types.ts';
 import { casesOf } from '../../support/cases.ts';
 import { SCHEMA_ROWS } from '../support/schema-rows.ts';
@@ -10,7 +10,7 @@ import { bodyOf, bytes, type Fields, itemOf, vector } from '../support/vectors.t
 
 const MAX_RESPONSES = 4;
 const entry = vector(0);
-const checks = compileRequestChecks(MAX_RESPONSES);
+const checks = createRequestChecks(MAX_RESPONSES);
 const parse = createRequestParser(MAX_RESPONSES);
 
 /** Whether a body has the usual shape; expects that the schemas accept such a body, and that it reads the same. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadCommands } from '../../../../src/cli/program/table.ts';
+import { loadAllCommands } from '../../../../src/cli/program/table.ts';
 import { envName, SETTINGS } from '../../../../src/config/index.ts';
 import { type CliFolder, makeEmptyCliFolder } from '../../support/cli.ts';
 import { runProcess } from '../../support/process.ts';
@@ -67,7 +67,7 @@ describe('a secret on the command line', () => {
   });
 
   it('appears in the help of no command', async () => {
-    for (const { path } of await loadCommands()) {
+    for (const { path } of await loadAllCommands()) {
       const { stdout } = await folder.run([...path, '--help']);
       for (const key of SECRETS) expect(stdout).not.toContain(`--${key} `);
     }

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadCommands } from '../../../../src/cli/program/table.ts';
+import { loadAllCommands } from '../../../../src/cli/program/table.ts';
 import { SETTINGS } from '../../../../src/config/index.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 
-const COMMANDS = await loadCommands();
+const COMMANDS = await loadAllCommands();
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-completion-'));
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 const script = (shell: string): string => join(folder, `proofgate.${shell}`);

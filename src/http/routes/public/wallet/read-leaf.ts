@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { ServiceError } from '../../../../errors/index.ts';
 import { parseJson } from '../../../../json.ts';
 import { parseParameters, refuseRepeated } from '../../../../oidc/index.ts';
@@ -35,12 +35,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 const OTHERWISE = 'Expected an object of tree and commitment, no more.';
 
-/** Creates the reader and compiles its schema. */
+/** Creates the reader; its schema is compiled at the first call. */
 export function createLeafReader(): LeafReader {
-  // The schema is the program's own and checked against its dialect by a test, not at each start, which takes 35 ms.
-  const ajv = new Ajv({ strict: true, meta: false, validateSchema: false });
-  const validate = ajv.compile<{ tree: DevelopmentTree; commitment: string }>(LEAF_SCHEMA);
+  let validate: ValidateFunction<{ tree: DevelopmentTree; commitment: string }> | undefined;
   const read = (value: unknown): Leaf => {
+    // The schema is the program's own and checked against its dialect by a test.
+    validate ??= new Ajv({ strict: true, meta: false, validateSchema: false }).compile(LEAF_SCHEMA);
     if (!validate(value)) throw refusalOf(validate.errors?.[0], EXPECTED, OTHERWISE);
     const commitment = decodeWord(value.commitment);
     const isUsable = commitment !== undefined && isBelowScalarOrder(commitment) && commitment.some(Boolean);

@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { findApp } from '../../../../apps/index.ts';
 import type { Config } from '../../../../config/settings/types.ts';
 import { developmentIssuer, TRAPDOOR_KEY } from '../../../../development/index.ts';
@@ -101,13 +101,13 @@ interface ReadBody {
   readonly signal: string | undefined;
 }
 
-/** Creates the reader and compiles its schema; it throws ServiceError `wallet.invalid_request`. */
+/** Creates the reader, which compiles its schema at the first call; it throws ServiceError `wallet.invalid_request`. */
 function createBodyReader(): (body: Uint8Array) => ReadBody {
-  // The schema is the program's own and checked against its dialect by a test.
-  const ajv = new Ajv({ strict: true, meta: false, validateSchema: false });
-  const validate = ajv.compile<ProofBody>(WORLDID4_PROOF_SCHEMA);
+  let validate: ValidateFunction<ProofBody> | undefined;
   return (body) => {
     const value = parseBody(body);
+    // The schema is the program's own and checked against its dialect by a test.
+    validate ??= new Ajv({ strict: true, meta: false, validateSchema: false }).compile(WORLDID4_PROOF_SCHEMA);
     if (!validate(value)) throw refusalOf(validate.errors?.[0], EXPECTED, OTHERWISE);
     const { app_id, action, session_id, signal } = value;
     if ((action === undefined) === (session_id === undefined)) throw invalid('action');
