@@ -10,10 +10,10 @@ import { fail, root } from './tools.mjs';
 export const POOL_PROGRAM = { worker: 'node_modules/piscina/dist/worker.js' };
 
 /**
- * Writes the bundle of the entries to a folder, with the licenses of the packages in it. Code that several entries share is
- * in chunks at the top of the folder.
+ * Writes the bundle of the entries to a folder. Code that several entries share is in chunks at the top of the folder.
  *
  * @param options - Of rolldown, besides `dir`; `input` names the file of each entry, below `dir` and without `.js`.
+ * @returns The paths of the bundled modules.
  */
 export async function bundle({ dir, output = {}, ...options }) {
   const { rolldown } = await import('rolldown');
@@ -31,18 +31,15 @@ export async function bundle({ dir, output = {}, ...options }) {
     .write({ dir, format: 'esm', entryFileNames: '[name].js', chunkFileNames, ...output })
     .catch(failed);
   await build.close();
-  writeLicenses(
-    dir,
-    written.output.flatMap(({ moduleIds = [] }) => moduleIds),
-  );
+  return written.output.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
 function failed(error) {
   fail(`the sources could not be bundled: ${error.message}`);
 }
 
-/** Writes the licenses of the packages whose modules are in the bundle, each with its version. */
-function writeLicenses(dir, modules) {
+/** Writes the licenses of the packages of bundled modules to a folder, each with its version. */
+export function writeLicenses(dir, modules) {
   const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
   const texts = [...new Set(folders)].sort().map((path) => {
     const { version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));

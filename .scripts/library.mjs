@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
-import { bundle, POOL_PROGRAM } from './bundle.mjs';
+import { bundle, POOL_PROGRAM, writeLicenses } from './bundle.mjs';
 import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
 
 const folder = join(root, 'dist', 'library', 'bundle');
@@ -63,7 +63,7 @@ export async function ensureLibrary() {
 /** Everything is bundled, so that the package has no dependency and installs without a network. */
 async function bundleEntries() {
   const library = join(root, CATALOGUE.library);
-  await bundle({
+  const bundled = await bundle({
     dir: folder,
     input: Object.fromEntries([
       ...entryNames().map((name) => [name, `src/library/${name}.ts`]),
@@ -83,6 +83,7 @@ async function bundleEntries() {
       },
     ],
   });
+  writeLicenses(folder, bundled);
 }
 
 /** Writes the declarations that the entries lead to, which import each other by `.js`. */

@@ -9,8 +9,8 @@ import { ensureAll } from './steps.mjs';
 import { fail, root } from './tools.mjs';
 
 const CONTENT = ['dist', 'circuits', 'wasm/artifact', 'native/addon', 'native/prebuilt', 'LICENSE'];
-/** The library, stamps and locks of builds, the circuits that a machine has made for itself. */
-const LEFT_OUT = /(?:[\\/]dist[\\/]library|[\\/]\.[^\\/]+|\.js\.map)$/;
+/** The library, modules of the bench, stamps and locks of builds, the circuits that a machine has made for itself. */
+const LEFT_OUT = /(?:[\\/]dist[\\/](?:library|modules)|[\\/]\.[^\\/]+)$/;
 
 await ensureAll();
 const stage = join(root, '.cache', 'proofgate-server');

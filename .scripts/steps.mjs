@@ -24,7 +24,7 @@ import {
   isPrebuilt,
   removeStaleAddon,
 } from './addon.mjs';
-import { bundle, keepSourceUrls, oneFile, POOL_PROGRAM } from './bundle.mjs';
+import { bundle, keepSourceUrls, oneFile, POOL_PROGRAM, writeLicenses } from './bundle.mjs';
 import { ensureLibrary } from './library.mjs';
 import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
 
@@ -76,30 +76,39 @@ export function ensurePackages() {
 
 /** Programs of threads and processes, each in one file at the path of its source. */
 const PROGRAMS = ['engine/worker/worker', 'storage/drivers/libsql-worker', 'development/setup/setup-process'];
-/** Modules that the bench and tests import as they run in production, in `dist/modules`; no package has them. */
-const MODULES = ['credential/index', 'engine/index', 'storage/index'];
+/** Folders of `src` whose `index.ts` the bench and tests import as it runs in production, from `dist/modules`; no package has them. */
+const MODULES = ['credential', 'engine', 'storage'];
 /**
  * Packages that stay outside: programs of a platform, files that are served, what is loaded on demand by name, and what few
  * installations load.
  */
 const EXTERNAL =
-  /^(?:libsql|uWebSockets\.js|pg|swagger-ui-dist|pino-pretty|snarkjs|ffjavascript|@iden3\/binfileutils|@opentelemetry\/.*|@napi-rs\/nice)$/;
+  /^(?:libsql|uWebSockets\.js|pg|swagger-ui-dist|pino-pretty|snarkjs|ffjavascript|@iden3\/binfileutils|@opentelemetry\/(?!api$).*|@napi-rs\/nice)$/;
 
 /** Bundles `src` without the browser code to `dist` when a source changed; copies what is not TypeScript. */
 export async function ensureDist() {
   const isBrowserCode = (path) => path.startsWith(join(root, 'src', 'client'));
   const sources = filesBelow(join(root, 'src'), (path) => !isBrowserCode(path));
-  const settings = ['tsconfig.json', 'package-lock.json', '.scripts/bundle.mjs', '.scripts/steps.mjs'];
+  const settings = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    '.scripts/bundle.mjs',
+    '.scripts/steps.mjs',
+  ];
   const digest = digestOf([...sources, ...settings.map((name) => join(root, name))]);
   const isCurrent = () => readStamp(distStamp)?.digest === digest;
   if (!isCurrent())
     await withDistLock('the service', async () => isCurrent() || (await bundleService(sources, digest)));
 }
 
+/** Matches what other steps write to `dist`. */
+const OTHERS = /^(?:client|client\.new|library|\..*lock)$/;
+
 async function bundleService(sources, digest) {
   say('bundling the service');
-  for (const path of readdirSync(dist).map((entry) => join(dist, entry))) {
-    if (path !== clientFolder && path !== distLock) rmSync(path, { recursive: true, force: true });
+  for (const entry of readdirSync(dist)) {
+    if (!OTHERS.test(entry)) rmSync(join(dist, entry), { recursive: true, force: true });
   }
   const options = {
     external: EXTERNAL,
@@ -112,9 +121,11 @@ async function bundleService(sources, digest) {
   // Everything that every command loads is in one file.
   const groups = [oneFile('core', join(root, main.main))];
   const output = { ...options.output, codeSplitting: { groups } };
-  await bundle({ dir: dist, input: { ...main, ...POOL_PROGRAM }, ...options, output });
-  for (const name of PROGRAMS) await bundle({ dir: dist, input: entries([name]), ...options });
-  await bundle({ dir: join(dist, 'modules'), input: { ...entries(MODULES), ...POOL_PROGRAM }, ...options });
+  const bundled = [await bundle({ dir: dist, input: { ...main, ...POOL_PROGRAM }, ...options, output })];
+  for (const name of PROGRAMS) bundled.push(await bundle({ dir: dist, input: entries([name]), ...options }));
+  writeLicenses(dist, bundled.flat());
+  const modules = Object.fromEntries(MODULES.map((name) => [name, `src/${name}/index.ts`]));
+  await bundle({ dir: join(dist, 'modules'), input: { ...modules, ...POOL_PROGRAM }, ...options });
   for (const file of sources.filter((path) => !/\.(ts|md)$/.test(path))) {
     const target = join(dist, relative(join(root, 'src'), file));
     mkdirSync(dirname(target), { recursive: true });

@@ -78,6 +78,7 @@ const HELPERS = [
   'delivery.ts',
   'json.ts',
   'pages.ts',
+  'source-maps.ts',
   'text.ts',
   'version.ts',
 ];

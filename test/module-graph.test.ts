@@ -59,6 +59,13 @@ describe('the module graph of the server', () => {
     expect([...packages].filter(isGpl)).toEqual([]);
   });
 
+  it('is bundled without a package under the GPL', () => {
+    const licenses = readFileSync(new URL('../dist/THIRD-PARTY-LICENSES.txt', import.meta.url), 'utf8');
+    const bundled = [...licenses.matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([, name]) => name);
+    expect(bundled).toEqual(expect.arrayContaining(['ajv', 'piscina', 'jose']));
+    expect(bundled.filter(isGpl)).toEqual([]);
+  });
+
   it('imports nothing by a computed name', () => {
     const computed = [...files].filter((file) =>
       namingsOf(file).some(({ by, name }) => by === 'dynamic' && name === undefined),

@@ -24,8 +24,11 @@ export function temporaryFolder(name: string): { readonly path: string; remove()
  * Imports a module of the build, which is what runs in production.
  *
  * @typeParam T - Type of the source module.
- * @param path - Path below `dist`, such as `engine/index.js`.
+ * @param path - Of a module in `dist/modules`, such as `engine.js`.
  */
 export async function built<T>(path: string): Promise<T> {
-  return (await import(new URL(path, builtFolder).href)) as T;
+  return (await import(new URL(`modules/${path}`, builtFolder).href)) as T;
 }
+
+/** Returns the URL of an entry of the bundled library, such as `index.js`. */
+export const bundled = (file: string): string => new URL(`library/bundle/${file}`, builtFolder).href;

@@ -4,7 +4,7 @@ import type { createEngine as CreateEngine } from '../../src/engine/create-engin
 import { describeBackend, settings } from './support/describe-engine.ts';
 import { depthKey, PROOFS } from './support/vectors.ts';
 
-const built = new URL('../../dist/engine/create-engine.js', import.meta.url);
+const built = new URL('../../dist/modules/engine.js', import.meta.url);
 
 if (existsSync(built)) {
   describeBackend('the built engine', (backend) => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { SnarkjsStatement } from '../../contenders/proof-set.ts';
 import { median } from '../../report/statistics.ts';
 import type { Case } from '../../report/types.ts';
-import { root } from '../../support/paths.ts';
+import { bundled, root } from '../../support/paths.ts';
 
 /** A library that a new process loads: its name, its backend, and its module. */
 type Row = readonly [contender: string, library: string, backend: string, module: string];
@@ -17,8 +17,7 @@ interface ColdStart {
   readonly processorMs: number;
 }
 
-const bundle = (entry: string): string =>
-  new URL(`../../../dist/library/bundle/${entry}.js`, import.meta.url).href;
+const bundle = (entry: string): string => bundled(`${entry}.js`);
 
 const ROWS: readonly Row[] = [
   ['native', 'proofgate', 'native', bundle('index')],

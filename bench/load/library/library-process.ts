@@ -1,6 +1,6 @@
 /** A process of Node with one library that verifies proofs in the forms of snarkjs: ours on a backend, or snarkjs. */
 import { answerCalls } from '../../support/child.ts';
-import { built } from '../../support/paths.ts';
+import { bundled } from '../../support/paths.ts';
 import { type Library, type LibraryCalls, libraryCalls, onePerCall } from './library-calls.ts';
 
 type Package = typeof import('../../../src/library/index.ts');
@@ -22,7 +22,7 @@ export type LibraryProcess = LibraryCalls<LibraryChoice>;
 
 async function load(choice: LibraryChoice, key: unknown): Promise<Library> {
   if (choice.library === 'proofgate') {
-    const { createEngine } = await built<Package>('library/bundle/index.js');
+    const { createEngine } = (await import(bundled('index.js'))) as Package;
     const { backend, workers } = choice;
     const engine = await createEngine({ backend, workers });
     await engine.addKey('key', key as Parameters<typeof engine.addKey>[1]);
@@ -33,7 +33,7 @@ async function load(choice: LibraryChoice, key: unknown): Promise<Library> {
     };
   }
   if (choice.library === 'proofgate/snarkjs') {
-    const { groth16 } = await built<SnarkjsEntry>('library/bundle/snarkjs.js');
+    const { groth16 } = (await import(bundled('snarkjs.js'))) as SnarkjsEntry;
     return onePerCall(({ proof, publicSignals }) => groth16.verify(key, publicSignals, proof));
   }
   const [{ groth16 }, { buildBn128 }] = await Promise.all([import('snarkjs'), import('ffjavascript')]);

@@ -51,7 +51,7 @@ async function verifyOne(running: Engine, index: number): Promise<boolean> {
 
 const handlers: EngineProcess = {
   async start({ workers, backend, stream }) {
-    const { createEngine } = await built<EngineModule>('engine/index.js');
+    const { createEngine } = await built<EngineModule>('engine.js');
     engine = await createEngine({ workers, backend, maxQueue: 4096, maxBatch: 256, maxBatchDelayMs: 0 });
     await engine.registerKey(KEY, (await trapdoor(4)).key);
     const statement = (nullifier: Uint8Array): Uint8Array =>
@@ -84,8 +84,7 @@ const handlers: EngineProcess = {
   async runRefresh({ outstanding, plan, kind }) {
     const running = engine;
     if (!running) throw new Error('call start first');
-    const { claimOfPackage, claimOfRefresh, hashCredential } =
-      await built<CredentialModule>('credential/index.js');
+    const { claimOfPackage, claimOfRefresh, hashCredential } = await built<CredentialModule>('credential.js');
     signingKey ??= await running.registerSigningKey(SIGNING_KEY, randomBytes(32));
     const publicKey = signingKey.subarray(64);
     const { manifest } = benchPackage(benchHolder(0));

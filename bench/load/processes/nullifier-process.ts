@@ -43,7 +43,7 @@ async function recordNew(): Promise<void> {
 
 const handlers: NullifierProcess = {
   async start({ folder, url = `libsql:${folder}/proofgate.db` }) {
-    const { openStore } = await built<StorageModule>('storage/index.js');
+    const { openStore } = await built<StorageModule>('storage.js');
     store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 }, {});
     await store.migrate();
     return { durability: store.health().durability.text };

@@ -31,7 +31,7 @@ let engine: Engine | undefined;
 const handlers: StartProcess = {
   async start({ backend, workers, key, proof, inputs }) {
     const began = performance.now();
-    const { createEngine } = await built<EngineModule>('engine/index.js');
+    const { createEngine } = await built<EngineModule>('engine.js');
     engine = await createEngine({ workers, backend, maxQueue: 1024, maxBatch: 64, maxBatchDelayMs: 0 });
     const readyMs = performance.now() - began;
     await engine.registerKey('first', key);

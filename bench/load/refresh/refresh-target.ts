@@ -48,7 +48,7 @@ const IMPORT_ROWS = 1000;
 
 /** Creates the database with the key of the orb. @param folder - An empty folder. */
 export async function openEnrolments(folder: string): Promise<Enrolments> {
-  const { openStore } = await built<StorageModule>('storage/index.js');
+  const { openStore } = await built<StorageModule>('storage.js');
   const url = `libsql:${folder}/proofgate.db`;
   const store: Store = await openStore({ url, groupMaxRows: 1, groupMaxDelayMs: 0 });
   await store.migrate();

@@ -41,7 +41,7 @@ export async function prepareSigninTarget(
     },
   };
   await runCommand(settings, ['migrate', 'up']);
-  const { openStore } = await built<StorageModule>('storage/index.js');
+  const { openStore } = await built<StorageModule>('storage.js');
   const store = await openStore({
     url: `libsql:${dataFolder}/proofgate.db`,
     groupMaxRows: 1,

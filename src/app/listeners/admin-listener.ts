@@ -48,7 +48,7 @@ export async function openAdminListener({
   const routes: Route[] = [
     liveRoute(),
     readyRoute(() => health.report()),
-    openApiRoute('/openapi.json', adminOpenApi(services.node.version), renderAdminError),
+    openApiRoute('/openapi.json', () => adminOpenApi(services.node.version), renderAdminError),
     ...operationRoutes({ services, authenticate, failureGuard, sealer }),
     ...(await dashboardRoutes()),
     ...(await docsRoutes({ basePath: '', title: 'Proofgate admin API', renderError: renderAdminError })),

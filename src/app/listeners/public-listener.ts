@@ -30,7 +30,6 @@ import { verifyRoute } from '../../http/routes/public/verify.ts';
 import { apiFallbacks, renderUnknownPath } from '../../http/routing/unknown-path.ts';
 import { observeRequest, type Tracing } from '../../observability/index.ts';
 import { createClientAuthentication, type TokenCall } from '../../oidc/endpoints/index.ts';
-import { publicOpenApi } from '../../openapi/index.ts';
 import type { AppRow } from '../../storage/index.ts';
 import type { Groth16Verifier, Verification } from '../../verification/index.ts';
 import { VERSION } from '../../version.ts';
@@ -101,7 +100,11 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     ...routes,
     { method: 'GET', path: openApiPath },
   ] as const;
-  routes.push(openApiRoute(openApiPath, publicOpenApi(VERSION, config, described), renderSigninError));
+  const document = async (): Promise<unknown> => {
+    const { publicOpenApi } = await import('../../openapi/index.ts');
+    return publicOpenApi(VERSION, config, described);
+  };
+  routes.push(openApiRoute(openApiPath, document, renderSigninError));
   refuseCollisions([
     { setting: 'verifyUrl', routes: verifyRoutes },
     { setting: 'issuerUrl', routes: refreshRoutes },

@@ -19,7 +19,10 @@ export function fieldCheck(
   let compiled: ValidateFunction | undefined;
   return (fields) => {
     if (!isObject(fields)) return [{ field: 'app', text: `expected an object, got ${kindOf(fields)}` }];
-    compiled ??= new Ajv2020({ allErrors: true }).compile(fieldsSchema(rules));
+    // The schema is the program's own and checked against its dialect by a test.
+    compiled ??= new Ajv2020({ allErrors: true, meta: false, validateSchema: false }).compile(
+      fieldsSchema(rules),
+    );
     if (compiled(fields)) return surrogateFaults(fields, rules);
     const faults = new Map<string, FieldFault>();
     for (const error of compiled.errors ?? []) {

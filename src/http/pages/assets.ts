@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import { renderSigninError } from '../errors/signin.ts';
-import type { ErrorRenderer, Route } from '../exchange/exchange-types.ts';
+import type { ErrorRenderer, HttpResponse, Route } from '../exchange/exchange-types.ts';
 
 /** A file that pages load. */
 export interface AssetSource<Name extends string = string> {
@@ -17,12 +17,19 @@ export interface AssetSource<Name extends string = string> {
 export interface Assets<Name extends string = string> {
   /** Returns the absolute path of a file. */
   url(name: Name): string;
+  /** Returns the answer with the file of a hashed name; throws ServiceError `http.not_found`. */
+  answer(hashedName: string): HttpResponse;
   readonly route: Route;
 }
 
 // 64 bits of SHA-256: enough to tell versions of one file apart; forgery is no concern.
 const HASH_DIGITS = 16;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** Returns the path of the route of files below a path. */
+export function assetPath(basePath: string): string {
+  return `${basePath}/assets/:name`;
+}
 
 /**
  * Creates the table of files that pages load. Only files in it are served.
@@ -37,28 +44,30 @@ export function createAssets<Name extends string>(
 ): Assets<Name> {
   const hashedNames = new Map(sources.map((source) => [source.name, hashedName(source)]));
   const byHashedName = new Map(sources.map((source) => [hashedName(source), source]));
+  const answer = (name: string): HttpResponse => {
+    const source = byHashedName.get(name);
+    if (source === undefined) throw new ServiceError('http.not_found');
+    const { contentType, body, headers } = source;
+    return {
+      status: 200,
+      headers: { 'Content-Type': contentType, 'Cache-Control': IMMUTABLE, ...headers },
+      body,
+    };
+  };
   return {
     url(name) {
       const hashed = hashedNames.get(name);
       if (hashed === undefined) throw new Error(`no asset has the name ${name}`);
       return `${basePath}/assets/${hashed}`;
     },
+    answer,
     route: {
       method: 'GET',
-      path: `${basePath}/assets/:name`,
+      path: assetPath(basePath),
       head: true,
       bodyLimitBytes: 0,
       renderError,
-      handler({ params }) {
-        const source = byHashedName.get(params.name ?? '');
-        if (source === undefined) throw new ServiceError('http.not_found');
-        const { contentType, body, headers } = source;
-        return {
-          status: 200,
-          headers: { 'Content-Type': contentType, 'Cache-Control': IMMUTABLE, ...headers },
-          body,
-        };
-      },
+      handler: ({ params }) => answer(params.name ?? ''),
     },
   };
 }

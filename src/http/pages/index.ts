@@ -6,7 +6,7 @@
  */
 
 export { escapeHtml } from '../../text.ts';
-export { type AssetSource, type Assets, createAssets } from './assets.ts';
+export { type AssetSource, type Assets, assetPath, createAssets } from './assets.ts';
 export { readClientFile } from './client-files.ts';
 export {
   contentSecurityPolicy,

@@ -3,7 +3,15 @@ import { createRequire } from 'node:module';
 import { ServiceError } from '../../errors/index.ts';
 import { escapeHtml } from '../../text.ts';
 import type { ErrorRenderer, HttpResponse, Route } from '../exchange/exchange-types.ts';
-import { createAssets, faviconAsset, readClientFile, renderPage, TOOL_PAGE_HEADERS } from '../pages/index.ts';
+import {
+  type Assets,
+  assetPath,
+  createAssets,
+  faviconAsset,
+  readClientFile,
+  renderPage,
+  TOOL_PAGE_HEADERS,
+} from '../pages/index.ts';
 
 /** Listener whose calls the page describes. */
 export interface DocsParts {
@@ -15,16 +23,44 @@ export interface DocsParts {
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
+/** The page, and the files that it loads. */
+interface DocsPage {
+  readonly page: HttpResponse;
+  readonly assets: Assets;
+}
+
 /**
  * Builds `GET /docs`, which shows the OpenAPI document of a listener, and its files (spec/operations.md#openapi).
  *
- * The largest file has 1.7 MB. It is held once and sent in parts as its reader takes them, so a slow reader costs no
- * memory; browsers cache it forever. Nothing is compressed: the page is for operators and developers, and off by default
- * on a public listener in production.
+ * The files are read at the first request. The largest has 1.7 MB. It is held once and sent in parts as its reader takes
+ * them, so a slow reader costs no memory; browsers cache it forever. Nothing is compressed: the page is for operators and
+ * developers, and off by default on a public listener in production.
  *
  * @throws ServiceError `page.not_built`, `docs.package_missing`
  */
-export async function docsRoutes({ basePath, title, renderError }: DocsParts): Promise<Route[]> {
+export async function docsRoutes(parts: DocsParts): Promise<Route[]> {
+  const { basePath, renderError } = parts;
+  // A start without the files fails; they are dropped again.
+  await Promise.all([readClientFile('docs-page.js'), readPackageFile('swagger-ui.css')]);
+  let loading: Promise<DocsPage> | undefined;
+  const load = async (): Promise<DocsPage> => {
+    loading ??= loadPage(parts);
+    return await loading.catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+  };
+  const common = { method: 'GET', head: true, bodyLimitBytes: 0, refusesOptions: true, renderError } as const;
+  return [
+    { ...common, path: `${basePath}/docs`, handler: async () => (await load()).page },
+    {
+      ...{ ...common, path: assetPath(`${basePath}/docs`) },
+      handler: async ({ params }) => (await load()).assets.answer(params.name ?? ''),
+    },
+  ];
+}
+
+async function loadPage({ basePath, title, renderError }: DocsParts): Promise<DocsPage> {
   const [script, program, style, additions, icon] = await Promise.all([
     readClientFile('docs-page.js'),
     readPackageFile('swagger-ui-bundle.js'),
@@ -60,14 +96,7 @@ export async function docsRoutes({ basePath, title, renderError }: DocsParts): P
 </main>`,
     }),
   };
-  return [
-    {
-      ...{ method: 'GET', path: `${basePath}/docs`, head: true, bodyLimitBytes: 0, refusesOptions: true },
-      renderError,
-      handler: () => page,
-    },
-    { ...assets.route, refusesOptions: true },
-  ];
+  return { page, assets };
 }
 
 /** Reads a file as the package ships it; no code of the package is loaded into this process. */

@@ -61,9 +61,13 @@ export async function buildFormerRelease(commit: string): Promise<FormerRelease>
   if (existsSync(addon) && git('diff', '--name-only', commit, '--', 'native') === '') {
     symlinkSync(addon, join(folder, 'native', 'addon', basename(addon)));
   }
-  const steps = "const s = await import('./.scripts/steps.mjs'); s.ensureDist(); s.ensureClient();";
+  const steps =
+    "const s = await import('./.scripts/steps.mjs'); await s.ensureDist(); await s.ensureClient();";
   execFileSync(process.execPath, ['--input-type=module', '-e', steps], { cwd: folder, stdio: 'ignore' });
-  const storage = (await import(join(folder, 'dist', 'storage', 'index.js'))) as {
+  const bundled = join(folder, 'dist', 'modules', 'storage.js');
+  // Releases before the bundle have a file for each source.
+  const storageFile = existsSync(bundled) ? bundled : join(folder, 'dist', 'storage', 'index.js');
+  const storage = (await import(storageFile)) as {
     openStore: typeof openStore;
   };
   return {

@@ -18,6 +18,10 @@ const ADDITIVE = `create table if not exists next_release (name text not null pr
 create index if not exists nullifiers_next on nullifiers (app_id, created_at);
 `;
 
+/** Matches a source with statements in the bundled program. */
+const STATEMENTS =
+  /^\/\/ src\/storage\/statements\/[\s\S]*?(?=^\/\/ (?!src\/storage\/statements\/)(?:src|node_modules|wasm)\/)/gm;
+
 /** The program as its next release may be: with another version and a further migration. */
 export interface NextRelease {
   /** Path of the program. */
@@ -54,10 +58,10 @@ export function makeNextRelease(
     `-- Adds the tables of the next release.\n-- runs-from: ${number(known)}\n${statements}`,
   );
   if (edit !== undefined) {
-    const place = join(folder, 'dist', 'storage', 'statements');
+    const place = join(folder, 'dist');
     for (const name of readdirSync(place, { recursive: true, encoding: 'utf8' })) {
-      const path = join(place, name);
-      if (name.endsWith('.js')) writeFileSync(path, edit(readFileSync(path, 'utf8')));
+      if (name.endsWith('.js') && !/^(?:client|library)\//.test(name))
+        writeFileSync(join(place, name), readFileSync(join(place, name), 'utf8').replace(STATEMENTS, edit));
     }
   }
   const version = '99.0.0';

@@ -2,8 +2,10 @@
  * A program that tests start with V8 flags: it starts a compiled engine with one worker on the backend that its
  * argument names, verifies a valid and a false proof in the worker, and prints the result as JSON.
  */
-import { createEngine } from '../../../dist/engine/index.js';
-import { INPUTS, KEY, PROOF } from '../../../dist/engine/self-test/vectors.js';
+import { tsImport } from 'tsx/esm/api';
+import { createEngine } from '../../../dist/modules/engine.js';
+
+const { INPUTS, KEY, PROOF } = await tsImport('../../../src/engine/self-test/vectors.ts', import.meta.url);
 
 const backend = process.argv[2];
 try {

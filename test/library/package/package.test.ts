@@ -91,15 +91,15 @@ describe('the workspace of the server', () => {
       readonly version: string;
       readonly devDependencies?: Readonly<Record<string, string>>;
       readonly dependencies?: Readonly<Record<string, string>>;
+      readonly devDependencies?: Readonly<Record<string, string>>;
     };
 
   it('has the version of the library, and the same version of a package that both name', () => {
     const [library, server] = [read('package.json'), read('.deploy/npm/package.json')];
     expect(server.version).toBe(library.version);
-    const both = Object.entries(library.devDependencies ?? {}).filter(
-      ([name]) => server.dependencies?.[name],
-    );
+    const versions = { ...server.dependencies, ...server.devDependencies };
+    const both = Object.entries(library.devDependencies ?? {}).filter(([name]) => versions[name]);
     expect(both.length).toBeGreaterThan(0);
-    for (const [name, version] of both) expect(server.dependencies?.[name]).toBe(version);
+    for (const [name, version] of both) expect(versions[name]).toBe(version);
   });
 });

@@ -2,11 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -20,10 +19,10 @@ export interface ProductionInstall {
   remove(): void;
 }
 
-/** Makes an installation without development dependencies; only the TypeScript loader comes from outside. */
+/** Makes an installation without development dependencies. */
 export function makeProductionInstall(): ProductionInstall {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-install-'));
-  for (const name of ['src', 'circuits', 'wasm/artifact']) {
+  for (const name of ['dist', 'circuits', 'wasm/artifact']) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   }
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
@@ -35,10 +34,9 @@ export function makeProductionInstall(): ProductionInstall {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), link);
   }
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
   return {
     async run(argv, env) {
-      const child = spawn(process.execPath, ['--import', tsx, 'src/main.ts', ...argv], {
+      const child = spawn(process.execPath, ['dist/main.js', ...argv], {
         cwd: folder,
         env: { PATH: process.env.PATH ?? '', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -49,14 +49,13 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-const BY_LANGUAGE = new Map<Language, PageTexts>(
-  LANGUAGES.map((language) => [language, createTexts(language)]),
-);
+const BY_LANGUAGE = new Map<Language, PageTexts>();
 
 /** Returns the texts of a language. */
 export function pageTexts(language: Language): PageTexts {
-  const texts = BY_LANGUAGE.get(language);
-  if (texts === undefined) throw new Error(`no texts in ${language}`);
+  if (!LANGUAGES.includes(language)) throw new Error(`no texts in ${language}`);
+  const texts = BY_LANGUAGE.get(language) ?? createTexts(language);
+  BY_LANGUAGE.set(language, texts);
   return texts;
 }
 
