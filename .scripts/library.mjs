@@ -3,8 +3,8 @@
  * `dist/library/types`. The bundle is flat and three folders below the root, as the sources that name the addon and the
  * WASM modules are, so that their relative URLs hold in both.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { bundle, POOL_PROGRAM, writeLicenses } from './bundle.mjs';
 import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
@@ -12,6 +12,7 @@ import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp 
 const folder = join(root, 'dist', 'library', 'bundle');
 const types = join(root, 'dist', 'library', 'types');
 const stampFile = join(folder, '.built.json');
+const TSC = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
 const BUNDLED = './dist/library/bundle/';
 /** Programs of threads, which no entry imports; `compiledFile` finds them below the bundle by the same path. */
 const PROGRAMS = ['engine/worker/worker'];
@@ -92,27 +93,20 @@ function writeTypes() {
   const all = join(root, 'dist', 'library', 'types.new');
   rmSync(all, { recursive: true, force: true });
   mkdirSync(all, { recursive: true });
-  const ts = createRequire(import.meta.url)('typescript');
-  const config = join(root, '.tsconfig.library.json');
-  const { options, fileNames, errors } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(config, ts.sys.readFile).config,
-    ts.sys,
-    root,
-    {},
-    config,
-  );
-  const entries = entryNames().map((name) => join(root, 'src', 'library', `${name}.ts`));
-  const program = ts.createProgram([...fileNames, ...entries], { ...options, outDir: all });
-  const emitted = program.emit(undefined, undefined, undefined, true);
-  const faults = [...errors, ...ts.getPreEmitDiagnostics(program), ...emitted.diagnostics];
-  if (faults.length > 0) {
-    const host = {
-      getCanonicalFileName: (name) => name,
-      getCurrentDirectory: () => root,
-      getNewLine: () => '\n',
-    };
-    fail(`the types of the library could not be written:\n${ts.formatDiagnostics(faults, host)}`);
-  }
+  const config = join(all, 'tsconfig.json');
+  const options = {
+    extends: join(root, '.tsconfig.library.json'),
+    compilerOptions: { outDir: '.', rootDir: join(root, 'src') },
+    files: entryNames().map((name) => join(root, 'src', 'library', `${name}.ts`)),
+    include: [join(root, 'src/**/*.d.ts')],
+    exclude: [join(root, 'src/client')],
+  };
+  writeFileSync(config, JSON.stringify(options));
+  const { status, stdout } = spawnSync(process.execPath, [TSC, '-p', config], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0) fail(`the types of the library could not be written:\n${stdout}`);
   const reached = new Set();
   const reach = (file) => {
     if (reached.has(file)) return;

@@ -76,8 +76,15 @@ export function ensurePackages() {
 
 /** Programs of threads and processes, each in one file at the path of its source. */
 const PROGRAMS = ['engine/worker/worker', 'storage/drivers/libsql-worker', 'development/setup/setup-process'];
-/** Folders of `src` whose `index.ts` the bench and tests import as it runs in production, from `dist/modules`; no package has them. */
-const MODULES = ['credential', 'engine', 'storage'];
+/** Modules that the bench and tests import as they run in production, from `dist/modules`; no package has them. */
+const MODULES = {
+  credential: 'src/credential/index.ts',
+  engine: 'src/engine/index.ts',
+  storage: 'src/storage/index.ts',
+  'load-backend': 'src/engine/backends/load-backend.ts',
+  'task-handler': 'src/engine/worker/task-handler.ts',
+  vectors: 'src/engine/self-test/vectors.ts',
+};
 /**
  * Packages that stay outside: programs of a platform, files that are served, what is loaded on demand by name, and what few
  * installations load.
@@ -124,8 +131,7 @@ async function bundleService(sources, digest) {
   const bundled = [await bundle({ dir: dist, input: { ...main, ...POOL_PROGRAM }, ...options, output })];
   for (const name of PROGRAMS) bundled.push(await bundle({ dir: dist, input: entries([name]), ...options }));
   writeLicenses(dist, bundled.flat());
-  const modules = Object.fromEntries(MODULES.map((name) => [name, `src/${name}/index.ts`]));
-  await bundle({ dir: join(dist, 'modules'), input: { ...modules, ...POOL_PROGRAM }, ...options });
+  await bundle({ dir: join(dist, 'modules'), input: { ...MODULES, ...POOL_PROGRAM }, ...options });
   for (const file of sources.filter((path) => !/\.(ts|md)$/.test(path))) {
     const target = join(dist, relative(join(root, 'src'), file));
     mkdirSync(dirname(target), { recursive: true });

@@ -1,5 +1,6 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
+import { shareChromium } from '../test/support/browser/shared-chromium.ts';
 import { ensureAll } from './steps.mjs';
 
 // 276 pairs of primes
@@ -9,7 +10,10 @@ const KEYS = 12;
 export async function setup({ provide }) {
   await ensureAll();
   // See test/support/crypto/shared-primes.ts.
+  const chromium = await shareChromium();
+  provide('chromiumUrl', chromium.url);
   provide('rsaPrimes', (await Promise.all(Array.from({ length: KEYS }, newPrimes))).flat());
+  return () => chromium.close();
 }
 
 async function newPrimes() {

@@ -13,7 +13,7 @@ const SPAN = 'b7ad6b7169203331';
 const entry = vector(0);
 
 async function startTraced(endpoint: string): Promise<StartedApp> {
-  const app = await startApp({ settings: { 'engine.workers': '1', 'tracing.endpoint': endpoint } });
+  const app = await startApp({ settings: { 'tracing.endpoint': endpoint } });
   onTestFinished(async () => void (await app.stop()));
   return app;
 }

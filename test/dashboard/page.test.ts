@@ -18,7 +18,7 @@ describe('GET / of the admin listener', () => {
   let assets: string[];
   const get = (path: string, method = 'GET') => rawRequest(port, requestText(`${method} ${path}`));
   beforeAll(async () => {
-    app = await startApp({ settings: { 'admin.token': TOKEN, 'engine.workers': '1' } });
+    app = await startApp({ settings: { 'admin.token': TOKEN } });
     port = Number(new URL(app.adminUrl).port);
     html = (await get('/')).body.toString();
     assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
@@ -126,7 +126,7 @@ describe('GET / of the admin listener', () => {
 
 describe('GET /admin/v1/tokens/self', () => {
   it('returns whose token the request has', async () => {
-    const app = await startApp({ settings: { 'admin.token': TOKEN, 'engine.workers': '1' } });
+    const app = await startApp({ settings: { 'admin.token': TOKEN } });
     const self = async (token: string) => {
       const answer = await fetch(`${app.adminUrl}/admin/v1/tokens/self`, {
         headers: { authorization: `Bearer ${token}` },

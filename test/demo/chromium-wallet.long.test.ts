@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_TEST, launchChromium } from '../support/browser/browser.ts';
+import { BROWSER_TEST, openChromium } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { linkDevelopmentCircuit } from '../support/crypto/development-circuit.ts';
 import { type SigninService, startSigninService } from '../support/signin/service.ts';
@@ -23,7 +23,7 @@ describe.skipIf(isWalletAbsent)(
       dataDir = await mkdtemp(join(tmpdir(), 'proofgate-demo-'));
       await linkDevelopmentCircuit(dataDir);
       service = await startSigninService({ dataDir });
-      browser = await launchChromium();
+      browser = await openChromium();
       person = await openDemoBrowser(browser, service.baseUrl);
     });
     afterAll(async () => {

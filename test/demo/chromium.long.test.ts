@@ -1,11 +1,6 @@
 import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
-  launchChromium,
-} from '../support/browser/browser.ts';
+import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, openChromium } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { type SigninService, startSigninService } from '../support/signin/service.ts';
@@ -30,7 +25,7 @@ describe.skipIf(!isChromiumPresent)(
     let person: DemoBrowser;
     beforeAll(async () => {
       service = await startSigninService();
-      browser = await launchChromium();
+      browser = await openChromium();
       person = await openDemoBrowser(browser, service.baseUrl);
     });
     afterAll(async () => {

@@ -13,7 +13,7 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify with proofs under dev-dep
   describe.skipIf(backend === 'native' && loadAddon() === undefined)('with the addon that it needs', () => {
     let app: StartedApp;
     beforeAll(async () => {
-      app = await startApp({ settings: { 'engine.backend': backend, 'engine.workers': '1' } });
+      app = await startApp({ settings: { 'engine.backend': backend } });
       const store = await app.openStore();
       for (const appId of new Set(FIXTURES.map(({ app_id }) => app_id))) {
         await createApp(store.apps, { appId }, Date.now());

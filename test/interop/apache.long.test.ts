@@ -4,7 +4,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
   openWatchedPage,
 } from '../support/browser/browser.ts';
 import { freePort } from '../support/free-port.ts';
@@ -161,7 +161,7 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
     async () => {
       const [site] = SITES;
       if (site?.responseMode !== 'fragment') throw new Error('expected the first site to use a fragment');
-      const chromium = await launchChromium();
+      const chromium = await openChromium();
       try {
         const { page, faults } = await openWatchedPage(chromium, (fault) => fault.endsWith('/favicon.ico'));
         const address = apacheAddresses(site.host, port).page;

@@ -6,7 +6,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
   openWatchedPage,
   type WatchedPage,
 } from '../support/browser/browser.ts';
@@ -56,7 +56,7 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
       interop.service.addClient({ tokenEndpointAuthMethod: 'none', redirectUris: [`${origin}/cb`] });
     client = await add(own.origin);
     staying = { near: await add(own.origin), far: await add(own.origin.replace('127.0.0.1', 'localhost')) };
-    browser = await launchChromium();
+    browser = await openChromium();
     // the console reports refusals that the test provokes, by status or as CORS violations
     watched = await openWatchedPage(browser, (fault) => /Failed to load resource|CORS policy/.test(fault));
     ({ page } = watched);

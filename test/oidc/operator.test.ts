@@ -4,7 +4,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
   openWatchedPage,
 } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
@@ -78,7 +78,7 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
       },
       { 'logo.svg': LOGO },
     );
-    browser = await launchChromium();
+    browser = await openChromium();
     const isExpected = (fault: string): boolean => /status of (400|404)/.test(fault);
     person = await openSignInBrowser(browser, production.service, isExpected, insecure);
   });

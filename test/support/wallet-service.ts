@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { CHROMIUM_SKIP, isChromiumPresent, launchChromium } from './browser/browser.ts';
+import { CHROMIUM_SKIP, isChromiumPresent, openChromium } from './browser/browser.ts';
 import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from './crypto/development-circuit.ts';
 import { type StartAppOptions, type StartedApp, startApp } from './server/start-app.ts';
 
@@ -26,7 +26,7 @@ export async function startWalletService(
   const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-wallet-'));
   await linkDevelopmentCircuit(dataDir);
   const app = await startApp({ ...options, dataDir });
-  const browser = await launchChromium();
+  const browser = await openChromium();
   return {
     app,
     browser,

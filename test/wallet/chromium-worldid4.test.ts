@@ -1,11 +1,6 @@
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
-  launchChromium,
-} from '../support/browser/browser.ts';
+import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, openChromium } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet, type WalletDriver } from '../support/browser/wallet-driver.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
@@ -18,7 +13,7 @@ describe.skipIf(!isChromiumPresent)(
     let browser: Browser;
     beforeAll(async () => {
       app = await startApp({ settings: { 'verify.worldid4.enabled': 'true' } });
-      browser = await launchChromium();
+      browser = await openChromium();
     });
     afterAll(async () => {
       await browser?.close();

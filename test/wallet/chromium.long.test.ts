@@ -2,12 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
-  launchChromium,
-} from '../support/browser/browser.ts';
+import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, openChromium } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet } from '../support/browser/wallet-driver.ts';
 import { childrenOf } from '../support/server/processes.ts';
@@ -37,7 +32,7 @@ describe.skipIf(!isChromiumPresent)(
       for (const pid of childrenOf(process.pid, 'setup-process')) process.kill(pid, signal);
     };
     beforeAll(async () => {
-      browser = await launchChromium();
+      browser = await openChromium();
       app = await startApp({ settings: { 'development.makeCircuit': 'true' } });
       await pollUntil(() => childrenOf(process.pid, 'setup-process').length > 0);
       signalMaker('SIGSTOP');
@@ -78,7 +73,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
   let browser: Browser;
   beforeAll(async () => {
     app = await startApp();
-    browser = await launchChromium();
+    browser = await openChromium();
   });
   afterAll(async () => {
     await browser?.close();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { launchChromium, openWatchedPage, type WatchedPage } from '../../support/browser/browser.ts';
+import { openChromium, openWatchedPage, type WatchedPage } from '../../support/browser/browser.ts';
 import { END_TRANSITIONS } from '../../support/browser/page-states.ts';
 import type { StartAppOptions } from '../../support/server/start-app.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
@@ -38,9 +38,9 @@ export interface DashboardScene {
 
 /** Starts all parts. */
 export async function startDashboard(options: StartAppOptions = {}): Promise<DashboardScene> {
-  const settings = { 'admin.token': ADMIN_TOKEN, 'engine.workers': '1', ...options.settings };
+  const settings = { 'admin.token': ADMIN_TOKEN, ...options.settings };
   const service = await startSigninService({ ...options, settings });
-  const browser = await launchChromium();
+  const browser = await openChromium();
   const { adminUrl } = service.app;
   return {
     service,

@@ -6,7 +6,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
   openWatchedPage,
   type WatchedPage,
 } from '../../support/browser/browser.ts';
@@ -47,7 +47,7 @@ describe.skipIf(isAbsent)(
         file: 'start-express.sh',
         values: { [GUIDE_ADDRESS]: service.baseUrl, 'rp_…': rp_id },
       });
-      browser = await launchChromium();
+      browser = await openChromium();
       watched = await openWatchedPage(browser, (fault) => /rejected|409/.test(fault));
       page = watched.page;
     });

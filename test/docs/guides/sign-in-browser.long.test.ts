@@ -4,7 +4,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
   openWatchedPage,
   type WatchedPage,
 } from '../../support/browser/browser.ts';
@@ -37,7 +37,7 @@ describe.skipIf(!isChromiumPresent)(
           text = text.replaceAll(placeholder, value);
         return scratch.write('sign-in.ts', text);
       });
-      browser = await launchChromium();
+      browser = await openChromium();
       watched = await openWatchedPage(browser);
     });
     afterAll(async () => {

@@ -4,7 +4,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
   openWatchedPage,
   type WatchedPage,
 } from '../../support/browser/browser.ts';
@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined || !isChromiumPresent)(
         env: { NEXT_TELEMETRY_DISABLED: '1' },
         port,
       });
-      browser = await launchChromium();
+      browser = await openChromium();
       watched = await openWatchedPage(browser, (fault) => /favicon|Failed to load resource/.test(fault));
     }, 300_000);
     afterAll(async () => {

@@ -5,7 +5,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
 } from '../../support/browser/browser.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
@@ -28,7 +28,7 @@ describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP
     own = await startAppPage();
     foreign = await startAppPage();
     client = await service.addClient({ redirectUris: [own.callback] });
-    browser = await launchChromium();
+    browser = await openChromium();
     for (const app of [own, foreign]) {
       const page = await browser.newPage();
       await page.goto(app.origin);

@@ -2,10 +2,8 @@
  * A program that tests start with V8 flags: it starts a compiled engine with one worker on the backend that its
  * argument names, verifies a valid and a false proof in the worker, and prints the result as JSON.
  */
-import { tsImport } from 'tsx/esm/api';
 import { createEngine } from '../../../dist/modules/engine.js';
-
-const { INPUTS, KEY, PROOF } = await tsImport('../../../src/engine/self-test/vectors.ts', import.meta.url);
+import { INPUTS, KEY, PROOF } from '../../../dist/modules/vectors.js';
 
 const backend = process.argv[2];
 try {

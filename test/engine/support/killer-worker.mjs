@@ -1,9 +1,7 @@
 /** The engine's worker, except that its thread exits on a proof or an item that contains the mark. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { tsImport } from 'tsx/esm/api';
-
-const { loadBackend } = await tsImport('../../../src/engine/backends/load-backend.ts', import.meta.url);
-const { createTaskHandler } = await tsImport('../../../src/engine/worker/task-handler.ts', import.meta.url);
+import { loadBackend } from '../../../dist/modules/load-backend.js';
+import { createTaskHandler } from '../../../dist/modules/task-handler.js';
 
 /** Bytes in a proof or item that end the thread. */
 const MARK = Buffer.from('end this thread!');

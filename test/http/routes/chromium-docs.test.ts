@@ -9,7 +9,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
   openWatchedPage,
   type WatchedPage,
 } from '../../support/browser/browser.ts';
@@ -23,8 +23,8 @@ describe.skipIf(!isChromiumPresent)(`/docs of the admin listener${CHROMIUM_SKIP}
   let browser: Browser;
   let tab: WatchedPage;
   beforeAll(async () => {
-    app = await startApp({ settings: { 'admin.token': TOKEN, 'engine.workers': '1' } });
-    browser = await launchChromium();
+    app = await startApp({ settings: { 'admin.token': TOKEN } });
+    browser = await openChromium();
     tab = await openWatchedPage(browser);
     await tab.page.goto(`${app.adminUrl}/docs`);
   });

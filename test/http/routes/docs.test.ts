@@ -21,7 +21,7 @@ describe.each([
   let files: Map<string, string>;
   const get = (path: string, method = 'GET') => rawRequest(port, requestText(`${method} ${path}`));
   beforeAll(async () => {
-    app = await startApp({ settings: { baseUrl: 'http://localhost:8080/id', 'engine.workers': '1' } });
+    app = await startApp({ settings: { baseUrl: 'http://localhost:8080/id' } });
     port = Number(new URL(url(app)).port);
     html = (await get(`${base}/docs`)).body.toString();
     files = new Map(
@@ -83,7 +83,7 @@ describe.each([
 
 describe('docs.enabled set to false', () => {
   it('removes the page of the public listener, and leaves that of the admin listener', async () => {
-    const app = await startApp({ settings: { 'docs.enabled': 'false', 'engine.workers': '1' } });
+    const app = await startApp({ settings: { 'docs.enabled': 'false' } });
     const landing = await fetch(app.publicUrl, { headers: { accept: 'application/json' } });
     expect(await landing.json()).not.toHaveProperty('api_reference');
     const statuses = [app.publicUrl, app.adminUrl].map(async (url) => (await fetch(`${url}/docs`)).status);

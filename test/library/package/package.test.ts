@@ -91,7 +91,6 @@ describe('the workspace of the server', () => {
       readonly version: string;
       readonly devDependencies?: Readonly<Record<string, string>>;
       readonly dependencies?: Readonly<Record<string, string>>;
-      readonly devDependencies?: Readonly<Record<string, string>>;
     };
 
   it('has the version of the library, and the same version of a package that both name', () => {

@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { snippet } from '../../docs/guides/support/snippets.ts';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  launchChromium,
-  openWatchedPage,
-} from '../../support/browser/browser.ts';
+import { BROWSER_TEST, CHROMIUM_SKIP, openChromium, openWatchedPage } from '../../support/browser/browser.ts';
 import { type PackedLibrary, packLibrary, toolPath } from '../support/packed-library.ts';
 import { KEY, PROOF, SIGNALS } from '../support/semaphore-statement.ts';
 import { CASES, EXPECTED_ANSWERS, TRUE_STATEMENTS } from '../support/statements.ts';
@@ -53,7 +48,7 @@ describe.skipIf(CHROMIUM_SKIP !== '')(`proofgate in a page${CHROMIUM_SKIP}`, () 
   let packed: PackedLibrary;
 
   beforeAll(async () => {
-    [browser, packed] = await Promise.all([launchChromium(), packLibrary()]);
+    [browser, packed] = await Promise.all([openChromium(), packLibrary()]);
   });
 
   afterAll(async () => {

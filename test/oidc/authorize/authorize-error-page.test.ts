@@ -10,7 +10,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
   openWatchedPage,
 } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
@@ -142,7 +142,7 @@ describe('the error page of /authorize', () => {
 
 describe.skipIf(!isChromiumPresent)(`the error page of /authorize in Chromium${CHROMIUM_SKIP}`, () => {
   it('is readable in both themes at every width, and violates no policy', BROWSER_TEST, async () => {
-    const browser = await launchChromium();
+    const browser = await openChromium();
     onTestFinished(() => browser.close());
     const { page, faults } = await openWatchedPage(browser, (fault) => fault.includes('status of 400'));
     await page.goto(

@@ -8,7 +8,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
   openWatchedPage,
 } from '../../support/browser/browser.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
@@ -113,7 +113,7 @@ describe('an authorization response by form_post', () => {
   describe.skipIf(!isChromiumPresent)(`in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
     let browser: Browser;
     beforeAll(async () => {
-      browser = await launchChromium();
+      browser = await openChromium();
     }, BROWSER_TEST.timeout);
     afterAll(() => browser.close());
 

@@ -6,7 +6,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
   openWatchedPage,
 } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
@@ -24,7 +24,7 @@ describe.skipIf(!isChromiumPresent)(
     let browser: Browser;
     beforeAll(async () => {
       service = await startSigninService();
-      browser = await launchChromium();
+      browser = await openChromium();
     });
     afterAll(async () => {
       await browser?.close();
@@ -74,7 +74,7 @@ describe.skipIf(!isChromiumPresent)(
           'signin.operatorName': 'W'.repeat(64),
         },
       });
-      browser = await launchChromium();
+      browser = await openChromium();
     });
     afterAll(async () => {
       await browser?.close();

@@ -4,7 +4,7 @@ import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  launchChromium,
+  openChromium,
 } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
@@ -30,7 +30,7 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
   const stay = (route: Route): Promise<void> => route.fulfill({ status: 204 });
   beforeAll(async () => {
     service = await startSigninService({ now: () => Date.now() + passedMs });
-    browser = await launchChromium();
+    browser = await openChromium();
     // the console reports the refusals that a test provokes as errors
     person = await openSignInBrowser(browser, service, (fault) => /status of (400|403|503)/.test(fault));
   });

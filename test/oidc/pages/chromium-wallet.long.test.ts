@@ -5,7 +5,7 @@ import { decodeJwt } from 'jose';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppPage, startAppPage } from '../../support/browser/app-page.ts';
-import { BROWSER_TEST, launchChromium } from '../../support/browser/browser.ts';
+import { BROWSER_TEST, openChromium } from '../../support/browser/browser.ts';
 import { linkDevelopmentCircuit } from '../../support/crypto/development-circuit.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
@@ -32,7 +32,7 @@ describe.skipIf(isWalletAbsent)(
       service = await startSigninService({ dataDir });
       app = await startAppPage();
       client = await service.addClient({ redirectUris: [app.callback] });
-      browser = await launchChromium();
+      browser = await openChromium();
       // Chromium logs each 404 as an error; the wallet API answers 404 for a commitment in no tree
       person = await openSignInBrowser(browser, service, (fault) =>
         fault.includes('/wallet/api/inclusion-proof'),

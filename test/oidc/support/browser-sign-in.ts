@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { expect } from 'vitest';
 import { type AppPage, startAppPage } from '../../support/browser/app-page.ts';
-import { launchChromium } from '../../support/browser/browser.ts';
+import { openChromium } from '../../support/browser/browser.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import {
@@ -35,7 +35,7 @@ export async function startBrowserSignIn(
   const service = await startSigninService({ now: () => Date.now() + passedMs, settings });
   const app = await startAppPage();
   const client = await service.addClient({ redirectUris: [app.callback] });
-  const browser = await launchChromium();
+  const browser = await openChromium();
   const person = await openSignInBrowser(browser, service, () => false, context);
   return {
     service,

@@ -1,33 +1,29 @@
 /** Chromium for tests of pages, and a page that records its requests and errors. */
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { inject } from 'vitest';
+import { CHROMIUM, isChromiumPresent } from './shared-chromium.ts';
 
-const CHROMIUM = process.env.PROOFGATE_TEST_CHROMIUM ?? '/usr/bin/chromium';
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Answers with the address of the Chromium of the run. */
+    readonly chromiumUrl: string;
+  }
+}
 
-/** Whether Chromium is installed. */
-export const isChromiumPresent: boolean = existsSync(CHROMIUM);
+export { isChromiumPresent };
 
 /** Suffix of the title of a test that is skipped without a browser. */
 export const CHROMIUM_SKIP: string = isChromiumPresent ? '' : ` [skipped: no Chromium at ${CHROMIUM}]`;
 
-// Chromium does not start as root with a sandbox. The resolver rules prevent lookups of outside hosts.
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-];
-
 /** Options of tests that open pages; the timeout allows for other load on the machine. */
 export const BROWSER_TEST = { timeout: 180_000 } as const;
 
-/** Starts headless Chromium. */
-export async function launchChromium(): Promise<Browser> {
-  return await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
+/** Connects to the headless Chromium of the run. Closing the browser closes the pages of this connection only. */
+export async function openChromium(): Promise<Browser> {
+  const answer = await fetch(inject('chromiumUrl'));
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`Chromium did not start: ${text}`);
+  return await chromium.connect(text);
 }
 
 /** A request that a page or one of its workers made. */

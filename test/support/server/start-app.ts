@@ -42,6 +42,8 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
       'server.port': '0',
       'admin.port': '0',
       'log.level': 'info',
+      // A thread takes longer to start than most tests run; test/engine has the pool.
+      'engine.workers': '0',
       ...options.settings,
     }),
     cwd: dataDir,

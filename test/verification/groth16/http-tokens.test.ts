@@ -13,7 +13,6 @@ const SETTINGS = {
   'apps.secretHmacKey': SECRET_HMAC_KEY,
   verifyUrl: REALM,
   'signin.enabled': 'false',
-  'engine.workers': '1',
 };
 
 let app: StartedApp;
@@ -136,7 +135,7 @@ describe('the settings groth16.*', () => {
   });
 
   it('limit the proofs of an address per second, a request with as many as it may have always fitting', async () => {
-    const settings = { 'verify.rateLimitPerSecond': '1', 'groth16.maxProofs': '4', 'engine.workers': '1' };
+    const settings = { 'verify.rateLimitPerSecond': '1', 'groth16.maxProofs': '4' };
     const limited = await startApp({ settings });
     try {
       const send = (count: number): Promise<VerifyReply> =>

@@ -6,7 +6,7 @@ import { expectError, post } from '../support/verify-client.ts';
 
 let app: StartedApp;
 beforeAll(async () => {
-  app = await startApp({ settings: { 'engine.workers': '1' } });
+  app = await startApp();
 });
 afterAll(() => app.stop());
 

@@ -19,7 +19,7 @@ describe('nullifiers of failed items', () => {
   let app: StartedApp;
   beforeAll(async () => {
     // the development seed contains the app and the root of entry 0
-    app = await startApp({ settings: { 'engine.workers': '1' } });
+    app = await startApp();
     return () => app.stop();
   });
 

@@ -34,7 +34,7 @@ const head = (id: string, headers: readonly string[] = [], body = ''): string =>
   requestText(`POST /api/v4/verify/${id}`, headers, body);
 
 async function start(settings: Record<string, string> = {}): Promise<StartedApp> {
-  const app = await startApp({ settings: { 'engine.workers': '1', ...settings } });
+  const app = await startApp({ settings: { ...settings } });
   onTestFinished(async () => void (await app.stop()));
   return app;
 }
@@ -44,7 +44,7 @@ describe('checks of POST /api/v4/verify in their order', () => {
   let store: Store;
   let now = Date.UTC(2026, 0, 15, 9, 30);
   beforeAll(async () => {
-    app = await startApp({ settings: { 'engine.workers': '1' }, now: () => now });
+    app = await startApp({ now: () => now });
     store = await app.openStore();
     await addApps(store, [vector(2)], now);
   });
@@ -299,7 +299,7 @@ describe('refusals of POST /api/v4/verify', () => {
   });
 
   it('availability: refuses while draining, and finishes an accepted request', async () => {
-    const app = await startApp({ settings: { 'engine.workers': '1' } });
+    const app = await startApp();
     const body = JSON.stringify(bodyOf(entry));
     const [accepted, idle] = [await RawClient.open(portOf(app)), await RawClient.open(portOf(app))];
     const probe = head(RP_ID, [`Content-Length: ${body.length}`], body);

@@ -20,7 +20,7 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify on %s', (backend) => {
     let now = START;
     beforeAll(async () => {
       app = await startApp({
-        settings: { 'engine.backend': backend, 'engine.workers': '1' },
+        settings: { 'engine.backend': backend },
         now: () => now,
       });
       store = await app.openStore();

@@ -59,7 +59,6 @@ export const WORLDID4: Worldid4Data = JSON.parse(
 export const WORLDID4_SETTINGS: Readonly<Record<string, string>> = {
   'verify.worldid4.enabled': 'true',
   'verify.worldid4.key.staging': 'trapdoor-15',
-  'engine.workers': '1',
 };
 
 /** Returns a case by its name; throws if there is none. */

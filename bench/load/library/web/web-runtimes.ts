@@ -1,8 +1,9 @@
 /** The web entry and snarkjs on one thread in Chromium, Deno and Bun, as far as they are installed. */
 import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
 import { toolPath } from '../../../../test/library/support/packed-library.ts';
 import { serveFolder } from '../../../../test/library/web/support/static-site.ts';
-import { isChromiumPresent, launchChromium } from '../../../../test/support/browser/browser.ts';
+import { CHROMIUM_OPTIONS, isChromiumPresent } from '../../../../test/support/browser/shared-chromium.ts';
 import type { SnarkjsStatement } from '../../../contenders/proof-set.ts';
 import type { Case } from '../../../report/types.ts';
 import type { SuiteContext } from '../../../suite.ts';
@@ -70,7 +71,7 @@ async function chromiumRuntime(folder: string): Promise<Runtime> {
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-embedder-policy': 'require-corp',
   });
-  const browser = await launchChromium();
+  const browser = await chromium.launch(CHROMIUM_OPTIONS);
   return {
     name: 'chromium',
     clock: 'wallMs',
