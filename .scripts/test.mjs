@@ -10,11 +10,14 @@ const env = isAll ? { ...process.env, PROOFGATE_TESTS: 'all' } : process.env;
 
 await ensureAll();
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+const hasReporter = given.some((argument) => argument.startsWith('--reporter'));
 const args = [
   vitest,
   'run',
   '--config',
   '.vitest.config.ts',
   ...given.filter((argument) => argument !== '--all'),
+  ...(hasReporter ? [] : ['--reporter=default']),
+  '--reporter=./.scripts/vitest-costs.mjs',
 ];
 process.exit(spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1);
