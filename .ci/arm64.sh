@@ -8,11 +8,10 @@
 # assertions. They are little optimised, since compiling takes longer than running, and the integration tests, for which
 # the core would be compiled once more, do not run: the cross-check has more cases of what they do, on the real addon.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "$0")/.." || exit
 results=$1
 target=aarch64-unknown-linux-gnu
 qemu='qemu-aarch64 -L /usr/aarch64-linux-gnu'
-failed=0
 
 for tool in qemu-aarch64 aarch64-linux-gnu-gcc; do
   if ! command -v "$tool" >/dev/null; then
@@ -22,34 +21,10 @@ for tool in qemu-aarch64 aarch64-linux-gnu-gcc; do
 done
 
 # With the system's Rust, for which the sources of the standard library are installed.
-cargo_arm64() {
-  (
-    cd native
-    PATH=/usr/bin:$PATH RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_unwind,test CARGO_INCREMENTAL=0 \
-      CARGO_TARGET_DIR=target/arm64-tests \
-      CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
-      CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=$qemu \
-      CARGO_PROFILE_TEST_OPT_LEVEL=1 CARGO_PROFILE_TEST_DEBUG=false CARGO_PROFILE_TEST_DEBUG_ASSERTIONS=false \
-      cargo test --locked --package proofgate-core --lib --target "$target" "$@"
-  )
-}
-
-part() {
-  local name=$1 start=$SECONDS
-  shift
-  if "$@"; then
-    echo "ARM64, $name: ok, $((SECONDS - start))s"
-  else
-    echo "ARM64, $name: FAILED, $((SECONDS - start))s"
-    failed=1
-  fi
-}
-
-tests() {
-  cargo_arm64 2>&1 | tee "$results/cargo-arm64.log"
-  return "${PIPESTATUS[0]}"
-}
-
-part 'tests compiled' cargo_arm64 --no-run
-part 'Rust tests of the core' tests
-exit $failed
+cd native || exit
+PATH=/usr/bin:$PATH RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_unwind,test CARGO_INCREMENTAL=0 \
+  CARGO_TARGET_DIR=target/arm64-tests \
+  CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+  CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=$qemu \
+  CARGO_PROFILE_TEST_OPT_LEVEL=1 CARGO_PROFILE_TEST_DEBUG=false CARGO_PROFILE_TEST_DEBUG_ASSERTIONS=false \
+  cargo test --locked --package proofgate-core --lib --target "$target" 2>&1 | tee "$results/cargo-arm64.log"

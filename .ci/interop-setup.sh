@@ -2,7 +2,7 @@
 # Installs what the relying parties of test/interop and the guides of test/docs/guides need and the machine lacks.
 # What cannot be installed, for example without a network, is printed; its tests are then skipped by name.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 has_python() {
   local program
@@ -56,6 +56,7 @@ install_next() {
 fetch_spring() {
   local folder=.cache/guides/spring
   command -v java >/dev/null && command -v mvn >/dev/null || return 1
+  # shellcheck disable=SC2016 # no expansion: fences of Markdown
   mkdir -p $folder/src/main/java && sed -n '/^```xml file=pom.xml/,/^```$/{/^```/!p}' src/docs/guides/sign-in.md >$folder/pom.xml
   cmp -s $folder/pom.xml $folder/fetched.xml && return 0
   echo 'class Main { public static void main(String[] args) {} }' >$folder/src/main/java/Main.java

@@ -1,4 +1,4 @@
-/** Programs for Linux on ARM64 and the emulator that runs them; `install_arm64` of `.ci/run` installs all of it. */
+/** Programs for Linux on ARM64 and the emulator that runs them; `install_arm64` of `.ci/lib.sh` installs all of it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

