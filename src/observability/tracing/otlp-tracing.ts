@@ -25,10 +25,13 @@ import { parseTraceparent, type RequestStart, type Tracing, type TracingSettings
 /** Spans that wait for delivery; more are dropped, so that a receiver that is down costs no memory. */
 const MAX_WAITING_SPANS = 2048;
 const MAX_BATCH_SPANS = 512;
+const INTERVAL_MS = 5000;
+const TIMEOUT_MS = 10_000;
 
 /** Creates tracing over OTLP/HTTP with JSON bodies. */
 export function createOtlpTracing(settings: TracingSettings): Tracing {
-  const provider = createProvider(settings);
+  const exporter = createExporter(settings);
+  const provider = createProvider(settings, exporter);
   const tracer = provider.getTracer('proofgate', settings.version);
   const current = new AsyncLocalStorage<Span>();
   const spans = new WeakMap<object, Span>();
@@ -74,14 +77,22 @@ export function createOtlpTracing(settings: TracingSettings): Tracing {
         },
       };
     },
-    close: () => provider.shutdown().catch(() => undefined),
+    async close() {
+      await provider.shutdown().catch(() => undefined);
+      // The provider stops to wait at the first delivery that fails, while others may still run.
+      await exporter.shutdown().catch(() => undefined);
+    },
   };
 }
 
-function createProvider(settings: TracingSettings): BasicTracerProvider {
-  const { endpoint, samplePercent, version, onFailed, intervalMs = 5000, timeoutMs = 10_000 } = settings;
+function createExporter({ endpoint, onFailed, timeoutMs = TIMEOUT_MS }: TracingSettings): SpanExporter {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: timeoutMs });
-  const processor = new BatchSpanProcessor(reporting(exporter, onFailed), {
+  return reporting(exporter, onFailed);
+}
+
+function createProvider(settings: TracingSettings, exporter: SpanExporter): BasicTracerProvider {
+  const { samplePercent, version, intervalMs = INTERVAL_MS, timeoutMs = TIMEOUT_MS } = settings;
+  const processor = new BatchSpanProcessor(exporter, {
     maxQueueSize: MAX_WAITING_SPANS,
     maxExportBatchSize: MAX_BATCH_SPANS,
     scheduledDelayMillis: intervalMs,

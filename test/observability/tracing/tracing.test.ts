@@ -1,4 +1,7 @@
 // Rules: spec/operations.md#tracing
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
 import { createOtlpTracing } from '../../../src/observability/tracing/otlp-tracing.ts';
@@ -16,10 +19,10 @@ const START = { method: 'POST', route: '/token', startedAt: 0, traceparent: unde
 
 function tracingTo(
   endpoint: string,
-  settings: { samplePercent?: number; onFailed?: (reason: string) => void } = {},
+  settings: { samplePercent?: number; timeoutMs?: number; onFailed?: (reason: string) => void } = {},
 ): Tracing {
   const tracing = createOtlpTracing({
-    ...{ endpoint, samplePercent: 100, scheme: 'https', version: '1.2.3', intervalMs: 20, timeoutMs: 1000 },
+    ...{ endpoint, samplePercent: 100, scheme: 'https', version: '1.2.3', intervalMs: 20, timeoutMs: 60_000 },
     onFailed: () => undefined,
     ...settings,
   });
@@ -136,10 +139,36 @@ describe('tracing', () => {
   it('reports spans that could not be delivered, and ends although nobody listens', async () => {
     const reasons: string[] = [];
     const tracing = tracingTo(`http://127.0.0.1:${await freePort()}`, {
+      timeoutMs: 1000,
       onFailed: (reason) => reasons.push(reason),
     });
     tracing.ended({}, RECORD, undefined);
     await tracing.close();
     expect(reasons.join()).toMatch(/ECONNREFUSED|timed out|retry/i);
+  });
+
+  it('waits at its end for the deliveries that run when one has failed', async () => {
+    let fail = (_reason: string): void => undefined;
+    const failed = new Promise<string>((resolve) => {
+      fail = resolve;
+    });
+    let deliveries = 0;
+    let answers = 0;
+    const server = createServer(async (_request, response) => {
+      deliveries++;
+      if (deliveries === 2) return void response.writeHead(400).end();
+      await failed;
+      await nextTurn();
+      answers++;
+      response.writeHead(200).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const tracing = tracingTo(`http://127.0.0.1:${port}`, { onFailed: fail });
+    // One batch is sent when it is full, and two at the end.
+    for (let index = 0; index < 1200; index++) tracing.ended({}, RECORD, undefined);
+    await tracing.close();
+    expect([deliveries, answers]).toEqual([3, 2]);
   });
 });
