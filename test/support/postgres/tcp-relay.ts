@@ -59,6 +59,11 @@ export class TcpRelay {
     return this.#connections;
   }
 
+  /** Whether a connection that stands has lost an answer. */
+  get hasSwallowed(): boolean {
+    return this.#lossy.size > 0;
+  }
+
   /**
    * `swallow` drops what the server answers, and cuts the connections that lost something when the mode changes. `hold` delays all bytes until the mode changes: the server then gets what
    * was sent even if its sender has given up.
