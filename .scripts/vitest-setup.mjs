@@ -1,6 +1,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { shareChromium } from '../test/support/browser/shared-chromium.ts';
+import { keepTemporaryFilesInMemory } from './memory-folder.mjs';
 import { ensureAll } from './steps.mjs';
 
 // 276 pairs of primes
@@ -13,7 +14,11 @@ export async function setup({ provide }) {
   const chromium = await shareChromium();
   provide('chromiumUrl', chromium.url);
   provide('rsaPrimes', (await Promise.all(Array.from({ length: KEYS }, newPrimes))).flat());
-  return () => chromium.close();
+  const removeTemporaryFiles = keepTemporaryFilesInMemory();
+  return async () => {
+    await chromium.close();
+    removeTemporaryFiles();
+  };
 }
 
 async function newPrimes() {
