@@ -1,4 +1,6 @@
 // Rules: spec/operations.md#store-copies
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimCopy } from '../../../src/storage/copy/copy-marks.ts';
@@ -8,6 +10,8 @@ import { acquireServeLock, copyStore, openStore, reopenStore } from '../../../sr
 import { openDriver, storeOver } from '../../../src/storage/open-store.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../support/postgres/postgres-server.ts';
+import { makeMigratedStore } from '../../support/server/migrated-store.ts';
+import { wholeFile } from '../../support/server/used-folder.ts';
 import { contentOf, copiedTables, fillEveryTable } from '../support/every-table.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
@@ -24,13 +28,18 @@ interface OpenedStore {
 
 const opened: Driver[] = [];
 let folder: string;
+let templates: string;
 let server: PostgresServer | undefined;
 
 beforeAll(async () => {
+  templates = mkdtempSync(join(tmpdir(), 'proofgate-copy-'));
   if (POSTGRES_BIN !== undefined) server = await PostgresServer.create({ fsync: 'off' });
 });
 
-afterAll(() => server?.remove());
+afterAll(async () => {
+  await server?.remove();
+  rmSync(templates, { recursive: true });
+});
 
 const tempFolder = useTempFolders();
 
@@ -42,22 +51,58 @@ afterEach(async () => {
   for (const driver of opened.splice(0)) await driver.close();
 });
 
+/** Opens a store; a new one has all migrations. */
 async function open(url: string): Promise<OpenedStore> {
+  const path = url.replace('libsql:', '');
+  if (path !== url && !existsSync(path)) await makeMigratedStore(path);
   const driver = await openDriver({ ...SETTINGS, url }, { writesInline: true });
   opened.push(driver);
-  await storeOver(driver, GROUP_SETTINGS).migrate();
   return { url, driver };
 }
 
 const fileUrl = (name: string): string => `libsql:${join(folder, name)}`;
 
-/** A database whose order of texts differs from that of their bytes. */
-async function serverUrl(): Promise<string> {
-  const name = `copy_${opened.length}_${Math.random().toString(36).slice(2)}`;
-  await server?.query(
-    `create database ${name} template template0 locale_provider icu icu_locale 'en-US' locale 'C'`,
-  );
-  return server?.url(name) ?? '';
+/** Makes a database, by default an empty one whose order of texts differs from that of their bytes. */
+async function serverUrl(
+  how = "template template0 locale_provider icu icu_locale 'en-US' locale 'C'",
+): Promise<string> {
+  return server?.url(await server.createDatabase(how)) ?? '';
+}
+
+const filledFiles = new Map<number, Promise<string>>();
+let filledDatabase: Promise<string> | undefined;
+
+/** Makes a store in a file with so many rows in every table: a copy of one made once. */
+async function filledFile(name: string, rows: number): Promise<string> {
+  const template = filledFiles.get(rows) ?? makeFilledFile(rows);
+  filledFiles.set(rows, template);
+  const url = fileUrl(name);
+  copyFileSync(await template, url.replace('libsql:', ''));
+  return url;
+}
+
+async function makeFilledFile(rows: number): Promise<string> {
+  const path = join(templates, `${rows}.db`);
+  await makeMigratedStore(path);
+  await fill(`libsql:${path}`, rows);
+  await wholeFile(path);
+  return path;
+}
+
+/** Makes a store in PostgreSQL with `ROWS` rows in every table: a copy of one made once. */
+async function filledUrl(): Promise<string> {
+  filledDatabase ??= serverUrl().then(async (url) => {
+    await fill(url, ROWS);
+    return new URL(url).pathname.slice(1);
+  });
+  return serverUrl(`template ${await filledDatabase}`);
+}
+
+async function fill(url: string, rows: number): Promise<void> {
+  const driver = await openDriver({ ...SETTINGS, url }, { writesInline: true });
+  await storeOver(driver, GROUP_SETTINGS).migrate();
+  await fillEveryTable(driver, rows);
+  await driver.close();
 }
 
 function copy(
@@ -104,15 +149,12 @@ async function changeRows(driver: Driver, tables: readonly TableShape[]): Promis
   await fillEveryTable(driver, 10, ROWS);
 }
 
+const toFile = (): string => fileUrl('two.db');
+const fromFile = (): Promise<string> => filledFile('one.db', ROWS);
 const DIRECTIONS = [
-  {
-    name: 'a file to another',
-    needsServer: false,
-    from: () => fileUrl('one.db'),
-    to: () => fileUrl('two.db'),
-  },
-  { name: 'a file to PostgreSQL', needsServer: true, from: () => fileUrl('one.db'), to: serverUrl },
-  { name: 'PostgreSQL to a file', needsServer: true, from: serverUrl, to: () => fileUrl('two.db') },
+  { name: 'a file to another', needsServer: false, from: fromFile, to: toFile },
+  { name: 'a file to PostgreSQL', needsServer: true, from: fromFile, to: () => serverUrl() },
+  { name: 'PostgreSQL to a file', needsServer: true, from: filledUrl, to: toFile },
 ];
 
 for (const direction of DIRECTIONS) {
@@ -125,7 +167,7 @@ for (const direction of DIRECTIONS) {
     beforeEach(async () => {
       source = await open(await direction.from());
       to = await direction.to();
-      tables = await fillEveryTable(source.driver, ROWS);
+      tables = await copiedTables(source.driver);
     });
 
     it('has every row of every table, and is the only one that can be served afterwards', async () => {
@@ -186,8 +228,8 @@ for (const direction of DIRECTIONS) {
 
 describe('copyStore', () => {
   const setUp = async (): Promise<{ source: OpenedStore; target: OpenedStore; tables: TableShape[] }> => {
-    const source = await open(fileUrl('one.db'));
-    return { source, target: await open(fileUrl('two.db')), tables: await fillEveryTable(source.driver, 20) };
+    const source = await open(await filledFile('one.db', 20));
+    return { source, target: await open(fileUrl('two.db')), tables: await copiedTables(source.driver) };
   };
 
   it('refuses a target with rows of its own, and leaves it as it is', async () => {

@@ -8,8 +8,9 @@ const NUMBERS = [0, 1, -1, Number.MAX_SAFE_INTEGER];
 /** Returns the tables whose rows a copy moves, filled with rows that differ in every column. */
 export async function fillEveryTable(driver: Driver, rows: number, first = 0): Promise<TableShape[]> {
   const tables = await copiedTables(driver);
+  const migrations = readMigrations().flatMap((migration) => migration.statements);
   for (const table of tables) {
-    const declared = declaredColumns(table.name);
+    const declared = declaredColumns(table.name, migrations);
     const inserts = Array.from({ length: rows }, (_, index) => {
       const values = table.columns.map((column) => columnValue(declared.get(column) ?? '', first + index));
       const list = values.map((_value, position) => `$${position + 1}`).join(',');
@@ -48,9 +49,8 @@ function toText(value: SqlValue): string {
 }
 
 /** Types of the columns of a table, as its migrations declare them. */
-function declaredColumns(table: string): Map<string, string> {
+function declaredColumns(table: string, statements: readonly string[]): Map<string, string> {
   const columns = new Map<string, string>();
-  const statements = readMigrations().flatMap((migration) => migration.statements);
   for (const statement of statements) {
     const [, name, body] = /^create table if not exists (\w+) \(\n([\s\S]*)\n\)$/.exec(statement) ?? [];
     if (name !== table && name !== `${table}_copy`) continue;

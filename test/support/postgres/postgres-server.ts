@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { openStore } from '../../../src/storage/index.ts';
 import { freePort } from '../free-port.ts';
 import { childrenOf } from '../server/processes.ts';
 import { POSTGRES_USER, runPostgresProgram, spawnPostgres } from './postgres-programs.ts';
@@ -40,6 +41,7 @@ export class PostgresServer {
   readonly folder: string;
   #process: ChildProcess | undefined;
   #databases = 0;
+  #migrated: Promise<string> | undefined;
   #messages = '';
 
   private constructor(folder: string, port: number) {
@@ -159,11 +161,21 @@ export class PostgresServer {
     return `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${this.port}/${database}${parameters}`;
   }
 
-  /** Makes an empty database and returns its name. */
-  async createDatabase(): Promise<string> {
+  /**
+   * Makes a database and returns its name.
+   *
+   * @param how - Options of `create database`, by default for an empty one.
+   */
+  async createDatabase(how = 'template template0'): Promise<string> {
     const name = `test_${++this.#databases}`;
-    await this.query(`create database ${name} template template0`);
+    await this.query(`create database ${name} ${how}`);
     return name;
+  }
+
+  /** Makes an empty store with all migrations, a copy of one made once, and returns the name of its database. */
+  async createMigratedDatabase(): Promise<string> {
+    this.#migrated ??= this.#migratedTemplate();
+    return this.createDatabase(`template ${await this.#migrated}`);
   }
 
   /** Opens a session with all rights. */
@@ -202,6 +214,15 @@ export class PostgresServer {
         await Promise.all(clients.map((client) => client.end()));
       },
     };
+  }
+
+  async #migratedTemplate(): Promise<string> {
+    const database = await this.createDatabase();
+    const settings = { url: this.url(database), groupMaxRows: 1, groupMaxDelayMs: 0, timeoutMs: 20_000 };
+    const store = await openStore(settings);
+    await store.migrate();
+    await store.close();
+    return database;
   }
 
   async #accepts(): Promise<boolean> {
