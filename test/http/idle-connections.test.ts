@@ -1,9 +1,11 @@
-// Rules: spec/operations.md#connections-and-memory
-import { describe, expect, it } from 'vitest';
+// Rules: spec/operations.md#connections-and-memory. Everything that waits until uWebSockets.js ends an idle connection, which
+// takes ten seconds, waits at the same time.
+import { describe, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
 import type { HttpResponse } from '../../src/http/exchange/exchange-types.ts';
+import { proxyHeader } from '../support/server/proxy-protocol.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
-import { openListener, testRoute } from '../support/server/test-listener.ts';
+import { describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
 
 const soon = (answer: HttpResponse): Promise<HttpResponse> =>
   new Promise((resolve) => setTimeout(() => resolve(answer), 20));
@@ -37,9 +39,9 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   'an unread body in two packets': [requestText('POST /unread', LENGTH, '{'), '}'],
 };
 
-describe('an idle connection', () => {
-  it('is closed, whatever was answered before', async () => {
-    const { port } = await openListener(ROUTES);
+describe.concurrent('an idle connection', () => {
+  it('is closed, whatever was answered before', async ({ expect, onTestFinished }) => {
+    const { port } = await openListener(ROUTES, {}, onTestFinished);
     const answers = Object.entries(CASES).map(async ([title, packets]) => {
       const client = await RawClient.open(port);
       for (const [index, packet] of packets.entries()) {
@@ -51,5 +53,30 @@ describe('an idle connection', () => {
     });
     const expected = Object.entries(CASES).map(([title, { length }]) => [title, Math.min(1, length)]);
     expect(await Promise.all(answers)).toEqual(expected);
+  });
+
+  it('is closed without an answer after a request without a Host, or with a folded header line', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const routes = [testRoute('GET', '/t', describeRequest)];
+    const { port, records } = await openListener(routes, {}, onTestFinished);
+    const clients = await Promise.all([RawClient.open(port), RawClient.open(port)]);
+    clients[0]?.send('GET /t HTTP/1.1\r\n\r\n');
+    clients[1]?.send('GET /t HTTP/1.1\r\nHost: test\r\nX-A: 1\r\n folded\r\n\r\n');
+    expect(await Promise.all(clients.map((client) => client.closed()))).toEqual(['', '']);
+    expect(records).toEqual([]);
+  });
+
+  it('is closed without an answer after a PROXY header that is longer than 36 bytes', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const proxy = { trusted: ['127.0.0.0/8'], header: 'none', protocolV2: true } as const;
+    const { port } = await openListener([testRoute('GET', '/t', describeRequest)], { proxy }, onTestFinished);
+    const client = await RawClient.open(port);
+    const header = proxyHeader('203.0.113.7', Buffer.from(`040016${'00'.repeat(22)}`, 'hex'));
+    client.send(Buffer.concat([header, Buffer.from(requestText('GET /t'))]));
+    expect(await client.closed()).toBe('');
   });
 });

@@ -312,16 +312,6 @@ describe('a request that uWebSockets.js itself refuses', () => {
     client.destroy();
   });
 
-  it('has no Host, or a folded header line: nothing is served', async () => {
-    const { port, records } = await openListener([testRoute('GET', '/t', describeRequest)]);
-    const clients = await Promise.all([RawClient.open(port), RawClient.open(port)]);
-    clients[0]?.send('GET /t HTTP/1.1\r\n\r\n');
-    clients[1]?.send('GET /t HTTP/1.1\r\nHost: test\r\nX-A: 1\r\n folded\r\n\r\n');
-    // uWebSockets.js waits for its idle time limit before it ends such a connection.
-    expect(await Promise.all(clients.map((client) => client.closed()))).toEqual(['', '']);
-    expect(records).toEqual([]);
-  });
-
   it('has a chunk size that is not a number: 400, and no handler runs', async () => {
     const { port, records } = await openListener([testRoute('POST', '/t', describeRequest)]);
     const client = await RawClient.open(port);

@@ -13,13 +13,16 @@ import {
 import { pollUntil } from '../../support/until.ts';
 
 const LIMIT = 1000;
+/** Time that a connection stays open after an answer that ends it. */
+const LINGER_MS = 100;
 
 function echo(): Promise<TestListener> {
   const handler: typeof describeRequest = (request) => ({ status: 200, body: request.body });
-  return openListener([
+  const routes = [
     testRoute('POST', '/t', handler, { bodyLimitBytes: LIMIT, renderError: renderVerifyError }),
     testRoute('GET', '/none', describeRequest, { bodyLimitBytes: 0 }),
-  ]);
+  ];
+  return openListener(routes, { limits: { lingerMs: LINGER_MS } });
 }
 
 function chunked(...chunks: string[]): string {

@@ -16,12 +16,17 @@ export interface TestListener {
   readonly records: RequestRecord[];
 }
 
-/** Opens a listener on a free loopback port; it is closed when the test ends. */
+/**
+ * Opens a listener on a free loopback port; it is closed when the test ends.
+ *
+ * @param onFinished - Hook of the test's context, which a concurrent test must pass.
+ */
 export async function openListener(
   routes: readonly Route[],
   overrides: Partial<Omit<HttpServerSettings, 'limits'>> & {
     readonly limits?: Partial<HttpServerSettings['limits']>;
   } = {},
+  onFinished: (close: () => void) => void = onTestFinished,
 ): Promise<TestListener> {
   const records: RequestRecord[] = [];
   const { limits, ...rest } = overrides;
@@ -37,7 +42,7 @@ export async function openListener(
     ...rest,
     limits: { ...TEST_LIMITS, ...limits },
   });
-  onTestFinished(() => server.closeAll());
+  onFinished(() => server.closeAll());
   return { server, port: server.port, records };
 }
 
