@@ -6,7 +6,8 @@ import { seedExample } from '../support/example-request.ts';
 let admin: AdminClient;
 
 beforeAll(async () => {
-  admin = await startAdmin();
+  // The number of threads is changed from 1.
+  admin = await startAdmin({ settings: { 'engine.workers': '1' } });
 });
 
 afterAll(() => admin.app.stop());
