@@ -23,7 +23,6 @@ describe.skipIf(!isChromiumPresent)(`records on the dashboard${CHROMIUM_SKIP}`, 
     scene = await startDashboard({ settings: { 'storage.cacheSeconds': '0' } });
     await seedDashboard(scene);
     tab = await scene.open();
-    tab.page.setDefaultTimeout(10_000);
   });
   afterAll(() => scene?.end());
   afterEach(() => tab.expectClean());

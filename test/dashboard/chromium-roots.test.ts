@@ -35,14 +35,11 @@ describe.skipIf(!isChromiumPresent)(`roots on the dashboard${CHROMIUM_SKIP}`, BR
   /** Shows the view again until a source says something. */
   async function showUntil(id: string, text: string | RegExp): Promise<string> {
     await expect
-      .poll(
-        async () => {
-          await tab.show('/status');
-          await tab.show('/roots');
-          return await source(id).textContent();
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        await tab.show('/status');
+        await tab.show('/roots');
+        return await source(id).textContent();
+      })
       .toMatch(text);
     return (await source(id).textContent()) ?? '';
   }

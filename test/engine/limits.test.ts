@@ -110,7 +110,7 @@ describeBackend('limits of the engine', (backend) => {
   });
 
   it('waits for more proofs of a batch when a delay is set', async () => {
-    const { engine } = await startEngine({ backend, workers: 1, maxBatch: 8, maxBatchDelayMs: 20 });
+    const { engine } = await startEngine({ backend, workers: 1, maxBatch: 8, maxBatchDelayMs: 1000 });
     await engine.registerKey('key', depthKey(30));
     const verdicts = [engine.verify('key', proof, inputs)];
     await new Promise((resolve) => setImmediate(resolve));

@@ -84,15 +84,11 @@ describe.skipIf(!isChromiumPresent)(
   },
 );
 
-/** Returns the last request that the page sent to the verification interface, as the page shows it, if it does. */
+/** Returns the last request that the page sent to the verification interface, once the page shows it. */
 async function sent(wallet: WalletDriver): Promise<Readonly<Record<string, unknown>> | undefined> {
   const bodies = wallet.requests.filter(({ url }) => url.includes('/api/v4/verify/')).map(({ body }) => body);
-  const shown = await wallet.prove
-    .locator('details:has-text("Request as it was sent") pre')
-    .textContent({ timeout: 1000 })
-    .catch(() => null);
-  if (shown === null) return undefined;
-  const request = JSON.parse(shown) as Readonly<Record<string, unknown>>;
+  const shown = await wallet.prove.locator('details:has-text("Request as it was sent") pre').textContent();
+  const request = JSON.parse(shown ?? '{}') as Readonly<Record<string, unknown>>;
   return JSON.stringify(request) === bodies.at(-1) ? request : undefined;
 }
 

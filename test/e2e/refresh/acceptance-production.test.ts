@@ -169,7 +169,7 @@ describe('refresh in profile production with a generated key and the ceremony ke
         .split('\n')
         .filter((line) => line.includes('"refusal":"INVALID_PROOF"'));
     // request lines are logged some milliseconds after the answers
-    await vi.waitFor(() => expect(refusals()).toHaveLength(5));
+    await expect.poll(refusals).toHaveLength(5);
     const output = server.output();
     const proof = GENUINE?.proof ?? 'no proof';
     for (const secret of [GENUINE?.id_commitment, VECTOR_SEED, proof, proof.slice(2, 66)]) {

@@ -50,7 +50,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`TLS to PostgreSQL${POSTGRES_SKIP}`,
       address: addressOf(url),
       poolSize: 1,
       prepares: true,
-      timeoutMs: 4000,
+      timeoutMs: 60_000,
     });
     try {
       const sql = 'select count(*) from pg_stat_ssl where ssl and pid = pg_backend_pid()';
