@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, form, part } from '../../refresh/request/support/forms.ts';
 import { jsonOf } from '../../refresh/request/support/routes.ts';
-import { rawRequest, requestText } from '../../support/server/raw-client.ts';
+import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 
 const BODY_LIMIT = 65_536;
@@ -55,7 +55,11 @@ describe('the checks of a refresh before its proof, by the service', () => {
         status,
         { success: false, error, message: expect.any(String) },
       ]);
-      expect(app.log().split('\n').at(-2)).toContain(`"refusal":"${error}","check":${check}`);
+      const id = headerOf(answer, 'x-request-id') ?? 'no id';
+      const lines = app.log().split('\n');
+      expect(lines.filter((line) => line.includes(id))).toEqual([
+        expect.stringContaining(`"refusal":"${error}","check":${check}`),
+      ]);
     },
   );
 

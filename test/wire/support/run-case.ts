@@ -9,8 +9,8 @@ import { exchange, type WireAnswer } from './wire-client.ts';
 
 /** Longest body that is compared as text; longer ones are compared by their digest. */
 const MAX_TEXT_BYTES = 32_768;
-/** Polls until a background check of a sign-in has ended. */
-const MAX_POLLS = 2000;
+/** Polls until a background check of a sign-in has ended; only one that hangs takes more. */
+const MAX_POLLS = 30_000;
 const POLL_PAUSE_MS = 5;
 const REQUEST_ID = /^X-Request-Id: ([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 
