@@ -1,5 +1,5 @@
 // Rules: spec/operations.md#webhooks
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '../../../src/admin/index.ts';
 import type { Store } from '../../../src/storage/index.ts';
 import { pollUntil } from '../../support/until.ts';
@@ -9,18 +9,35 @@ import { type AdminBody, type AdminClient, type AdminItem, startAdmin } from '..
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const STALE = { type: 'root_source.stale', data: { source: 'orb', lag_seconds: 900 } } as const;
 const GONE = 410;
+const SEND_INTERVAL_MS = 1000;
 
 let receiver: Receiver;
 let admin: AdminClient;
 /** Events of the start, which are received before a test begins. */
 let former: number;
 
+// What is due is sent once a second, by an interval.
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+/** Lets what is due be sent until a condition holds. */
+async function sendUntil(condition: () => Promise<boolean>): Promise<void> {
+  await pollUntil(() => {
+    vi.advanceTimersByTime(SEND_INTERVAL_MS);
+    return condition();
+  });
+}
+
 beforeEach(async () => {
   receiver = await startReceiver();
   admin = await startAdmin({
     settings: { 'webhooks.url': receiver.url, 'webhooks.secret': SECRET, 'engine.workers': '1' },
   });
-  await pollUntil(async () => (await receiverNow()).pending === 0);
+  await sendUntil(async () => (await receiverNow()).pending === 0);
   former = receiver.received.length;
 });
 
@@ -50,7 +67,7 @@ async function addDeadLetter(): Promise<AdminItem> {
   receiver.answer(GONE);
   await withStore(({ outbox }) => outbox.add(STALE, Date.now()));
   let dead: AdminItem | undefined;
-  await pollUntil(async () => {
+  await sendUntil(async () => {
     [dead] = (await eventsOf('state=dead')).items;
     return dead !== undefined;
   });
@@ -82,7 +99,7 @@ describe('webhooks over the admin API', () => {
   it('are sent again by the id of the event, under the name of the caller, and then received', async () => {
     const { id } = await addDeadLetter();
     expect((await admin.call(`POST /webhooks/events/${id}/resend`)).status).toBe(204);
-    await pollUntil(async () => (await receiverNow()).state === 'receiving');
+    await sendUntil(async () => (await receiverNow()).state === 'receiving');
     expect(requests().map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
     expect(await receiverNow()).toMatchObject({ state: 'receiving', pending: 0, dead: 0 });
     expect((await eventsOf('state=dead')).items).toEqual([]);
@@ -100,8 +117,8 @@ describe('webhooks over the admin API', () => {
       const now = Date.now();
       for (let age = 0; age < 5; age++) await outbox.add(STALE, now - age);
     });
-    await pollUntil(() => requests().length === 5);
-    await pollUntil(async () => (await receiverNow()).pending === 0);
+    await sendUntil(async () => (await receiverNow()).pending === 0);
+    expect(requests()).toHaveLength(5);
     const all = former + 5;
     const seen: AdminItem[] = [];
     let cursor: string | null = '';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { seal } from '../../support/crypto/sealed-message.ts';
 import { approve, decline, openRequest, parseLink, proveRequest } from '../../support/test-wallet.ts';
 import { type BrowserSignIn, type SignIns, START, startSignIns } from './support/sign-ins.ts';
@@ -123,8 +123,12 @@ describe('a bridge that misbehaves', () => {
   });
 
   it('by silence fails the attempt too', async () => {
-    serve = () => undefined;
+    const limit = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    onTestFinished(() => timeout.mockRestore());
+    serve = () => limit.abort();
     const signIn = await signIns.begin();
+    expect(timeout.mock.calls).toEqual([[5000]]);
     expect(await signIn.poll()).toMatchObject({ state: 'failed', detail: UNREACHABLE });
     await signIn.cancel();
     expect(await signIn.finish()).toMatchObject({

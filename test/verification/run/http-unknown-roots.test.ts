@@ -21,13 +21,13 @@ const MANAGER = `0x${'c0'.repeat(20)}`;
 const SETTINGS = {
   'verify.key.production.orb': 'trapdoor-4',
   'engine.workers': '1',
-  'roots.missWaitMs': '3000',
+  'roots.missWaitMs': '1500',
   'roots.missMaxWaiting': '64',
   // No answer comes because a call to the provider ended.
   'roots.rpcTimeoutMs': '60000',
 };
 const FLOOD = 120;
-const WAVES = 4;
+const WAVES = 3;
 const RESULTS = ['found', 'unknown', 'timeout', 'refused'] as const;
 
 let folder: string;

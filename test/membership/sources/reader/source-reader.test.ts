@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { casesOf } from '../../../support/cases.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../../support/postgres/postgres-programs.ts';
 import { openTempStore, type TempStore } from '../../../verification/support/temp-store.ts';
 import { History, testSource } from '../support/history.ts';
@@ -9,9 +10,9 @@ import { openPostgresStore } from '../support/postgres-store.ts';
 import { type Happened, LEAST_OF_100, lookBackOf, runHistory } from '../support/random-history.ts';
 
 // HISTORIES.md says when many of them were run.
-const HISTORIES = Number(process.env.ROOT_HISTORIES ?? 201);
+const HISTORIES = Number(process.env.ROOT_HISTORIES ?? casesOf(201, 120));
 const FIRST_SEED = Number(process.env.ROOT_FIRST_SEED ?? 1);
-const ON_POSTGRES = Number(process.env.ROOT_HISTORIES_POSTGRES ?? 21);
+const ON_POSTGRES = Number(process.env.ROOT_HISTORIES_POSTGRES ?? casesOf(21, 15));
 const KINDS = ['identity-manager', 'bridged', 'registry4'] as const;
 
 const MS_PER_HISTORY = 5000;
