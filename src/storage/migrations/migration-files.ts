@@ -23,8 +23,19 @@ export interface Migration {
 /** Folder of the migrations, next to this file; the build copies it. */
 export const MIGRATIONS_FOLDER: URL = new URL('./', import.meta.url);
 
-/** Reads the migrations of a folder by number. Each has one or more statements, each ended by `;`. */
-export function readMigrations(folder: URL = MIGRATIONS_FOLDER): Migration[] {
+let own: readonly Migration[] | undefined;
+
+/**
+ * Reads the migrations of a folder by number; those of this program once. Each has one or more statements, each ended by
+ * `;`.
+ */
+export function readMigrations(folder?: URL): readonly Migration[] {
+  if (folder !== undefined) return readFolder(folder);
+  own ??= readFolder(MIGRATIONS_FOLDER);
+  return own;
+}
+
+function readFolder(folder: URL): Migration[] {
   return readdirSync(folder)
     .sort()
     .flatMap((file) => {

@@ -20,12 +20,17 @@ describe.skipIf(POSTGRES_BIN === undefined)(`PostgreSQL${POSTGRES_SKIP}`, () => 
     name: 'PostgreSQL',
     open: async () => ({
       driver: await openPostgresDriver({
-        address: addressOf(server.url(await server.createDatabase())),
+        address: addressOf(server.url(await server.createMigratedDatabase())),
         poolSize: 10,
         prepares: true,
         timeoutMs: 20_000,
       }),
       remove: async () => undefined,
     }),
+    // One statement, because each takes a call to the server.
+    empty: (tables) => {
+      const deletions = tables.map((table) => `of_${table} as (delete from ${table})`);
+      return [{ sql: `with ${deletions.join(', ')} select 1`, params: [] }];
+    },
   });
 });

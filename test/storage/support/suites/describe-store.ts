@@ -59,7 +59,14 @@ const DAY = Math.ceil(END / 86_400_000);
 /** A database engine under test, which makes and removes empty databases. */
 export interface StoreSubject {
   readonly name: string;
+  /** Opens an empty store, with all migrations or none. */
   open(): Promise<{ readonly driver: Driver; remove(): Promise<void> }>;
+  /** Returns statements that empty tables; by default one for each. */
+  empty?(tables: readonly string[]): Statement[];
+}
+
+function deleteAll(table: string): Statement {
+  return { sql: `delete from ${table}`, params: [] };
 }
 
 /** Suite that every driver must pass: each statement, each conflict, values at their limits. */
@@ -67,6 +74,7 @@ export function describeStore(subject: StoreSubject): void {
   describe(`store on ${subject.name}`, () => {
     let driver: Driver;
     let store: Store;
+    const empty = subject.empty ?? ((tables) => tables.map(deleteAll));
     const opened: { store: Store; remove(): Promise<void> }[] = [];
 
     const open = async (): Promise<StoreUnderTest> => {
@@ -82,7 +90,7 @@ export function describeStore(subject: StoreSubject): void {
     });
 
     afterEach(async () => {
-      await driver.write(COUNTED_TABLES.map((table) => ({ sql: `delete from ${table}`, params: [] })));
+      await driver.write(empty(COUNTED_TABLES));
       // A store remembers for a moment which actions it has written.
       store = storeOver(driver, GROUP_SETTINGS);
     });
