@@ -1,5 +1,5 @@
 // Rules: spec/sign-in.md#bridge-capacity
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { startSigninService } from '../support/signin/service.ts';
 import { openRequest } from '../support/test-wallet.ts';
@@ -17,6 +17,14 @@ async function start(
   });
   return { ...app, base: `${app.publicUrl}/bridge` };
 }
+
+/** A service with default settings, for tests that do not affect each other. */
+let shared: StartedApp & { base: string };
+beforeAll(async () => {
+  const app = await startApp();
+  shared = { ...app, base: `${app.publicUrl}/bridge` };
+});
+afterAll(() => shared?.stop());
 
 describe('an entry of the bridge', () => {
   it('expires after 900 s, counted again when it is taken and when it is answered, and is then swept', async () => {
@@ -141,12 +149,13 @@ describe('the share of an address', () => {
 });
 
 describe('the size of a body', () => {
+  const DEFAULTS = {};
   it.each([
-    [{}, 65_536],
+    [DEFAULTS, 65_536],
     [{ 'bridge.bodyLimitBytes': '1024' }, 1024],
     [{ 'bridge.bodyLimitBytes': '5242880', 'http.bodyLimitBytes': '5242880' }, 5_242_880],
   ])('is limited to the byte with %j', async (settings: Record<string, string>, limit) => {
-    const { base } = await start(settings);
+    const { base } = settings === DEFAULTS ? shared : await start(settings);
     const message = newMessage(Math.floor((limit - 100) / 4) * 3);
     const exact = JSON.stringify(message).padEnd(limit);
     const id = await postRequest(base);
@@ -178,7 +187,7 @@ describe('rateLimits.bridge', () => {
   });
 
   it('is off in profile test', async () => {
-    const { base } = await start();
+    const { base } = shared;
     const replies = await Promise.all(
       Array.from({ length: 150 }, () => call(base, `GET /response/${newId()}`)),
     );

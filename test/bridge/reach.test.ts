@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProductionApp } from '../support/server/production-app.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { pollUntil } from '../support/until.ts';
@@ -14,6 +14,8 @@ import {
   postRequest,
 } from './support/bridge-client.ts';
 
+const PRODUCTION = { baseUrl: 'https://id.example/proofs' };
+
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<StartedApp> {
   const app = await startApp({ settings });
   onTestFinished(async () => {
@@ -22,21 +24,17 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<S
   return app;
 }
 
-/** Starts the service in profile production. */
-async function startProduction(settings: Readonly<Record<string, string>> = {}): Promise<StartedApp> {
-  const app = await startProductionApp({ settings: { baseUrl: 'https://id.example/proofs', ...settings } });
-  onTestFinished(async () => {
-    await app.stop();
-  });
-  return app;
-}
-
-/** A service with default test settings, for tests that do not affect each other. */
+/** A service with default test settings, and one in profile production, for tests that do not affect each other. */
 let shared: StartedApp;
+let production: StartedApp;
 beforeAll(async () => {
   shared = await startApp();
+  production = await startProductionApp({ settings: PRODUCTION });
 });
-afterAll(() => shared.stop());
+afterAll(async () => {
+  await shared?.stop();
+  await production?.stop();
+});
 
 const allowOf = ({ headers }: BridgeReply): string | null => headers.get('allow');
 
@@ -132,7 +130,7 @@ describe('the methods of each path', () => {
   });
 
   it('do not include PUT for a request in production', async () => {
-    const { publicUrl } = await startProduction();
+    const { publicUrl } = production;
     const base = `${publicUrl}/proofs/bridge`;
     const reply = await call(base, `PUT /request/${newId()}`, newMessage());
     expectRefusal(reply, 405);
@@ -151,13 +149,20 @@ describe('the address of the bridge', () => {
     expectRefusal(await call(publicUrl, 'GET /a/b/bridge/other'), 404);
   });
 
+  const withAlias = async (): Promise<StartedApp> => {
+    const app = await startProductionApp({ settings: { ...PRODUCTION, 'bridge.rootAlias': 'true' } });
+    onTestFinished(async () => {
+      await app.stop();
+    });
+    return app;
+  };
   it.each([
-    ['test', 'false', false],
-    ['production', undefined, false],
-    ['production', 'true', true],
-  ])('is also the root in profile %s with bridge.rootAlias %s: %s', async (profile, rootAlias, isServed) => {
-    const settings: Record<string, string> = rootAlias === undefined ? {} : { 'bridge.rootAlias': rootAlias };
-    const { publicUrl } = await (profile === 'production' ? startProduction(settings) : start(settings));
+    ['test', 'false', false, () => start({ 'bridge.rootAlias': 'false' })],
+    ['production', undefined, false, async () => production],
+    ['production', 'true', true, withAlias],
+  ] as const)('is also the root in profile %s with bridge.rootAlias %s: %s', async (...row) => {
+    const [, , isServed, started] = row;
+    const { publicUrl } = await started();
     const reply = await call(publicUrl, 'POST /request', newMessage());
     expect(reply.status).toBe(isServed ? 200 : 404);
     expect((await call(publicUrl, `GET /response/${newId()}`)).status).toBe(404);
@@ -181,6 +186,11 @@ describe('the address of the bridge', () => {
 
 describe('a store that does not answer', () => {
   it('makes every call answer 503, readable from every origin, until it recovers', async () => {
+    // Readiness is checked by an interval.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     const { publicUrl, dataDir, log } = await start();
     const base = `${publicUrl}/bridge`;
     const id = await postRequest(base);
@@ -191,7 +201,12 @@ describe('a store that does not answer', () => {
         .split('\n')
         .filter((line) => line.includes('"event":"service.readiness"'))
         .at(-1);
-    await pollUntil(() => readiness()?.includes('"msg":"not ready"') === true);
+    const checkUntil = (message: string): Promise<void> =>
+      pollUntil(() => {
+        vi.advanceTimersByTime(1000);
+        return readiness()?.includes(`"msg":"${message}"`) === true;
+      });
+    await checkUntil('not ready');
     for (const line of [`GET /request/${id}`, `GET /response/${id}`, 'POST /response']) {
       const reply = await call(base, line, line.startsWith('POST') ? newMessage() : undefined);
       expectRefusal(reply, 503);
@@ -199,7 +214,7 @@ describe('a store that does not answer', () => {
     }
     expect((await call(base, `HEAD /response/${id}`)).status).toBe(503);
     renameSync(`${file}.away`, file);
-    await pollUntil(() => readiness()?.includes('"msg":"ready"') === true);
+    await checkUntil('ready');
     expect((await call(base, `GET /response/${id}`)).body).toEqual({ status: 'initialized', response: null });
   });
 });
