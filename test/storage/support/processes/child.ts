@@ -1,5 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleScripts } from './bundle-scripts.ts';
 
 /** A script of this folder in a child process. */
 export interface Child {
@@ -14,10 +17,15 @@ export interface Child {
   readonly exited: Promise<number | null>;
 }
 
-/** Starts `<name>` of this folder with these arguments. */
+const bundled = await bundleScripts();
+
+/** Starts `<name>` of this folder, or at this path from here, with these arguments. */
 export function startChild(name: string, args: readonly string[]): Child {
-  const script = fileURLToPath(new URL(name, import.meta.url));
-  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, ['--import', 'tsx', script, ...args]);
+  const bundle = join(bundled, name.replace(/\.ts$/, '.js'));
+  const script = existsSync(bundle)
+    ? [bundle]
+    : ['--import', 'tsx', fileURLToPath(new URL(name, import.meta.url))];
+  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [...script, ...args]);
   const lines: string[] = [];
   const watchers = new Set<() => void>();
   let partial = '';
