@@ -1,11 +1,11 @@
 // Rules: spec/sign-in.md#back-channel-logout and spec/sign-in.md#logout-token
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { claimsOf, type Stay, signInToStay, silently } from '../../support/signin/stay.ts';
 import { approve } from '../../support/test-wallet.ts';
-import { pollUntil, until } from '../../support/until.ts';
+import { pollUntil } from '../../support/until.ts';
 import { type Receiver, startReceiver } from '../../webhooks/support/receiver.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -16,6 +16,8 @@ let client: TestClient;
 /** Time by which the clock of the service is ahead. */
 let aheadMs = 0;
 beforeAll(async () => {
+  // What is due is sent once a second, by an interval.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   service = await startSigninService({
     settings: { 'signin.sessionSeconds': '3600' },
     now: () => Date.now() + aheadMs,
@@ -26,6 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await receiver?.close();
   await service?.end();
+  vi.useRealTimers();
 });
 
 const stay = (by = client): Promise<Stay> => signInToStay(service.baseUrl, by);
@@ -33,13 +36,19 @@ const signOut = (query: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(`${service.baseUrl}/logout?${new URLSearchParams(query)}`);
 const tokenOf = (index: number): string =>
   new URLSearchParams(receiver.received[index]?.body).get('logout_token') ?? '';
+/** Lets what is due be sent until a condition holds. */
+const sendUntil = (condition: () => boolean): Promise<void> =>
+  pollUntil(() => {
+    vi.advanceTimersByTime(1000);
+    return condition();
+  });
 const notices = async (): Promise<number | undefined> => (await service.store.rowCounts()).logout_notices;
 
 describe('an app with a backchannel_logout_uri', () => {
   it('is told of a sign-out by a signed logout token, which names session and person', async () => {
     const { sid, sub, idToken } = await stay();
     await signOut({ id_token_hint: idToken });
-    await until(() => receiver.received.length === 1);
+    await sendUntil(() => receiver.received.length === 1);
     const keys = createRemoteJWKSet(new URL(`${service.baseUrl}/jwks`));
     const { payload, protectedHeader } = await jwtVerify(tokenOf(0), keys, {
       ...{ issuer: service.baseUrl, audience: client.clientId, typ: 'logout+jwt', algorithms: ['RS256'] },
@@ -66,10 +75,10 @@ describe('an app with a backchannel_logout_uri', () => {
     const { idToken } = await stay();
     receiver.answer(503);
     await signOut({ id_token_hint: idToken });
-    await until(() => service.app.log().includes('"event":"logout.notice_failed"'));
+    await sendUntil(() => service.app.log().includes('"event":"logout.notice_failed"'));
     // The next attempt follows after four to six seconds.
     aheadMs = 6000;
-    await until(() => receiver.received.length === before + 2);
+    await sendUntil(() => receiver.received.length === before + 2);
     const [first, second] = [claimsOf(tokenOf(before)), claimsOf(tokenOf(before + 1))];
     expect(second.jti).toBe(first.jti);
   });
