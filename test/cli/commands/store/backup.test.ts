@@ -151,7 +151,7 @@ describe('proofgate restore', () => {
   });
 
   it('creates a store when there is none', async () => {
-    await runSeparately(['apps', 'add', '--app-id', APP]);
+    await folder.json(['apps', 'add', '--app-id', APP]);
     await runSeparately(['backup', file]);
     const empty = await makeEmptyCliFolder();
     try {
