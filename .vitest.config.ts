@@ -31,6 +31,8 @@ const config: ViteUserConfig = defineConfig({
   test: {
     // One more than the processors of a small machine, because some tests wait for a timeout of uWebSockets.js.
     maxWorkers: 3,
+    // Transformed modules are kept from run to run.
+    experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' },
     globalSetup: ['.scripts/vitest-setup.mjs'],
     projects: [
       {
