@@ -119,7 +119,7 @@ install_other_node() {
 }
 
 install_chromium() {
-  [ -x /usr/bin/chromium ] || debian chromium
+  has chromium-headless-shell || debian chromium-headless-shell || has chromium || debian chromium
 }
 
 install_haproxy() {

@@ -85,12 +85,19 @@ const MODULES = {
   'task-handler': 'src/engine/worker/task-handler.ts',
   vectors: 'src/engine/self-test/vectors.ts',
 };
+/** Loaded on demand, if they are there: the server does not depend on them. */
+const OPTIONAL = ['snarkjs', 'ffjavascript', '@iden3/binfileutils', 'pino-pretty', '@napi-rs/nice'];
+
 /**
- * Packages that stay outside: programs of a platform, files that are served, what is loaded on demand by name, and what few
- * installations load.
+ * Returns the patterns of imports that stay outside of the bundle: the dependencies of the server (programs of a platform, files
+ * that are served, what few installations load) but the API of OpenTelemetry, which a metric loads at every start.
  */
-const EXTERNAL =
-  /^(?:libsql|uWebSockets\.js|pg|swagger-ui-dist|pino-pretty|snarkjs|ffjavascript|@iden3\/binfileutils|@opentelemetry\/(?!api$).*|@napi-rs\/nice)$/;
+function externals() {
+  const manifest = join(root, '.deploy', 'npm', 'package.json');
+  const { dependencies } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const names = [...OPTIONAL, ...Object.keys(dependencies)].filter((name) => name !== '@opentelemetry/api');
+  return names.map((name) => new RegExp(`^${name.replaceAll('.', '\\.')}(?:/|$)`));
+}
 
 /** Bundles `src` without the browser code to `dist` when a source changed; copies what is not TypeScript. */
 export async function ensureDist() {
@@ -118,7 +125,7 @@ async function bundleService(sources, digest) {
     if (!OTHERS.test(entry)) rmSync(join(dist, entry), { recursive: true, force: true });
   }
   const options = {
-    external: EXTERNAL,
+    external: externals(),
     plugins: [keepSourceUrls(join(root, 'src'), dist)],
     // src/source-maps.ts reads the maps when it needs them.
     output: { sourcemap: 'hidden', sourcemapExcludeSources: true },

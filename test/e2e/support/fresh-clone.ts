@@ -20,7 +20,7 @@ import { pollUntil } from '../../support/until.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 const COPIED = [
-  ...['.scripts', 'src', 'dist', 'circuits', 'wasm/artifact'],
+  ...['.scripts', '.deploy/npm', 'src', 'dist', 'circuits', 'wasm/artifact'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', '.tsconfig.library.json'],
 ];
 /** Fake napi CLI: starts a child in place of a compiler, which can be killed, and waits for the file `verdict`. */
