@@ -36,5 +36,8 @@ function toSource(callSite: string): string {
 
 if (import.meta.url.endsWith('.js')) {
   Error.prepareStackTrace = (error, callSites) =>
-    [String(error), ...callSites.map((site) => `    at ${toSource(String(site))}`)].join('\n');
+    [
+      Error.prototype.toString.call(error),
+      ...callSites.map((site) => `    at ${toSource(String(site))}`),
+    ].join('\n');
 }
