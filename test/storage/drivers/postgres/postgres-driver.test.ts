@@ -106,7 +106,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`the PostgreSQL driver${POSTGRES_SKI
       const before = await stored();
       const acknowledged = new Set(before);
       // A write that failed may have left a gap.
-      let next = Math.max(-1, ...before) + 1;
+      let next = Math.max(-1, ...before.map(Number)) + 1;
       let isOver = false;
       const load = Array.from({ length: 8 }, async () => {
         while (!isOver) {
