@@ -7,7 +7,7 @@ const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'] as const;
  * include/net/tcp_states.h).
  */
 const HELD_STATES: ReadonlySet<string> = new Set(['01', '08']);
-const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4} ([0-9A-F]{2}) /gm;
+const ROW = /^ *\d+: ([0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4}) ([0-9A-F]{2}) /gm;
 const WORD_BYTES = 4;
 
 /**
@@ -33,11 +33,17 @@ export async function countPeers(
   return counts;
 }
 
-/** Yields the client addresses of a port's connections, read from a kernel table. */
+/**
+ * Yields the client addresses of a port's connections, read from a kernel table. The kernel prints its table in parts, so that
+ * it can list a connection twice while others come and go.
+ */
 export function* peersOf(table: string, port: number): Generator<string> {
   const local = port.toString(16).toUpperCase().padStart(4, '0');
-  for (const [, rowPort, peer = '', state = ''] of table.matchAll(ROW)) {
-    if (rowPort === local && HELD_STATES.has(state)) yield addressText(addressBytes(peer));
+  const seen = new Set<string>();
+  for (const [, connection = '', rowPort, peer = '', state = ''] of table.matchAll(ROW)) {
+    if (rowPort !== local || !HELD_STATES.has(state) || seen.has(connection)) continue;
+    seen.add(connection);
+    yield addressText(addressBytes(peer));
   }
 }
 

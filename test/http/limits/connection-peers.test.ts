@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { countPeers, peersOf } from '../../../src/http/limits/connection-peers.ts';
+import { freePort } from '../../support/free-port.ts';
 
 const HEAD =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
@@ -23,12 +24,20 @@ describe('the connections of a port', () => {
     expect([...peersOf(table, 8080)]).toEqual(['127.0.0.2', '203.0.113.7', '127.0.0.5', '2001:db8::2']);
   });
 
+  it('are read once if the kernel lists one twice', () => {
+    const [one, other] = [
+      row('0100007F:1F90', '0200007F:C001', '01'),
+      row('0100007F:1F90', '0200007F:C002', '01'),
+    ];
+    expect([...peersOf(HEAD + one + other + one, 8080)]).toEqual(['127.0.0.2', '127.0.0.2']);
+  });
+
   it('are counted by address, without exempt addresses', async () => {
     const server = createServer((socket) => socket.resume());
-    server.listen(0, '127.0.0.1');
+    // Not one that a connection of another test could have at its own end.
+    const port = await freePort();
+    server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
     const sockets = ['127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.4'].map((localAddress) =>
       connect({ port, host: '127.0.0.1', localAddress }),
     );
