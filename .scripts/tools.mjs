@@ -58,7 +58,7 @@ export function digestOf(files, ...extra) {
   }
   for (const text of extra) state.update(text).update('\0');
   const key = state.digest('base64url');
-  digests ??= new Map(readStamp(digestFile) ?? []);
+  digests ??= readDigests();
   const known = digests.get(key);
   if (known !== undefined) return known;
   const digest = readDigest(files, extra);
@@ -70,6 +70,12 @@ export function digestOf(files, ...extra) {
     // A read-only checkout works without.
   }
   return digest;
+}
+
+/** Returns the digests of former runs; none if they cannot be read. */
+function readDigests() {
+  const stored = readStamp(digestFile);
+  return new Map(Array.isArray(stored) ? stored : []);
 }
 
 function readDigest(files, extra) {
