@@ -1,18 +1,17 @@
 // Rules: spec/operations.md#openapi
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { adminOpenApi, OPERATIONS } from '../../src/admin/index.ts';
 import { VERSION } from '../../src/version.ts';
-import { type AdminClient, startAdmin } from './support/admin-client.ts';
+import type { SharedApp } from '../support/signin/shared-service.ts';
+import { type AdminClient, useSharedAdmin } from './support/admin-client.ts';
 
-let admin: AdminClient;
+let admin: AdminClient<SharedApp>;
 
 beforeAll(async () => {
-  admin = await startAdmin();
+  admin = await useSharedAdmin();
 });
-
-afterAll(() => admin.app.stop());
 
 describe('the OpenAPI document of the admin API', () => {
   it('is served without a token, as committed', async () => {

@@ -1,8 +1,8 @@
 // Rules: spec/sign-in.md#bridge-calls
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { type SharedApp, useSharedApp } from '../support/signin/shared-service.ts';
 import {
   type BridgeReply,
   call,
@@ -15,13 +15,12 @@ import {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-let app: StartedApp;
+let app: SharedApp;
 let base: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await useSharedApp();
   base = `${app.publicUrl}/bridge`;
 });
-afterAll(() => app.stop());
 
 const go = (line: string, body?: unknown): Promise<BridgeReply> => call(base, line, body);
 

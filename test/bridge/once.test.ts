@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SharedApp, useSharedApp } from '../support/signin/shared-service.ts';
 import { type BridgeReply, call, newMessage, postRequest } from './support/bridge-client.ts';
 
 const PARALLEL = 50;
 
 describe('concurrent calls of the bridge', () => {
-  let app: StartedApp;
+  let app: SharedApp;
   let base: string;
   beforeAll(async () => {
-    app = await startApp();
+    app = await useSharedApp();
     base = `${app.publicUrl}/bridge`;
   });
-  afterAll(() => app.stop());
 
   const inParallel = (line: string, body?: () => unknown): Promise<BridgeReply[]> =>
     Promise.all(Array.from({ length: PARALLEL }, () => call(base, line, body?.())));

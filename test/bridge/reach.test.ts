@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProductionApp } from '../support/server/production-app.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { type SharedApp, useSharedApp } from '../support/signin/shared-service.ts';
 import { pollUntil } from '../support/until.ts';
 import {
   type BridgeReply,
@@ -25,14 +26,13 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<S
 }
 
 /** A service with default test settings, and one in profile production, for tests that do not affect each other. */
-let shared: StartedApp;
+let shared: SharedApp;
 let production: StartedApp;
 beforeAll(async () => {
-  shared = await startApp();
+  shared = await useSharedApp();
   production = await startProductionApp({ settings: PRODUCTION });
 });
 afterAll(async () => {
-  await shared?.stop();
   await production?.stop();
 });
 

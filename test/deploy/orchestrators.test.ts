@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SharedApp, useSharedApp } from '../support/signin/shared-service.ts';
 import { type Environment, environmentOf, examine, imageEnvironment } from './support/configuration.ts';
 import {
   at,
@@ -107,14 +107,13 @@ describe.each(SOURCES)('$name', ({ skip, manifests: read }) => {
     let manifests: ReadonlyMap<string, Fields>;
     let deployment: Fields | undefined;
     let container: Fields;
-    let app: StartedApp;
+    let app: SharedApp;
     beforeAll(async () => {
       manifests = read();
       deployment = manifests.get('Deployment/proofgate');
       container = containerOf(deployment);
-      app = await startApp();
+      app = await useSharedApp();
     });
-    afterAll(() => app?.stop());
 
     it('start in production with nothing to complain about', async () => {
       const variables = variablesOf(manifests, container);

@@ -9,18 +9,18 @@ import {
 } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { type ProductionSignin, startProductionSignin } from '../support/signin/production-signin.ts';
-import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { type SharedSignin, startSigninService } from '../support/signin/service.ts';
+import { useSharedSignin } from '../support/signin/shared-service.ts';
 import { openSignInBrowser, type SignInBrowser } from '../support/signin/sign-in-page-driver.ts';
 
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="32"><rect width="120" height="32" fill="#5b2a86"/></svg>';
 
 describe('the pages without settings of the operator', () => {
-  let service: SigninService;
+  let service: SharedSignin;
   beforeAll(async () => {
-    service = await startSigninService();
+    service = await useSharedSignin();
   });
-  afterAll(() => service?.end());
 
   it('name the host, and the demo wallet with its address, and link no policy or terms', async () => {
     const html = await (await service.begin()).page();

@@ -13,6 +13,7 @@ const SIGN_INS = 30;
 describe('the database file', () => {
   let service: SigninService;
   beforeAll(async () => {
+    // Its file is searched.
     service = await startSigninService();
   });
   afterAll(() => service?.end());

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CIRCUIT_FILE_NAMES } from '../../src/development/circuit-files.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { type SharedApp, useSharedApp } from '../support/signin/shared-service.ts';
 
 const WITNESS_CODE = '/wallet/circuit/semaphore-depth30.wasm';
 const PROVING_KEY = '/wallet/circuit/semaphore-depth30.zkey';
@@ -15,13 +15,12 @@ const SNARKJS = '/wallet/snarkjs.min.js';
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('files that the prover of the wallet loads', () => {
-  let app: StartedApp;
+  let app: SharedApp;
   beforeEach(async () => {
-    app = await startApp();
+    app = await useSharedApp();
   });
   afterEach(async () => {
     vi.restoreAllMocks();
-    await app.stop();
   });
   const get = (path: string, init?: RequestInit): Promise<Response> => fetch(`${app.publicUrl}${path}`, init);
 

@@ -31,12 +31,21 @@ function partFor(schema: JsonSchema, members: unknown): JsonSchema {
   return { ...schema, properties: Object.fromEntries(present) };
 }
 
+/** Compiled parts of the schema by their text. */
+const compiled = new Map<string, ValidateFunction>();
+
 async function validatorOf(members: unknown): Promise<ValidateFunction> {
+  const part = partFor(configJsonSchema(), members);
+  const text = JSON.stringify(part);
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
   // Loaded here, because most commands are given no setting.
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   // The schema is the program's own and checked against its dialect by a test, not at each start.
   const options = { allErrors: true, meta: false, validateSchema: false } as const;
-  return new Ajv2020(options).compile(partFor(configJsonSchema(), members));
+  const validate = new Ajv2020(options).compile(part);
+  compiled.set(text, validate);
+  return validate;
 }
 
 function membersOf(pointer: string): string[] {

@@ -11,6 +11,7 @@ let admin: AdminClient;
 let store: Store;
 
 beforeAll(async () => {
+  // Its apps have fixed ids, and all of their rows are compared.
   admin = await startAdmin();
   store = await admin.app.openStore();
   for (const app_id of [APP, OTHER]) {

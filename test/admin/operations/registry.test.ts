@@ -11,6 +11,7 @@ const KEY = JSON.parse(
 let admin: AdminClient;
 
 beforeAll(async () => {
+  // Its lists are compared as a whole.
   admin = await startAdmin();
 });
 

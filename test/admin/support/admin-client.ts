@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { ADMIN_BASE_PATH, OPERATIONS, type Operation, refusalsOf } from '../../../src/admin/index.ts';
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../../../src/errors/index.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../../support/server/start-app.ts';
+import { type SharedApp, useSharedApp } from '../../support/signin/shared-service.ts';
 
 /** Members of a request; an absent one is not sent. */
 export interface AdminCall {
@@ -67,8 +68,8 @@ export interface AdminItem {
 }
 
 /** A service and a client of its admin API. */
-export interface AdminClient {
-  readonly app: StartedApp;
+export interface AdminClient<App = StartedApp> {
+  readonly app: App;
   readonly token: string;
   /** Calls an operation; `path` is relative to the base path. Fails if the answer is not one of the document. */
   call(request: `${Operation['method']} ${string}`, call?: AdminCall): Promise<AdminReply>;
@@ -86,7 +87,18 @@ const validators = new Map(
 /** Starts a service with a client of its admin API. */
 export async function startAdmin(options: StartAppOptions = {}): Promise<AdminClient> {
   const app = await startApp(options);
-  const token = options.settings?.['admin.token'] ?? readFileSync(join(app.dataDir, 'admin-token'), 'utf8');
+  return clientOf(app, options.settings?.['admin.token']);
+}
+
+/** Returns a client of the admin API of the shared service. */
+export async function useSharedAdmin(): Promise<AdminClient<SharedApp>> {
+  return clientOf(await useSharedApp());
+}
+
+function clientOf<App extends SharedApp>(
+  app: App,
+  token = readFileSync(join(app.dataDir, 'admin-token'), 'utf8'),
+): AdminClient<App> {
   return {
     app,
     token,

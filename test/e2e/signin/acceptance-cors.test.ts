@@ -8,7 +8,8 @@ import {
   openChromium,
 } from '../../support/browser/browser.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import type { SharedSignin } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 /** The parts of an answer that a page's script could read, or the error name if it could read nothing. */
 type Read =
@@ -16,7 +17,7 @@ type Read =
   | string;
 
 describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let service: SigninService;
+  let service: SharedSignin;
   let own: AppPage;
   let foreign: AppPage;
   let browser: Browser;
@@ -24,7 +25,7 @@ describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP
   const pages: Page[] = [];
 
   beforeAll(async () => {
-    service = await startSigninService();
+    service = await useSharedSignin();
     own = await startAppPage();
     foreign = await startAppPage();
     client = await service.addClient({ redirectUris: [own.callback] });
@@ -39,7 +40,6 @@ describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP
     await browser?.close();
     await own?.end();
     await foreign?.end();
-    await service?.end();
   });
 
   /** Calls the service from a page, as a browser library would. */

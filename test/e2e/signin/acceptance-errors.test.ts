@@ -2,6 +2,7 @@ import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ERRORS, type ErrorSpec } from '../../../src/errors/index.ts';
 import { startSigninService } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { BODY_ROWS } from '../support/error-body-rows.ts';
 import { REDIRECT_ROWS } from '../support/error-redirect-rows.ts';
 import { call, type ErrorContext, type ErrorRow, request } from '../support/error-row.ts';
@@ -9,7 +10,7 @@ import { call, type ErrorContext, type ErrorRow, request } from '../support/erro
 let context: ErrorContext;
 
 beforeAll(async () => {
-  const service = await startSigninService();
+  const service = await useSharedSignin();
   const limits = ['authorize', 'token', 'introspect', 'revoke', 'bridge'];
   const tight = await startSigninService({
     settings: Object.fromEntries(limits.map((name) => [`rateLimits.${name}`, '1'])),
@@ -23,7 +24,6 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  await context?.service.end();
   await context?.tight.end();
 });
 

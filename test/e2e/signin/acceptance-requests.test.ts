@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   encode,
   getAuthorize,
@@ -11,7 +11,9 @@ import {
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { openSignIn } from '../../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import type { SharedSignin } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
+
 import { approve, decline } from '../../support/test-wallet.ts';
 
 const CALLBACK = 'https://shop.example/cb?shop=1&x=%20%2F';
@@ -22,12 +24,12 @@ const STATES = [
 ] as const;
 const SEND = { GET: getAuthorize, POST: postAuthorize } as const;
 
-let service: SigninService;
+let service: SharedSignin;
 let client: TestClient;
 let base: Pairs;
 
 beforeAll(async () => {
-  service = await startSigninService();
+  service = await useSharedSignin();
   client = await service.addClient({ redirectUris: [CALLBACK] });
   base = [
     ['client_id', client.clientId],
@@ -36,7 +38,6 @@ beforeAll(async () => {
     ['nonce', 'n'],
   ];
 });
-afterAll(() => service?.end());
 
 /** Follows an accepted request to its page; the answers are too long for the HTTP client of `PendingSignIn`. */
 async function opened(reply: RawResponse) {

@@ -3,11 +3,11 @@
  * in a running service.
  */
 import type { TestClient } from '../../support/signin/clients.ts';
-import type { SigninService } from '../../support/signin/service.ts';
+import type { SharedSignin, SigninService } from '../../support/signin/service.ts';
 
 /** Services and clients that rows use. */
 export interface ErrorContext {
-  readonly service: SigninService;
+  readonly service: SharedSignin;
   readonly disabled: TestClient;
   /** May use response type `code` only. */
   readonly narrow: TestClient;
@@ -35,7 +35,7 @@ export type Fields = Readonly<Record<string, string>>;
 
 /** Sends `METHOD /path` with `Accept: application/json`. */
 export function call(
-  { baseUrl }: Pick<SigninService, 'baseUrl'>,
+  { baseUrl }: Pick<SharedSignin, 'baseUrl'>,
   line: string,
   { fields, headers = {} }: { readonly fields?: Fields | string; readonly headers?: Fields } = {},
 ): Promise<Response> {
@@ -48,7 +48,7 @@ export function call(
 }
 
 /** Returns the parameters of a valid authorization request of the web client, with changes. */
-export function request({ web }: Pick<SigninService, 'web'>, changes: Fields = {}): Fields {
+export function request({ web }: Pick<SharedSignin, 'web'>, changes: Fields = {}): Fields {
   const { clientId: client_id, redirectUri: redirect_uri } = web;
   return { client_id, redirect_uri, response_type: 'code', scope: 'openid', ...changes };
 }

@@ -3,7 +3,8 @@ import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
-import { type SigninService, signinSettings, startSigninService } from '../../support/signin/service.ts';
+import { type SharedSignin, signinSettings, startSigninService } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const POLICY =
@@ -31,11 +32,10 @@ async function statusesOf(origin: string, links: readonly string[]): Promise<num
 }
 
 describe('GET /, in development', () => {
-  let service: SigninService;
+  let service: SharedSignin;
   beforeAll(async () => {
-    service = await startSigninService();
+    service = await useSharedSignin();
   });
-  afterAll(() => service?.end());
 
   it('shows a browser a page that explains the service, with working links', async () => {
     const page = await get(`${service.baseUrl}/`);

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/index.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openInteropBrowser } from '../../support/interop/browser.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import type { SharedSignin } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { nullifierOf } from '../../support/test-wallet.ts';
 import { type AuthMethod, startRelyingParty } from './relying-party.ts';
 
@@ -29,14 +30,13 @@ export function describeRelyingParty({ name, missing, prepare }: RelyingPartySub
   const skip = missing === undefined ? '' : ` [skipped: ${missing}]`;
   describe.skipIf(missing !== undefined)(`${name}${skip}`, { timeout: 180_000 }, () => {
     let command: readonly string[];
-    let service: SigninService;
+    let service: SharedSignin;
     let client: TestClient;
     beforeAll(async () => {
       command = await prepare();
-      service = await startSigninService();
+      service = await useSharedSignin();
       client = await service.addClient({ redirectUris: [`http://127.0.0.1:${await freePort()}/callback`] });
     }, PREPARE_TIMEOUT_MS);
-    afterAll(() => service?.end());
 
     interface Run {
       readonly authMethod?: AuthMethod;

@@ -1,5 +1,5 @@
 // Rules: spec/sign-in.md#checks-answered-by-the-service and spec/sign-in.md#error-body
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import {
   authorizeFallback,
@@ -18,16 +18,16 @@ import { testSite } from '../../support/browser/site.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import type { SharedSignin } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
+
 import { getAuthorize, postAuthorize } from '../support/authorize-client.ts';
 
-let service: SigninService;
+let service: SharedSignin;
 
 beforeAll(async () => {
-  service = await startSigninService({ settings: { 'rateLimits.authorize': '0' } });
+  service = await useSharedSignin();
 });
-
-afterAll(() => service.end());
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";

@@ -12,7 +12,9 @@ import {
   openWatchedPage,
 } from '../../support/browser/browser.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import type { SharedSignin } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
+
 import { encode, getAuthorize, type Pairs } from '../support/authorize-client.ts';
 
 /** A request that the app received. */
@@ -24,7 +26,7 @@ interface Delivery {
   readonly body: string;
 }
 
-let service: SigninService;
+let service: SharedSignin;
 let app: Server;
 let callback: string;
 let clientId: string;
@@ -53,13 +55,12 @@ beforeAll(async () => {
   await once(app, 'listening');
   const { port } = app.address() as { port: number };
   callback = `http://127.0.0.1:${port}/cb;it's?a=1&b=2`;
-  service = await startSigninService({ settings: { 'rateLimits.authorize': '0' } });
+  service = await useSharedSignin();
   ({ clientId } = await service.addClient({ redirectUris: [callback] }));
 });
 
 afterAll(async () => {
   app.close();
-  await service.end();
 });
 
 const STATE = `"><script>alert(1)</script>&amp;'\0\u0001\r\n🙂ä\u2028 + %41`;

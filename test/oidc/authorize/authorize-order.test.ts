@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { type SharedSignin, startSigninService } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import {
   encode,
   getAuthorize,
@@ -163,14 +164,14 @@ const APP_CHECKS: readonly AppCheck[] = [
   },
 ];
 
-let service: SigninService;
+let service: SharedSignin;
 let clientId: string;
 let disabledId: string;
 let verifyOnlyId: string;
 let serviceChecks: readonly ServiceCheck[];
 
 beforeAll(async () => {
-  service = await startSigninService({ settings: { 'rateLimits.authorize': '0' } });
+  service = await useSharedSignin();
   ({ clientId } = await service.addClient({
     redirectUris: [CALLBACK],
     responseTypes: ['code', 'code id_token', 'id_token'],
@@ -232,8 +233,6 @@ beforeAll(async () => {
     },
   ];
 });
-
-afterAll(() => service.end());
 
 /** Builds a request that breaks these checks; if two of them change one parameter, the first one wins. */
 function broken(checks: readonly Check[]): Pairs {

@@ -1,7 +1,9 @@
 // Rules: spec/sign-in.md#checks-answered-to-the-app
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { headerOf } from '../../support/server/raw-client.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import type { SharedSignin } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
+
 import {
   getAuthorize,
   having,
@@ -15,11 +17,11 @@ const JSON_ONLY = 'Accept: application/json';
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const REQUIRED = 'This attribute is required.';
 
-let service: SigninService;
+let service: SharedSignin;
 let request: Pairs;
 
 beforeAll(async () => {
-  service = await startSigninService();
+  service = await useSharedSignin();
   const { clientId, redirectUri } = service.web;
   request = [
     ['client_id', clientId],
@@ -31,8 +33,6 @@ beforeAll(async () => {
     ['nonce', 'n'],
   ];
 });
-
-afterAll(() => service.end());
 
 const bodyOf = (attribute: string): object => ({
   error: 'invalid_request',

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { startApp } from '../../support/server/start-app.ts';
 import { addClient, type TestClient } from '../../support/signin/clients.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { type SharedSignin, startSigninService } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { pollUntil } from '../../support/until.ts';
 import {
   encode,
@@ -15,17 +16,15 @@ import {
   without,
 } from '../support/authorize-client.ts';
 
-let service: SigninService;
+let service: SharedSignin;
 let client: TestClient;
 let base: Pairs;
 
 beforeAll(async () => {
-  service = await startSigninService({ settings: { 'rateLimits.authorize': '0' } });
+  service = await useSharedSignin();
   client = await service.addClient({ redirectUris: ['https://shop.example/cb'] });
   base = requestOf(client);
 });
-
-afterAll(() => service.end());
 
 function requestOf({ clientId, redirectUri }: TestClient): Pairs {
   return [

@@ -1,7 +1,9 @@
 // Rules: spec/sign-in.md#mode-of-an-error-response
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { headerOf } from '../../support/server/raw-client.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import type { SharedSignin } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
+
 import {
   getAuthorize,
   having,
@@ -12,12 +14,12 @@ import {
 
 const STATE = 'state of the object & more = 100% + ä🙂';
 
-let service: SigninService;
+let service: SharedSignin;
 let code: Pairs;
 let idToken: Pairs;
 
 beforeAll(async () => {
-  service = await startSigninService();
+  service = await useSharedSignin();
   const { clientId, redirectUri } = service.web;
   code = [
     ['client_id', clientId],
@@ -27,8 +29,6 @@ beforeAll(async () => {
   ];
   idToken = [...having(code, 'response_type', 'id_token'), ['nonce', 'n']];
 });
-
-afterAll(() => service.end());
 
 /** An unsigned request object with this payload: JSON of a value, or text as it is. */
 function objectOf(payload: unknown): string {

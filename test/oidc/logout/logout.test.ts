@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { type Stay, signInToStay, silently } from '../../support/signin/stay.ts';
 
 const AFTER = 'https://shop.example/bye?x=1';
@@ -344,21 +345,17 @@ it('has answers that no cache keeps, that no frame shows, and that send no refer
 
 describe('while sessions are off', () => {
   it('there is no sign-out, and discovery does not name one', async () => {
-    const off = await startSigninService();
-    try {
-      const document = (await (
-        await fetch(`${off.baseUrl}/.well-known/openid-configuration`)
-      ).json()) as object;
-      for (const name of Object.keys(document)) expect(name).not.toMatch(/end_session|logout/);
-      for (const [method, path] of [
-        ['GET', '/logout'],
-        ['POST', '/logout'],
-        ['POST', '/logout/confirm'],
-      ]) {
-        expect((await fetch(`${off.baseUrl}${path}`, { method: method ?? '' })).status).toBe(404);
-      }
-    } finally {
-      await off.end();
+    const off = await useSharedSignin();
+    const document = (await (
+      await fetch(`${off.baseUrl}/.well-known/openid-configuration`)
+    ).json()) as object;
+    for (const name of Object.keys(document)) expect(name).not.toMatch(/end_session|logout/);
+    for (const [method, path] of [
+      ['GET', '/logout'],
+      ['POST', '/logout'],
+      ['POST', '/logout/confirm'],
+    ]) {
+      expect((await fetch(`${off.baseUrl}${path}`, { method: method ?? '' })).status).toBe(404);
     }
   });
 });

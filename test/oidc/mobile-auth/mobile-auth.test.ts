@@ -1,11 +1,12 @@
 // Rules: spec/sign-in.md#mobile-sign-in
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hashOfCode } from '../../../src/oidc/authorize/index.ts';
 import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { type SharedSignin, startSigninService } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import {
   negated,
   nullifierOf,
@@ -23,16 +24,14 @@ interface Reply {
   readonly body: Members;
 }
 
-let service: SigninService;
+let service: SharedSignin;
 let wallet: TestClient;
 let nonces = 0;
 
 beforeAll(async () => {
-  service = await startSigninService({ settings: { 'rateLimits.authorize': '0' } });
+  service = await useSharedSignin();
   wallet = await service.addClient({ signalIsNonce: true });
 });
-
-afterAll(() => service.end());
 
 const newNonce = (): string => `nonce-${++nonces}`;
 

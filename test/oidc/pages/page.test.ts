@@ -1,11 +1,12 @@
 // Rules: spec/sign-in.md#sign-in-page
 import { createHash } from 'node:crypto';
 import { create } from 'qrcode';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
-import { type SigninService, signinSettings, startSigninService } from '../../support/signin/service.ts';
+import { type SharedSignin, signinSettings, startSigninService } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { openRequest } from '../../support/test-wallet.ts';
 
 /** Returns the rows of a QR code with its dark modules as `#`, reconstructed from the path of its SVG. */
@@ -23,7 +24,7 @@ function modulesOf(svg: string): string[] {
 }
 
 describe('the page of a sign-in', () => {
-  let service: SigninService;
+  let service: SharedSignin;
   let signIn: PendingSignIn;
   let html: string;
   const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
@@ -31,11 +32,10 @@ describe('the page of a sign-in', () => {
   const part = (pattern: RegExp): string => pattern.exec(html)?.[1] ?? '';
 
   beforeAll(async () => {
-    service = await startSigninService();
+    service = await useSharedSignin();
     signIn = await service.begin({ scope: 'openid email profile' });
     html = await signIn.page();
   });
-  afterAll(() => service?.end());
 
   it('names the app and its host, and marks staging and development', () => {
     expect(html).toContain('<html lang="en">');

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/index.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import type { SharedSignin } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
+
 import { approve, negated, nullifierOf, openRequest, proveRequest } from '../../support/test-wallet.ts';
 
 describe('a whole sign-in over sockets', () => {
-  let service: SigninService;
+  let service: SharedSignin;
   beforeAll(async () => {
-    service = await startSigninService();
+    service = await useSharedSignin();
   });
-  afterAll(() => service.end());
 
   /** Returns the claims of an ID token without a check of its signature, which other tests verify. */
   function claimsOf(token: string | undefined): Record<string, unknown> {

@@ -14,8 +14,8 @@ import {
   type SignInParameters,
 } from './driver.ts';
 
-/** A running sign-in service. */
-export interface SigninService {
+/** A running sign-in service with clients of a test file. */
+export interface SharedSignin {
   readonly app: StartedApp;
   /** Issuer, and address of the service. */
   readonly baseUrl: string;
@@ -33,6 +33,10 @@ export interface SigninService {
   begin(parameters?: SignInParameters): Promise<PendingSignIn>;
   /** Starts a sign-in as `begin` does and completes it. */
   complete(parameters?: SignInParameters, course?: SignInCourse): Promise<SignInAnswer>;
+}
+
+/** A running sign-in service of one test file. */
+export interface SigninService extends SharedSignin {
   end(): Promise<void>;
 }
 
@@ -58,13 +62,28 @@ export function signinSettings(port: number): Readonly<Record<string, string>> {
 export async function startSigninService(options: StartAppOptions = {}): Promise<SigninService> {
   const settings = { ...signinSettings(await freePort()), ...options.settings };
   const app = await startApp({ ...options, settings });
-  const now = options.now ?? Date.now;
   const store = await app.openStore();
+  const signin = await withClients(app, store, String(settings.baseUrl), options.now ?? Date.now);
+  return {
+    ...signin,
+    async end() {
+      await store.close();
+      await app.stop();
+    },
+  };
+}
+
+/** Adds clients of their own to a running service. */
+export async function withClients(
+  app: StartedApp,
+  store: Store,
+  baseUrl: string,
+  now: () => number,
+): Promise<SharedSignin> {
   await addWalletRoots(store, now());
   const add = (options?: ClientOptions): Promise<TestClient> => addClient(store, options, now());
   const web = await add();
   const native = await add({ ...PUBLIC_CLIENT, name: 'Demo App' });
-  const baseUrl = String(settings.baseUrl);
   const withDefaults = (parameters: SignInParameters = {}): SignInParameters => ({
     response_type: 'code',
     scope: 'openid',
@@ -73,17 +92,9 @@ export async function startSigninService(options: StartAppOptions = {}): Promise
     ...parameters,
   });
   return {
-    app,
-    baseUrl,
-    store,
-    web,
-    native,
+    ...{ app, baseUrl, store, web, native },
     addClient: add,
     begin: (parameters) => beginSignIn(baseUrl, withDefaults(parameters)),
     complete: (parameters, course) => completeSignIn(baseUrl, withDefaults(parameters), course),
-    async end() {
-      await store.close();
-      await app.stop();
-    },
   };
 }

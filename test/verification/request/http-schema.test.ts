@@ -1,14 +1,13 @@
 // Rules: spec/verification.md#schema-messages
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { type StartedApp, startApp } from '../../support/server/start-app.ts';
+import { beforeAll, describe, it } from 'vitest';
+import { type SharedApp, useSharedApp } from '../../support/signin/shared-service.ts';
 import { SCHEMA_ROWS } from '../support/schema-rows.ts';
 import { expectError, post } from '../support/verify-client.ts';
 
-let app: StartedApp;
+let app: SharedApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await useSharedApp();
 });
-afterAll(() => app.stop());
 
 describe('POST /api/v4/verify with a body that violates the schema', () => {
   // the schema is checked before the id of the path

@@ -1,6 +1,6 @@
 // Rules: spec/verification.md#item-steps
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type StartedApp, startApp } from '../../support/server/start-app.ts';
+import { type SharedApp, useSharedApp } from '../../support/signin/shared-service.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';
 import { post } from '../support/verify-client.ts';
 
@@ -16,11 +16,10 @@ interface Result {
 }
 
 describe('nullifiers of failed items', () => {
-  let app: StartedApp;
+  let app: SharedApp;
   beforeAll(async () => {
     // the development seed contains the app and the root of entry 0
-    app = await startApp();
-    return () => app.stop();
+    app = await useSharedApp();
   });
 
   async function resultsOf(

@@ -299,6 +299,7 @@ describe('refusals of POST /api/v4/verify', () => {
   });
 
   it('availability: refuses while draining, and finishes an accepted request', async () => {
+    // It is stopped.
     const app = await startApp();
     const body = JSON.stringify(bodyOf(entry));
     const [accepted, idle] = [await RawClient.open(portOf(app)), await RawClient.open(portOf(app))];

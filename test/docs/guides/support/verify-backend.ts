@@ -15,7 +15,8 @@ import { fromBe, R } from '../../../support/crypto/bn254.ts';
 import { referencePoseidon } from '../../../support/crypto/reference-tree.ts';
 import { trapdoor } from '../../../support/crypto/trapdoor.ts';
 import { type ListeningApp, listenApp } from '../../../support/interop/relying-party.ts';
-import { type SigninService, startSigninService } from '../../../support/signin/service.ts';
+import type { SharedSignin } from '../../../support/signin/service.ts';
+import { useSharedSignin } from '../../../support/signin/shared-service.ts';
 import { WALLET_ROOTS } from '../../../support/test-wallet.ts';
 import { type RunningProgram, startByShell } from './program.ts';
 import { GUIDE_ADDRESS, makeScratch, type Scratch } from './snippets.ts';
@@ -96,12 +97,12 @@ export function describeBackEnd({ name, missing, files, start, prepare }: BackEn
   const skip = missing === undefined ? '' : ` [skipped: ${missing}]`;
   describe.skipIf(missing !== undefined)(`the back end of verify.md in ${name}${skip}`, () => {
     const scratch = makeScratch();
-    let service: SigninService;
+    let service: SharedSignin;
     let proxy: Proxy;
     let appId: string;
     let backEnd: RunningProgram & { readonly origin: string };
     beforeAll(async () => {
-      service = await startSigninService();
+      service = await useSharedSignin();
       proxy = await startProxy(service.baseUrl);
       appId = service.web.clientId;
       for (const file of files) scratch.add('verify', file);
@@ -112,7 +113,6 @@ export function describeBackEnd({ name, missing, files, start, prepare }: BackEn
     afterAll(async () => {
       await backEnd?.end();
       await proxy?.end();
-      await service?.end();
       scratch.end();
     });
 

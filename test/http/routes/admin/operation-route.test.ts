@@ -1,15 +1,14 @@
 // Rules: spec/operations.md#admin-api
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_BASE_PATH } from '../../../../src/admin/index.ts';
-import { type AdminClient, startAdmin } from '../../../admin/support/admin-client.ts';
+import { type AdminClient, useSharedAdmin } from '../../../admin/support/admin-client.ts';
+import type { SharedApp } from '../../../support/signin/shared-service.ts';
 
-let admin: AdminClient;
+let admin: AdminClient<SharedApp>;
 
 beforeAll(async () => {
-  admin = await startAdmin();
+  admin = await useSharedAdmin();
 });
-
-afterAll(() => admin.app.stop());
 
 describe('requests of the admin API', () => {
   it('have a JSON body where one is expected, and none elsewhere', async () => {
