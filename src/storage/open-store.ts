@@ -71,8 +71,8 @@ export interface OpenStoreOptions {
   /** How long to wait for a database that another process has locked; default 5000. */
   readonly busyTimeoutMs?: number;
   /**
-   * Writes in the calling thread, which waits for each commit, instead of a thread of the database: for a process that
-   * runs one command, which the start of a thread would delay.
+   * Writes and counts rows in the calling thread, which waits for each commit, instead of threads of the database: for a
+   * process that runs one command, which the start of a thread would delay.
    */
   readonly writesInline?: boolean;
   /** Starts the threads of the database; tests pass their own to end one. */

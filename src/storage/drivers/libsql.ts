@@ -32,7 +32,7 @@ export interface LibsqlOptions {
   readonly mustExist?: boolean;
   /** How long to wait for a locked database. */
   readonly busyTimeoutMs?: number;
-  /** Writes through a connection of the calling thread instead of a thread of its own: see `LibsqlInline`. */
+  /** Writes and counts rows in the calling thread instead of threads of their own: see `LibsqlInline`. */
   readonly writesInline?: boolean;
   readonly startWorker?: StartWorker;
   /** Called with the reason when a database thread ends without being closed. */
@@ -86,6 +86,7 @@ class LibsqlDriver implements Driver {
   };
   readonly #path: string;
   readonly #isReadOnly: boolean;
+  readonly #isInline: boolean;
   readonly #busyTimeoutMs: number;
   readonly #writer: LibsqlWriter;
   readonly #scanner: LibsqlThread;
@@ -101,6 +102,7 @@ class LibsqlDriver implements Driver {
   constructor(options: LibsqlOptions) {
     this.#path = options.path;
     this.#isReadOnly = options.readOnly === true;
+    this.#isInline = options.writesInline === true;
     this.#busyTimeoutMs = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
     const data = { path: this.#path, busyTimeoutMs: this.#busyTimeoutMs };
     const onDeath = options.onThreadDeath ?? ((): void => undefined);
@@ -108,7 +110,7 @@ class LibsqlDriver implements Driver {
       this.#writeFault = reason;
       onDeath(reason);
     };
-    this.#writer = options.writesInline
+    this.#writer = this.#isInline
       ? new LibsqlInline(data.path, data.busyTimeoutMs)
       : new LibsqlThread({ ...data, role: 'write' }, onWriterDeath, options.startWorker);
     this.#scanner = new LibsqlThread({ ...data, role: 'read' }, onDeath, options.startWorker);
@@ -173,7 +175,8 @@ class LibsqlDriver implements Driver {
   }
 
   async countRows(table: string): Promise<number> {
-    const [row] = await this.scan({ sql: `select count(*) from ${table}`, params: [] });
+    const count = { sql: `select count(*) from ${table}`, params: [] };
+    const [row] = this.#isInline ? await this.read(count) : await this.scan(count);
     return Number(row?.[0] ?? 0);
   }
 

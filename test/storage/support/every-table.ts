@@ -5,13 +5,16 @@ const TEXTS = ['', 'b', 'B', 'á', "it's", '\u{10FFFF}'];
 const BYTES = [[], [0], [0xff], [0, 0xff, 0x80]];
 const NUMBERS = [0, 1, -1, Number.MAX_SAFE_INTEGER];
 
-/** Returns the tables whose rows a copy moves, filled with rows that differ in every column. */
-export async function fillEveryTable(driver: Driver, rows: number, first = 0): Promise<TableShape[]> {
-  const tables = await copiedTables(driver);
-  const migrations = readMigrations().flatMap((migration) => migration.statements);
-  for (const table of tables) {
-    const declared = declaredColumns(table.name, migrations);
-    const inserts = Array.from({ length: rows }, (_, index) => {
+/** Fills the tables whose rows a copy moves with rows that differ in every column. */
+export async function fillEveryTable(
+  driver: Driver,
+  rowsOf: (table: string) => number,
+  first = 0,
+): Promise<void> {
+  const statements = migrationStatements();
+  for (const table of await copiedTables(driver)) {
+    const declared = declaredColumns(table.name, statements);
+    const inserts = Array.from({ length: rowsOf(table.name) }, (_, index) => {
       const values = table.columns.map((column) => columnValue(declared.get(column) ?? '', first + index));
       const list = values.map((_value, position) => `$${position + 1}`).join(',');
       return {
@@ -21,7 +24,18 @@ export async function fillEveryTable(driver: Driver, rows: number, first = 0): P
     });
     await driver.write(inserts);
   }
-  return tables;
+}
+
+/** Names a table for each sequence of types that a key has. */
+export function tablesOfEachKey(tables: readonly TableShape[]): Set<string> {
+  const statements = migrationStatements();
+  const names = new Map<string, string>();
+  for (const { name, key } of tables) {
+    const declared = declaredColumns(name, statements);
+    const types = key.map((column) => declared.get(column)?.split(' ')[0]);
+    names.set(types.join(), name);
+  }
+  return new Set(names.values());
 }
 
 /** Lists the tables whose rows a copy moves. */
@@ -46,6 +60,10 @@ export async function contentOf(
 function toText(value: SqlValue): string {
   if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('hex')}`;
   return `${typeof value} ${value}`;
+}
+
+function migrationStatements(): string[] {
+  return readMigrations().flatMap((migration) => migration.statements);
 }
 
 /** Types of the columns of a table, as its migrations declare them. */
