@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,14 +56,8 @@ export class PostgresServer {
    */
   static async create(config: ServerConfig = {}, parent?: string): Promise<PostgresServer> {
     const folder = makeFolder(parent);
-    const passwordFile = join(folder, 'password');
-    writeFileSync(passwordFile, PASSWORD);
-    own(passwordFile);
-    const data = join(folder, 'data');
-    runPostgresProgram('initdb', [
-      ...['-D', data, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
-      ...['-E', 'UTF8', '--locale=C', '--no-sync'],
-    ]);
+    template ??= makeTemplate();
+    execFileSync('cp', ['-a', template, join(folder, 'data')]);
     return PostgresServer.#started(folder, { ...BASE_CONFIG, ...config });
   }
 
@@ -254,6 +248,23 @@ const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGQUIT');
 });
+
+/** Data of a server that never ran, made once per process: a copy takes a tenth of the time. */
+let template: string | undefined;
+
+function makeTemplate(): string {
+  const folder = makeFolder();
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, PASSWORD);
+  own(passwordFile);
+  const data = join(folder, 'data');
+  runPostgresProgram('initdb', [
+    ...['-D', data, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
+    ...['-E', 'UTF8', '--locale=C', '--no-sync'],
+  ]);
+  return data;
+}
 
 /** Sends a signal, unless the process has ended. */
 function signal(pid: number, name: NodeJS.Signals): void {

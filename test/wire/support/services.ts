@@ -103,7 +103,6 @@ export const CALLBACK = 'https://shop.example/cb';
 
 const SHARED: Settings = {
   'server.host': '127.0.0.1',
-  'engine.workers': '1',
   'apps.secretHmacKey': SECRET_HMAC_KEY,
   'keys.masterKey': Buffer.alloc(32, 9).toString('base64'),
   'refresh.signingSeed': '5a'.repeat(32),

@@ -14,6 +14,8 @@ const MIN_HIDDEN_CHARACTERS = 12;
 /** Creates an empty set of variables. */
 export function createVariables(): Variables {
   const values = new Map<string, string>();
+  /** Those that are replaced, the longest first. */
+  let hideable: (readonly [string, string])[] = [];
   const get = (name: string): string => {
     const value = values.get(name);
     if (value === undefined)
@@ -22,13 +24,17 @@ export function createVariables(): Variables {
   };
   return {
     get,
-    set: (name, value) => values.set(name, value),
+    set(name, value) {
+      values.set(name, value);
+      hideable = [...values]
+        .filter(([, { length }]) => length >= MIN_HIDDEN_CHARACTERS)
+        .sort(([, one], [, other]) => other.length - one.length);
+    },
     fill: (text) => text.replace(/\{\{([^{}]+)\}\}/g, (_, name: string) => get(name)),
     hide(text, own) {
       let hidden = text;
-      for (const [name, value] of [...values].sort(([, one], [, other]) => other.length - one.length)) {
-        if (own.includes(name)) continue;
-        if (value.length >= MIN_HIDDEN_CHARACTERS) hidden = hidden.replaceAll(value, `{{${name}}}`);
+      for (const [name, value] of hideable) {
+        if (hidden.includes(value) && !own.includes(name)) hidden = hidden.replaceAll(value, `{{${name}}}`);
       }
       return hidden;
     },
