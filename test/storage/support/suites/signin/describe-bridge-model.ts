@@ -9,7 +9,7 @@ import { GROUP_SETTINGS, type StoreUnderTest } from '../../rows.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';
 
 const START = 1_700_000_000_000;
-const RUNS = casesOf(60, 20);
+const RUNS = casesOf(60, 8);
 const CALLS = { minLength: 20, maxLength: 80 };
 /** Bounds of which entries, bytes, or either are reached first. */
 const LIMITS = [

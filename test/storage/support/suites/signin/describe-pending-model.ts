@@ -8,7 +8,7 @@ import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../
 const START = 1_700_000_000_000;
 const MINUTE_MS = 60_000;
 const LIFE_MS = 15 * MINUTE_MS;
-const RUNS = casesOf(40, 10);
+const RUNS = casesOf(40, 5);
 const CLIENTS = ['client-a', 'client-b', 'client-c'] as const;
 const CALLS = { minLength: 10, maxLength: 60 };
 const ALL = { maxSignIns: 8, maxBytes: 100_000 };
