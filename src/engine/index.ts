@@ -33,7 +33,7 @@ export {
   choiceOf,
   SHIPPED_CHOICES,
 } from './backends/arithmetic.ts';
-export { compareBackends } from './backends/compare-backends.ts';
+export { answersOf, type BackendAnswers, differenceOf } from './backends/compare-backends.ts';
 export { createEngine, type EngineOptions } from './create-engine.ts';
 export type {
   Engine,

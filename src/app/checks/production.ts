@@ -10,9 +10,10 @@ import {
   tlsFilesOf,
 } from '../../config/index.ts';
 import {
+  answersOf,
   choiceOf,
-  compareBackends,
   createEngine,
+  differenceOf,
   type Engine,
   type EngineSettings,
 } from '../../engine/index.ts';
@@ -96,7 +97,7 @@ async function backendDisagreement(engine: Engine): Promise<string | undefined> 
   const native = await createEngine(inThread(choiceOf(arithmetic)));
   const wasm = await createEngine(inThread('wasm'));
   try {
-    return await compareBackends(native, wasm);
+    return differenceOf(await answersOf(native), await answersOf(wasm));
   } finally {
     await Promise.all([native.close(), wasm.close()]);
   }

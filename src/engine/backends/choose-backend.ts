@@ -38,20 +38,24 @@ export interface FaultyArithmetic {
   readonly reason: string;
 }
 
-/** Arithmetics of each loaded backend that have passed: the same machine code is tested once in a thread. */
-const passed = new WeakMap<CryptoFunctions, Set<Arithmetic>>();
-
-/** Runs the self-test, unless this arithmetic of the same addon or WASM instance has passed it. */
-function testOnce({ functions }: Backend, { arithmetic }: Candidate): string | undefined {
-  const known = passed.get(functions) ?? new Set();
-  if (known.has(arithmetic)) return undefined;
-  const fault = selfTestInLanes(functions);
-  if (fault === undefined) passed.set(functions, known.add(arithmetic));
-  return fault;
-}
-
 type Loaded = { readonly source: BackendSource; readonly backend: Backend };
 type Missing = { readonly reason: string };
+
+/**
+ * Arithmetics of each addon and compiled module that have passed: the same machine code is tested once in a thread. All
+ * instances of a module share its code.
+ */
+const passed = new WeakMap<CryptoFunctions | WebAssembly.Module, Set<Arithmetic>>();
+
+/** Runs the self-test, unless this arithmetic of the same addon or module has passed it. */
+function testOnce({ source, backend: { functions } }: Loaded, arithmetic: Arithmetic): string | undefined {
+  const code = source.kind === 'wasm' ? source.module : functions;
+  const known = passed.get(code) ?? new Set();
+  if (known.has(arithmetic)) return undefined;
+  const fault = selfTestInLanes(functions);
+  if (fault === undefined) passed.set(code, known.add(arithmetic));
+  return fault;
+}
 
 /** One search for a backend, which looks for the addon once. */
 class Search {
@@ -73,9 +77,9 @@ class Search {
     return candidate.kind === 'native' ? this.#native(candidate.arithmetic) : this.#wasm(candidate);
   }
 
-  test(backend: Backend, candidate: Candidate): string | undefined {
+  test(loaded: Loaded, arithmetic: Arithmetic): string | undefined {
     const { selfTest } = this.#overrides;
-    return selfTest === undefined ? testOnce(backend, candidate) : selfTest(backend.functions);
+    return selfTest === undefined ? testOnce(loaded, arithmetic) : selfTest(loaded.backend.functions);
   }
 
   /** Restores the earlier arithmetic of the addon, for a search that ends without the addon. */
@@ -158,7 +162,7 @@ export async function chooseBackend(
       continue;
     }
     const { source, backend: loaded } = found;
-    const fault = search.test(loaded, candidate);
+    const fault = search.test(found, arithmetic);
     if (fault === undefined) {
       if (kind === 'wasm') search.restoreAddon();
       const addonProblem = search.missingAddon === undefined ? [] : [search.missingAddon];

@@ -75,21 +75,27 @@ async function answerOf(call: Call, engine: Engine): Promise<string> {
   }
 }
 
-const nameOf = (engine: Engine): string => choiceOf(engine.stats().arithmetic);
+/** Answers of one engine to the calls of the comparison, in their order. */
+export interface BackendAnswers {
+  /** Full name of the arithmetic. */
+  readonly name: string;
+  readonly answers: readonly string[];
+}
 
-/**
- * Compares two engines on the same proofs and hash inputs.
- *
- * @returns The first difference in one sentence, or undefined if they agree on all.
- */
-export async function compareBackends(one: Engine, other: Engine): Promise<string | undefined> {
-  await one.registerKey(KEY_ID, KEY.slice());
-  await other.registerKey(KEY_ID, KEY.slice());
-  for (const call of CALLS) {
-    const answers = [await answerOf(call, one), await answerOf(call, other)];
-    if (answers[0] !== answers[1]) {
-      return `${call[0]}: ${nameOf(one)} returns ${answers[0]}, ${nameOf(other)} returns ${answers[1]}`;
-    }
+/** Returns the answers of an engine to fixed proofs and hash inputs. */
+export async function answersOf(engine: Engine): Promise<BackendAnswers> {
+  await engine.registerKey(KEY_ID, KEY.slice());
+  const answers: string[] = [];
+  for (const call of CALLS) answers.push(await answerOf(call, engine));
+  return { name: choiceOf(engine.stats().arithmetic), answers };
+}
+
+/** Returns the first difference in one sentence, or undefined if the engines agree on all calls. */
+export function differenceOf(one: BackendAnswers, other: BackendAnswers): string | undefined {
+  for (const [index, [call]] of CALLS.entries()) {
+    const [answer, otherAnswer] = [one.answers[index], other.answers[index]];
+    if (answer !== otherAnswer)
+      return `${call}: ${one.name} returns ${answer}, ${other.name} returns ${otherAnswer}`;
   }
   return undefined;
 }

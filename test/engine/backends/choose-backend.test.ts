@@ -9,7 +9,7 @@ import { chooseBackend } from '../../../src/engine/backends/choose-backend.ts';
 import { loadNative, nativeAddonFile } from '../../../src/engine/backends/native.ts';
 import { findWasm } from '../../../src/engine/backends/wasm.ts';
 import { BACKEND_CHOICES } from '../../../src/engine/index.ts';
-import { selfTestInLanes } from '../../../src/engine/self-test/lanes.ts';
+import * as lanes from '../../../src/engine/self-test/lanes.ts';
 import { loadAddon, supportsArithmetic } from '../../support/crypto/crypto-modules.ts';
 import { missingReason, startEngine } from '../support/describe-engine.ts';
 import { depthKey, PROOFS } from '../support/vectors.ts';
@@ -31,9 +31,9 @@ function supportedHere(): string[] {
 
 /** A self-test that fails for some arithmetics. */
 const failingOn =
-  (isFaulty: (arithmetic: string) => boolean): typeof selfTestInLanes =>
+  (isFaulty: (arithmetic: string) => boolean): typeof lanes.selfTestInLanes =>
   (functions) =>
-    isFaulty(functions.arithmetic()) ? 'batch of proofs: wrong' : selfTestInLanes(functions);
+    isFaulty(functions.arithmetic()) ? 'batch of proofs: wrong' : lanes.selfTestInLanes(functions);
 
 describe('the choice of a backend', () => {
   let folder: string;
@@ -89,6 +89,19 @@ describe('the choice of a backend', () => {
       await choose();
       expect(right).toHaveBeenCalledTimes(calls);
       right.mockRestore();
+    },
+  );
+
+  it.skipIf(wasmReason)(
+    `tests a compiled module until it passes once${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
+    async () => {
+      await chooseBackend('wasm-scalar');
+      const test = vi.spyOn(lanes, 'selfTestInLanes');
+      expect((await chooseBackend('wasm-scalar')).arithmetic).toBe('wasm-scalar');
+      expect(test).not.toHaveBeenCalled();
+      const failing = failingOn((name) => name === 'wasm-scalar');
+      await expect(chooseBackend('wasm-scalar', { selfTest: failing })).rejects.toThrow(/fails its vectors/);
+      test.mockRestore();
     },
   );
 

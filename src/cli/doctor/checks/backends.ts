@@ -1,54 +1,13 @@
 import type { Config } from '../../../config/index.ts';
-import {
-  type BackendChoice,
-  choiceOf,
-  compareBackends,
-  type Engine,
-  type EngineSettings,
-  SHIPPED_CHOICES,
-} from '../../../engine/index.ts';
+import { type BackendChoice, choiceOf, differenceOf } from '../../../engine/index.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
-
-/** Result of trying one arithmetic on this machine: it passes its vectors, or there is a problem. */
-interface Trial {
-  readonly choice: BackendChoice;
-  readonly problem?: string;
-  /** How its answers differ from those of the engine it was compared with. */
-  readonly difference?: string;
-}
+import { inThread, type Trial, tryBackends } from './backend-trials.ts';
 
 const isNative = (choice: string): boolean => choice.startsWith('native');
 const isFaulty = ({ problem }: Trial): boolean => problem?.includes('fails its vectors') ?? false;
 const namesOf = (trials: readonly Trial[]): string => trials.map(({ choice }) => choice).join(', ');
-
-/** Settings of an engine that runs in this thread, to try one backend. */
-function inThread(backend: BackendChoice): EngineSettings {
-  return { workers: 0, backend, maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 };
-}
-
-async function tryChoice(choice: BackendChoice, context: CommandContext, other?: Engine): Promise<Trial> {
-  try {
-    return await context.withEngine(inThread(choice), async (engine) => {
-      const difference = other && (await compareBackends(other, engine));
-      return difference === undefined ? { choice } : { choice, difference };
-    });
-  } catch (error) {
-    return { choice, problem: messageOf(error) };
-  }
-}
-
-/** Tries each arithmetic and compares it with WASM, if that runs; the addon's choice does not affect WASM. */
-async function tryAll(context: CommandContext): Promise<Trial[]> {
-  const trials: Trial[] = [];
-  const tryEach = async (wasm?: Engine): Promise<void> => {
-    for (const choice of SHIPPED_CHOICES) trials.push(await tryChoice(choice, context, wasm));
-  };
-  const { problem } = await tryChoice('wasm', context);
-  await (problem === undefined ? context.withEngine(inThread('wasm'), tryEach) : tryEach());
-  return trials;
-}
 
 /** Summarizes the trials of one backend. */
 function checkKind(
@@ -88,15 +47,18 @@ function noWasm(problem: string): CheckResult {
   return fail('wasm', problem, cure);
 }
 
+/** Compares each arithmetic that runs with the best one of WASM that runs. */
 function checkAgreement(trials: readonly Trial[]): CheckResult[] {
-  const different = trials.find(({ difference }) => difference !== undefined);
-  if (different?.difference !== undefined) {
-    const cure = 'Rebuild both from the same sources: `npm run build:native`.';
-    return [fail('agreement', different.difference, cure)];
+  const running = trials.flatMap(({ answers }) => answers ?? []);
+  const wasm = running.find(({ name }) => !isNative(name));
+  if (wasm === undefined || running.length === 1) return [];
+  for (const one of running) {
+    const difference = differenceOf(wasm, one);
+    if (difference !== undefined)
+      return [fail('agreement', difference, 'Rebuild both from the same sources: `npm run build:native`.')];
   }
-  const running = trials.filter(({ problem }) => problem === undefined);
-  const isCompared = running.length > 1 && running.some(({ choice }) => !isNative(choice));
-  return isCompared ? [ok('agreement', `${namesOf(running)} give the same answers`)] : [];
+  const names = running.map(({ name }) => name).join(', ');
+  return [ok('agreement', `${names} give the same answers`)];
 }
 
 /** Reports which arithmetic the settings choose here, and why. */
@@ -117,7 +79,7 @@ export async function checkBackends(config: Config, context: CommandContext): Pr
     engine: { backend },
     profile,
   } = config;
-  const trials = await tryAll(context);
+  const trials = await tryBackends(context);
   const natives = trials.filter(({ choice }) => isNative(choice));
   const wasms = trials.filter(({ choice }) => !isNative(choice));
   return [
