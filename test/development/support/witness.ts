@@ -1,7 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { circuitFolder } from '../../../src/development/circuit-files.ts';
 import { compileCircuit } from '../../../src/development/setup/compile.ts';
 import { findTools } from '../../../src/development/setup/tools.ts';
 import {
@@ -18,13 +21,16 @@ import {
 /** Type and length of section 1, which is 40 bytes long. */
 const HEADER_SECTION: Buffer = Buffer.from('010000002800000000000000', 'hex');
 
-/** The circuit, compiled in its own folder. */
-export interface FreshCircuit {
+const CACHE = fileURLToPath(new URL('../../../.cache/circuits/', import.meta.url));
+const COMPILE = new URL('../../../src/development/setup/compile.ts', import.meta.url);
+const [R1CS, WITNESS_CODE, CALCULATOR] = ['circuit.r1cs', 'circuit.wasm', 'witness_calculator.cjs'];
+
+/** The compiled circuit. */
+export interface CompiledCircuit {
   /** Path of the r1cs file. */
   readonly r1cs: string;
   /** Runs the witness code; rejects if a constraint of the circuit does not hold. */
   witness(input: WitnessInput): Promise<Witness>;
-  remove(): void;
 }
 
 /** Object that the compiler's `witness_calculator.js` builds from the witness code. */
@@ -32,20 +38,39 @@ interface Calculator {
   calculateWTNSBin(input: object, sanityCheck: 0): Promise<Uint8Array>;
 }
 
-/** Compiles the circuit as the setup does, which takes a few seconds. */
-export async function compileFresh(): Promise<FreshCircuit> {
-  const folder = mkdtempSync(join(tmpdir(), 'proofgate-circuit-'));
-  const { r1cs, witnessCode } = await compileCircuit(folder, findTools());
-  const load = createRequire(import.meta.url);
-  const build = load(join(dirname(witnessCode), 'witness_calculator.js')) as (
+/**
+ * Compiles the circuit as the setup does, which takes a few seconds: once for the same sources, tools and
+ * `src/development/setup/compile.ts`, since the compiler writes the same bytes each time.
+ */
+export async function compiledCircuit(): Promise<CompiledCircuit> {
+  const digest = createHash('sha256').update(readFileSync(COMPILE)).digest('hex').slice(0, 16);
+  const folder = join(CACHE, `${basename(circuitFolder(''))}-${digest}`);
+  if (!existsSync(folder)) await compileInto(folder);
+  const build = createRequire(import.meta.url)(join(folder, CALCULATOR)) as (
     code: Uint8Array,
   ) => Promise<Calculator>;
-  const calculator = await build(readFileSync(witnessCode));
+  const calculator = await build(readFileSync(join(folder, WITNESS_CODE)));
   return {
-    r1cs,
+    r1cs: join(folder, R1CS),
     witness: async (input) => witnessOf(await calculator.calculateWTNSBin(input, 0)),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Compiles the circuit in a temporary folder, and moves what is needed to a folder that exists only when it is complete. */
+async function compileInto(folder: string): Promise<void> {
+  const temporary = mkdtempSync(join(tmpdir(), 'proofgate-circuit-'));
+  try {
+    const { r1cs, witnessCode } = await compileCircuit(temporary, findTools());
+    rmSync(CACHE, { recursive: true, force: true });
+    mkdirSync(CACHE, { recursive: true });
+    const complete = mkdtempSync(`${folder}.`);
+    cpSync(r1cs, join(complete, R1CS));
+    cpSync(witnessCode, join(complete, WITNESS_CODE));
+    cpSync(join(dirname(witnessCode), 'witness_calculator.js'), join(complete, CALCULATOR));
+    renameSync(complete, folder);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
 }
 
 /** Inputs of the circuit, by the names of its signals. */
@@ -64,8 +89,8 @@ export interface Witness {
   readonly nullifierHash: bigint;
   readonly signalHash: bigint;
   readonly externalNullifier: bigint;
-  /** Values of all wires, the number 1 first. */
-  readonly wires: readonly bigint[];
+  /** Returns the values of all wires, the number 1 first. */
+  wires(): readonly bigint[];
   /** The witness as a file of snarkjs. */
   readonly file: Uint8Array;
 }
@@ -76,19 +101,25 @@ function witnessOf(file: Uint8Array): Witness {
   const header = view.indexOf(HEADER_SECTION) + HEADER_SECTION.length;
   const count = view.readUInt32LE(header + 36);
   const start = file.length - 32 * count;
-  const wires = Array.from({ length: count }, (_, wire) =>
-    numberOf(file.slice(start + 32 * wire, start + 32 * wire + 32).reverse()),
-  );
-  const [one, root, nullifierHash, signalHash, externalNullifier] = wires;
-  if (one !== 1n) throw new Error(`expected a witness with 1 in wire 0, got ${one}`);
-  return { root, nullifierHash, signalHash, externalNullifier, wires, file } as Witness;
+  const wireAt = (wire: number): bigint =>
+    numberOf(file.slice(start + 32 * wire, start + 32 * wire + 32).reverse());
+  if (wireAt(0) !== 1n) throw new Error(`expected a witness with 1 in wire 0, got ${wireAt(0)}`);
+  return {
+    root: wireAt(1),
+    nullifierHash: wireAt(2),
+    signalHash: wireAt(3),
+    externalNullifier: wireAt(4),
+    wires: () => Array.from({ length: count }, (_, wire) => wireAt(wire)),
+    file,
+  };
 }
 
 /** Returns a witness file with one wire increased by one. */
 export function withWireMoved(witness: Witness, wire: number): Uint8Array {
   const file = witness.file.slice();
-  const value = wordOf(((witness.wires[wire] as bigint) + 1n) % SCALAR_ORDER);
-  file.set(value.reverse(), file.length - 32 * (witness.wires.length - wire));
+  const wires = witness.wires();
+  const value = wordOf(((wires[wire] as bigint) + 1n) % SCALAR_ORDER);
+  file.set(value.reverse(), file.length - 32 * (wires.length - wire));
   return file;
 }
 
