@@ -49,8 +49,17 @@ describe.skipIf(developmentCircuit === undefined)(
         unknown
       >;
 
-    it('approves as a separate process with a new person, and the app gets its tokens', async () => {
+    it('keeps a request that it cannot answer: an unknown person, a missing circuit; then approves it as a separate process with a new person, and the app gets its tokens', async () => {
       const signIn = await begin();
+      const nobody = await approve(signIn.connectUrl, '--person', '0123456789ab');
+      expect(nobody.code).toBe(1);
+      expect(nobody.stderr).toContain('proofgate: development.no_person: ');
+      const empty = await makeCliFolder();
+      const unbuilt = await empty.run(['dev', 'approve', signIn.connectUrl]);
+      await empty.remove();
+      expect(unbuilt.code).toBe(1);
+      expect(unbuilt.stderr).toContain('proofgate: circuit.not_built: ');
+      expect(await signIn.status()).toMatchObject({ status: 'waiting' });
       const { code, output } = await runProofgate(['dev', 'approve', signIn.connectUrl], {
         PROOFGATE_DATA_DIR: service.folder.path,
         PROOFGATE_PROFILE: 'test',
@@ -111,21 +120,6 @@ describe.skipIf(developmentCircuit === undefined)(
       const { code, stdout } = await approve(signIn.connectUrl, '--decline');
       expect({ code, stdout }).toEqual({ code: 0, stdout: 'declined\n' });
       expect(await signIn.settle()).toMatchObject({ status: 'refused', code: 'verification_rejected' });
-    });
-
-    it('keeps the request when it cannot answer it: an unknown person, a missing circuit', async () => {
-      const signIn = await begin();
-      const nobody = await approve(signIn.connectUrl, '--person', '0123456789ab');
-      expect(nobody.code).toBe(1);
-      expect(nobody.stderr).toContain('proofgate: development.no_person: ');
-      const empty = await makeCliFolder();
-      const unbuilt = await empty.run(['dev', 'approve', signIn.connectUrl]);
-      await empty.remove();
-      expect(unbuilt.code).toBe(1);
-      expect(unbuilt.stderr).toContain('proofgate: circuit.not_built: ');
-      expect(await signIn.status()).toMatchObject({ status: 'waiting' });
-      expect((await approve(signIn.connectUrl)).code).toBe(0);
-      expect(await signIn.settle()).toMatchObject({ status: 'completed' });
     });
 
     it('reports that the key of the link does not decrypt the request', async () => {
