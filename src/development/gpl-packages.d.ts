@@ -110,7 +110,7 @@ declare module '@iden3/binfileutils' {
 }
 
 declare module 'ffjavascript' {
-  export function getCurveFromName(name: 'bn128'): Promise<unknown>;
+  export function getCurveFromName(name: 'bn128' | 'bls12381', singleThread?: boolean): Promise<unknown>;
   export const Scalar: {
     /** Little-endian; the offset must be a multiple of 4 in the buffer below `bytes`. */
     fromRprLE(bytes: Uint8Array, offset: number, length: number): bigint;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeProof } from '../../src/membership/index.ts';
 import {
   commitmentOf,
@@ -13,8 +13,9 @@ import {
 } from '../../src/semaphore/index.ts';
 import { describeEngine } from '../engine/support/describe-engine.ts';
 import { bytes, depthKey, PROOFS, words } from '../engine/support/vectors.ts';
+import { useOneThreadCurves } from '../support/crypto/one-thread-curves.ts';
 import { referencePoseidon, referenceRoot } from '../support/crypto/reference-tree.ts';
-import { closeReference, referenceVerdict } from '../support/crypto/reference-verdict.ts';
+import { referenceVerdict } from '../support/crypto/reference-verdict.ts';
 import {
   bytesOf,
   DEVELOPMENT_KEY_BYTES,
@@ -85,6 +86,7 @@ describe('the committed proofs under dev-depth30', () => {
 });
 
 describeEngine('the committed proofs under dev-depth30', (engine) => {
+  useOneThreadCurves('bn128');
   const all = [
     ...FIXTURES.map(bytesOf),
     { proof: refreshProof(REFRESH.header), inputs: words(REFRESH.public_inputs) },
@@ -93,7 +95,6 @@ describeEngine('the committed proofs under dev-depth30', (engine) => {
     await engine().registerKey('dev-depth30', DEVELOPMENT_KEY_BYTES);
     await engine().registerKey('semaphore-depth30', depthKey(30));
   });
-  afterAll(() => closeReference());
 
   it('hold, and fail with any one input changed', async () => {
     for (const { proof, inputs } of all) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { wtns } from 'snarkjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   commitmentOf,
   type Identity,
@@ -13,8 +13,8 @@ import {
   wordOf,
 } from '../../src/semaphore/index.ts';
 import { casesOf } from '../support/cases.ts';
+import { useOneThreadCurves } from '../support/crypto/one-thread-curves.ts';
 import { referencePoseidon } from '../support/crypto/reference-tree.ts';
-import { closeReference } from '../support/crypto/reference-verdict.ts';
 import { type ConstraintSystem, isSatisfied, readConstraints } from './support/constraints.ts';
 import {
   type CompiledCircuit,
@@ -52,13 +52,13 @@ const replaced = <T>(list: readonly T[], at: number, value: T): T[] =>
 const moved = (value: bigint, by: bigint): bigint => (value + by) % SCALAR_ORDER;
 
 describe('the circuit semaphore at depth 30', () => {
+  useOneThreadCurves('bn128');
   let circuit: CompiledCircuit;
   let poseidon: Poseidon;
   beforeAll(async () => {
     circuit = await compiledCircuit();
     poseidon = await referencePoseidon();
   });
-  afterAll(closeReference);
 
   const run = (input: WitnessInput): Promise<Witness> => circuit.witness(input);
   /** Computes the witnesses before and after a change of the input. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groth16, terminate } from '../../src/library/snarkjs.ts';
+import { useOneThreadCurves } from '../support/crypto/one-thread-curves.ts';
 import { caseAt, compare, DIFFERING, oursOn, type Subject, theirs } from '../support/snarkjs/differential.ts';
 
 /** Every class once, and as many plain proofs. */
@@ -7,6 +8,7 @@ const CASES = 170;
 const PLAIN = 32;
 
 describe('groth16.verify of proofgate/snarkjs', () => {
+  useOneThreadCurves('bn128', 'bls12381');
   let subjects: Subject[];
   beforeAll(() => {
     // Without the addon `auto` is WASM, too, in a worker.
