@@ -32,6 +32,15 @@ const ROWS = Array.from({ length: CASES }, (_, index) => {
   return { fields, hash, key, signature: plainSign(KEYS[key] as PlainSigningKey, hash) };
 });
 
+const plainVerdicts = new Map<string, boolean>();
+/** Verifies in plain JavaScript, the same signature once for all engines. */
+function verifiedOnce(key: Uint8Array, hash: bigint, signature: Uint8Array): boolean {
+  const call = [Buffer.from(key).toString('hex'), hash, Buffer.from(signature).toString('hex')].join(' ');
+  const verdict = plainVerdicts.get(call) ?? plainVerify(key, hash, signature);
+  plainVerdicts.set(call, verdict);
+  return verdict;
+}
+
 function seedOf(index: number): Uint8Array {
   return bytes(numbers(`seed ${index}`)(256).toString(16).padStart(64, '0'));
 }
@@ -122,7 +131,7 @@ describeEngine(`${CASES} credentials of random fields`, (engine) => {
       ];
       for (const [what, publicKey, message, changed] of cases) {
         const ours = await engine().verifySignature(publicKey, word(String(message)), changed);
-        expect([what, ours, plainVerify(publicKey, message, changed)]).toEqual([what, false, false]);
+        expect([what, ours, verifiedOnce(publicKey, message, changed)]).toEqual([what, false, false]);
       }
     }
   });
@@ -131,7 +140,7 @@ describeEngine(`${CASES} credentials of random fields`, (engine) => {
     for (const { why, public_key_compressed, message, signature } of CREDENTIALS.eddsa_invalid.rows) {
       const key = bytes(public_key_compressed);
       const ours = await engine().verifySignature(key, word(message), bytes(signature));
-      expect([why, ours, plainVerify(key, BigInt(message), bytes(signature))]).toEqual([why, false, false]);
+      expect([why, ours, verifiedOnce(key, BigInt(message), bytes(signature))]).toEqual([why, false, false]);
     }
   });
 });

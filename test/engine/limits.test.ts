@@ -1,74 +1,80 @@
 // Rules: spec/engine.md#admission and spec/engine.md#refusals
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Verdict } from '../../src/engine/engine.ts';
-import { describeBackend, startEngine } from './support/describe-engine.ts';
+import { describeBackend, describeEngine, startEngine } from './support/describe-engine.ts';
 import { depthKey, PROOFS } from './support/vectors.ts';
 
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
 
-describeBackend('limits of the engine', (backend) => {
-  it('immediately refuses proofs beyond the queue limit, and canAccept reports what fits', async () => {
-    const { engine } = await startEngine({ backend, workers: 1, maxQueue: 4 });
-    await engine.registerKey('key', depthKey(30));
-    expect([engine.canAccept(4), engine.canAccept(5)]).toEqual([true, false]);
-    const verdicts = Array.from({ length: 6 }, () => engine.verify('key', proof, inputs));
-    expect([engine.canAccept(0), engine.canAccept(1), engine.stats().queueDepth]).toEqual([true, false, 4]);
-    await expect(engine.poseidon(new Uint8Array(32))).rejects.toMatchObject({ code: 'engine.busy' });
-    expect(await Promise.all(verdicts)).toEqual([
-      ...Array.from({ length: 4 }, () => ({ ok: true })),
-      { ok: false, code: 'engine.busy' },
-      { ok: false, code: 'engine.busy' },
-    ]);
-    expect(engine.canAccept(4)).toBe(true);
-    await engine.close();
-  });
+describeEngine(
+  'limits of the engine',
+  (started) => {
+    beforeAll(() => started().registerKey('key', depthKey(30)));
 
-  it('bounds the bytes of one call, and splits generator multiples that exceed the bound', async () => {
-    const { engine } = await startEngine({ backend, workers: 1, maxBatch: 1 });
-    const bound = 262_144;
-    expect(await engine.hashBytes('tag', new Uint8Array(bound))).toHaveLength(32);
-    await expect(engine.hashBytes('tag', new Uint8Array(bound + 1))).rejects.toMatchObject({
-      code: 'hash.input',
-      message: expect.stringContaining('at most 262144 bytes, got 262145 bytes'),
+    it('immediately refuses proofs beyond the queue limit, and canAccept reports what fits', async () => {
+      const engine = started();
+      expect([engine.canAccept(4), engine.canAccept(5)]).toEqual([true, false]);
+      const verdicts = Array.from({ length: 6 }, () => engine.verify('key', proof, inputs));
+      expect([engine.canAccept(0), engine.canAccept(1), engine.stats().queueDepth]).toEqual([true, false, 4]);
+      await expect(engine.poseidon(new Uint8Array(32))).rejects.toMatchObject({ code: 'engine.busy' });
+      expect(await Promise.all(verdicts)).toEqual([
+        ...Array.from({ length: 4 }, () => ({ ok: true })),
+        { ok: false, code: 'engine.busy' },
+        { ok: false, code: 'engine.busy' },
+      ]);
+      expect(engine.canAccept(4)).toBe(true);
     });
-    await expect(engine.hashBytes('t'.repeat(100_000), new Uint8Array(1))).rejects.toMatchObject({
-      code: 'hash.input',
-    });
-    const scalars = new Uint8Array(bound + 64);
-    scalars[bound - 1] = 2;
-    scalars[bound + 31] = 3;
-    const multiples = await engine.generatorMultiples('g1', scalars);
-    const [two, three] = [bound / 32 - 1, bound / 32].map((index) =>
-      multiples.slice(64 * index, 64 * (index + 1)),
-    );
-    const alone = await engine.generatorMultiples('g1', scalars.slice(bound - 32, bound + 32));
-    expect(multiples).toHaveLength(2 * scalars.length);
-    expect([two, three]).toEqual([alone.slice(0, 64), alone.slice(64)]);
-    await engine.close();
-  });
 
-  it('drops waiting proofs whose signal aborts, and completes running ones', async () => {
-    const { engine } = await startEngine({ backend, workers: 1, maxBatch: 1, maxQueue: 4 });
-    await engine.registerKey('key', depthKey(30));
-    const controller = new AbortController();
-    const { signal } = controller;
-    const first = engine.verify('key', proof, inputs, { signal });
-    await Promise.resolve();
-    expect(engine.stats()).toMatchObject({ running: 1, queueDepth: 0 });
-    const dropped = [1, 2, 3].map(() => engine.verify('key', proof, inputs, { signal }));
-    const kept = engine.verify('key', proof, inputs, { signal: new AbortController().signal });
-    controller.abort();
-    // cancelled proofs free their places in the queue
-    expect([engine.canAccept(4), engine.canAccept(3), engine.stats().queueDepth]).toEqual([false, true, 1]);
-    expect(await Promise.all(dropped)).toEqual(dropped.map(() => ({ ok: false, code: 'engine.cancelled' })));
-    expect(await Promise.all([first, kept])).toEqual([{ ok: true }, { ok: true }]);
-    expect(await engine.verify('key', proof, inputs, { signal })).toEqual({
-      ok: false,
-      code: 'engine.cancelled',
+    it('bounds the bytes of one call, and splits generator multiples that exceed the bound', async () => {
+      const engine = started();
+      const bound = 262_144;
+      expect(await engine.hashBytes('tag', new Uint8Array(bound))).toHaveLength(32);
+      await expect(engine.hashBytes('tag', new Uint8Array(bound + 1))).rejects.toMatchObject({
+        code: 'hash.input',
+        message: expect.stringContaining('at most 262144 bytes, got 262145 bytes'),
+      });
+      await expect(engine.hashBytes('t'.repeat(100_000), new Uint8Array(1))).rejects.toMatchObject({
+        code: 'hash.input',
+      });
+      const scalars = new Uint8Array(bound + 64);
+      scalars[bound - 1] = 2;
+      scalars[bound + 31] = 3;
+      const multiples = await engine.generatorMultiples('g1', scalars);
+      const [two, three] = [bound / 32 - 1, bound / 32].map((index) =>
+        multiples.slice(64 * index, 64 * (index + 1)),
+      );
+      const alone = await engine.generatorMultiples('g1', scalars.slice(bound - 32, bound + 32));
+      expect(multiples).toHaveLength(2 * scalars.length);
+      expect([two, three]).toEqual([alone.slice(0, 64), alone.slice(64)]);
     });
-    await engine.close();
-  });
 
+    it('drops waiting proofs whose signal aborts, and completes running ones', async () => {
+      const engine = started();
+      const controller = new AbortController();
+      const { signal } = controller;
+      const first = engine.verify('key', proof, inputs, { signal });
+      await Promise.resolve();
+      expect(engine.stats()).toMatchObject({ running: 1, queueDepth: 0 });
+      const dropped = [1, 2, 3].map(() => engine.verify('key', proof, inputs, { signal }));
+      const kept = engine.verify('key', proof, inputs, { signal: new AbortController().signal });
+      controller.abort();
+      // cancelled proofs free their places in the queue
+      expect([engine.canAccept(4), engine.canAccept(3), engine.stats().queueDepth]).toEqual([false, true, 1]);
+      expect(await Promise.all(dropped)).toEqual(
+        dropped.map(() => ({ ok: false, code: 'engine.cancelled' })),
+      );
+      expect(await Promise.all([first, kept])).toEqual([{ ok: true }, { ok: true }]);
+      expect(await engine.verify('key', proof, inputs, { signal })).toEqual({
+        ok: false,
+        code: 'engine.cancelled',
+      });
+    });
+  },
+  { workers: 1, maxBatch: 1, maxQueue: 4 },
+);
+
+// Each closes its engine, or has other settings.
+describeBackend('an engine', (backend) => {
   it('completes accepted proofs when it closes, and accepts nothing new', async () => {
     const { engine } = await startEngine({ backend, maxBatch: 2 });
     await engine.registerKey('key', depthKey(30));

@@ -1,10 +1,10 @@
 // Rules: spec/operations.md#webhooks
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkWebhooks, type WebhookFacts } from '../../../src/cli/doctor/checks/webhooks.ts';
-import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import { type CliFolder, makeCliFolder } from '../support/cli.ts';
+import { skipBackendTrials } from '../support/skip-backend-trials.ts';
 
-checkBackendsOnce();
+skipBackendTrials();
 
 const NOW = Date.UTC(2026, 5, 1);
 const HOUR_MS = 3_600_000;

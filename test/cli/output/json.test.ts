@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command, RunningApp } from '../../../src/cli/index.ts';
 import { loadAllCommands } from '../../../src/cli/program/table.ts';
-import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import { type CliFolder, type CliInput, makeCliFolder } from '../support/cli.ts';
 import { enrolmentLine } from '../support/enrolment-lines.ts';
 import { orbPem } from '../support/orb-pem.ts';
+import { skipBackendTrials } from '../support/skip-backend-trials.ts';
 
-checkBackendsOnce();
+skipBackendTrials();
 
 const COMMANDS = await loadAllCommands();
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';

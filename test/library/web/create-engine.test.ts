@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { findFaults } from '../../../src/engine/backends/wasm-probes.ts';
+import * as selfTests from '../../../src/engine/self-test/self-test.ts';
 import {
   createEngine,
   type EngineOptions,
@@ -54,6 +55,8 @@ describe('createEngine of proofgate/web', () => {
     ['a promise', () => Promise.resolve(scalar())],
     ['a data URL', () => `data:application/wasm;base64,${Buffer.from(scalar()).toString('base64')}`],
   ])('takes the module as %s', async (_, module) => {
+    // Each is compiled anew from the same file, which the other tests of this suite test: once is enough.
+    using _selfTest = vi.spyOn(selfTests, 'selfTest').mockReturnValue(undefined);
     await using engine = await createEngine({
       module: module() as NonNullable<EngineOptions['module']>,
       workers: 8,

@@ -11,6 +11,9 @@ import {
   unapplyNewestMigration,
 } from '../../support/cli.ts';
 import { runProcess } from '../../support/process.ts';
+import { skipBackendTrials } from '../../support/skip-backend-trials.ts';
+
+skipBackendTrials();
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
 let folder: CliFolder;
