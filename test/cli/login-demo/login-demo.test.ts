@@ -119,8 +119,8 @@ describe.skipIf(developmentCircuit === undefined)(
     });
 
     it('leaves no token in the log of the service', () => {
-      expect(service.server.output()).toContain('/token');
-      expect(service.server.output()).not.toMatch(WHOLE_TOKEN);
+      expect(service.app.log()).toContain('/token');
+      expect(service.app.log()).not.toMatch(WHOLE_TOKEN);
     });
   },
 );

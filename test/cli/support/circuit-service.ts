@@ -1,45 +1,44 @@
 import { afterAll, beforeAll } from 'vitest';
 import { linkDevelopmentCircuit } from '../../support/crypto/development-circuit.ts';
 import { freePort } from '../../support/free-port.ts';
-import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
-import { type CliFolder, makeCliFolder } from './cli.ts';
+import { type StartedApp, startApp } from '../../support/server/start-app.ts';
+import { fillUsedFolder } from '../../support/server/used-folder.ts';
+import { type CliFolder, makeEmptyCliFolder } from './cli.ts';
 
 /**
- * A service with the development circuit, and the folder that it shares with commands. Read it within tests
+ * A service in this process with the development circuit, and the folder that it shares with commands. Read it within tests
  * only.
  */
 export interface CircuitService {
   readonly folder: CliFolder;
-  readonly server: ServerProcess;
+  readonly app: StartedApp;
   readonly baseUrl: string;
 }
 
 /** Registers hooks that start the service before the tests of the calling suite and stop it after them. */
 export function useCircuitService(): CircuitService {
   let folder: CliFolder | undefined;
-  let server: ServerProcess | undefined;
+  let app: StartedApp | undefined;
   let baseUrl: string | undefined;
   beforeAll(async () => {
-    folder = await makeCliFolder();
+    folder = await makeEmptyCliFolder();
+    await fillUsedFolder(folder.path, {});
     await linkDevelopmentCircuit(folder.path);
     const port = await freePort();
     baseUrl = `http://127.0.0.1:${port}`;
-    server = await startServer(folder.path, {
-      PROOFGATE_BASE_URL: baseUrl,
-      PROOFGATE_SERVER_HOST: '127.0.0.1',
-      PROOFGATE_SERVER_PORT: String(port),
-    });
+    const settings = { baseUrl, 'server.host': '127.0.0.1', 'server.port': String(port) };
+    app = await startApp({ dataDir: folder.path, settings });
   });
   afterAll(async () => {
-    await server?.end('SIGTERM');
+    await app?.stop();
     await folder?.remove();
   });
   return {
     get folder() {
       return started(folder);
     },
-    get server() {
-      return started(server);
+    get app() {
+      return started(app);
     },
     get baseUrl() {
       return started(baseUrl);
