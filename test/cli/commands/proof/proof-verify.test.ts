@@ -166,6 +166,10 @@ describe.each(BACKENDS)('proof verify, %s', (backend) => {
   );
 });
 
+/** Runs on the calling thread: the tests above have workers, whose start takes longer than these tests. */
+const run: CliFolder['run'] = (argv, input) =>
+  folder.run(argv, { ...input, env: { PROOFGATE_ENGINE_WORKERS: '0' } });
+
 describe('proof verify of requests', () => {
   interface Known extends Proof {
     readonly app_id: string;
@@ -209,7 +213,7 @@ describe('proof verify of requests', () => {
       'orb',
     ];
     const stdin = request(responses);
-    const { code, stdout, stderr } = await folder.run([...REQUEST, '--app', first.app_id], { stdin });
+    const { code, stdout, stderr } = await run([...REQUEST, '--app', first.app_id], { stdin });
     expect(stderr).toBe('');
     expect(stdout.trimEnd().split('\n')).toEqual([
       'request 0 responses[0] orb: valid',
@@ -231,7 +235,7 @@ describe('proof verify of requests', () => {
       JSON.stringify(first),
       request([item(second), item(second)], { app_id: first.app_id, environment: 'production' }),
     ];
-    const { code, stdout } = await folder.run([...REQUEST, '--key', 'semaphore-depth30', '--json'], {
+    const { code, stdout } = await run([...REQUEST, '--key', 'semaphore-depth30', '--json'], {
       stdin: lines.join('\n'),
     });
     expect(
@@ -254,7 +258,7 @@ describe('proof verify of requests', () => {
       request([{ identifier: 'proof_of_human' }, {}], { protocol_version: '4.0' }),
       request([item(first)], { app_id: first.app_id }),
     ];
-    const { code, stdout, stderr } = await folder.run(REQUEST, { stdin: lines.join('\n') });
+    const { code, stdout, stderr } = await run(REQUEST, { stdin: lines.join('\n') });
     expect(stderr).toBe('');
     expect(stdout.trimEnd().split('\n')).toEqual([
       'request 0 responses[0] ?: entry.newer_protocol',
@@ -267,51 +271,47 @@ describe('proof verify of requests', () => {
   it('binds the proof to app and action', async () => {
     const [first] = known();
     const other = ['--app', 'app_369183bd38f1641b6964ab51d7a20434'];
-    expect((await folder.run([...REQUEST, ...other], { stdin: request([item(first)]) })).stdout).toContain(
-      'false',
-    );
+    expect((await run([...REQUEST, ...other], { stdin: request([item(first)]) })).stdout).toContain('false');
     const stdin = request([item(first)], { action: 'other' });
-    expect((await folder.run([...REQUEST, '--app', first.app_id], { stdin })).stdout).toContain('false');
+    expect((await run([...REQUEST, '--app', first.app_id], { stdin })).stdout).toContain('false');
     const bare = request([item(first)], { action: '' });
-    expect((await folder.run([...REQUEST, '--app', first.app_id], { stdin: bare })).stdout).toContain(
-      'malformed',
-    );
+    expect((await run([...REQUEST, '--app', first.app_id], { stdin: bare })).stdout).toContain('malformed');
   });
 
   it('finds the app of an rp_id in the store', async () => {
     const [first] = known();
     const argv = [...REQUEST, '--app', first.rp_id];
     const stdin = request([item(first)]);
-    expect((await folder.run(argv, { stdin })).stderr).toContain('proofgate: app.unknown: ');
+    expect((await run(argv, { stdin })).stderr).toContain('proofgate: app.unknown: ');
     await folder.json(['apps', 'add', '--app-id', first.app_id]);
-    expect((await folder.run(argv, { stdin })).stdout).toBe('request 0 responses[0] orb: valid\n');
+    expect((await run(argv, { stdin })).stdout).toBe('request 0 responses[0] orb: valid\n');
   });
 
   it('requires the app or key that neither command line nor file names', async () => {
     const [first] = known();
-    const noApp = await folder.run(REQUEST, { stdin: request([item(first)]) });
+    const noApp = await run(REQUEST, { stdin: request([item(first)]) });
     expect([noApp.code, noApp.stderr.includes('proofgate: cli.usage: --app: required')]).toEqual([2, true]);
-    const noKey = await folder.run(REQUEST, { stdin: line(0) });
+    const noKey = await run(REQUEST, { stdin: line(0) });
     expect([noKey.code, noKey.stderr.includes('proofgate: cli.usage: --key: required')]).toEqual([2, true]);
   });
 });
 
 describe('proof verify, input forms and refusals', () => {
   it('accepts one object over several lines', async () => {
-    const { code, stdout } = await folder.run(ARGV, { stdin: JSON.stringify(proof(0), null, 2) });
+    const { code, stdout } = await run(ARGV, { stdin: JSON.stringify(proof(0), null, 2) });
     expect(stdout).toBe('valid\n');
     expect(code).toBe(0);
   });
 
   it('accepts one object with inputs, and prints JSON with --json', async () => {
-    const { code, stdout } = await folder.run([...ARGV, '--json'], { stdin: line(3) });
+    const { code, stdout } = await run([...ARGV, '--json'], { stdin: line(3) });
     expect(stdout).toBe('{"n":0,"verdict":"valid"}\n');
     expect(code).toBe(0);
   });
 
   it('exits 1 when one entry of many is false', async () => {
     const changed = { ...proof(1), signal_hash: '0x2' };
-    const { code, stdout } = await folder.run(ARGV, { stdin: JSON.stringify([proof(0), changed]) });
+    const { code, stdout } = await run(ARGV, { stdin: JSON.stringify([proof(0), changed]) });
     expect(stdout).toBe('valid\nfalse\n');
     expect(code).toBe(1);
   });
@@ -319,30 +319,24 @@ describe('proof verify, input forms and refusals', () => {
   it('refuses a compressed proof that does not decompress', async () => {
     const words = `${'2'.padStart(64, '0')}`.repeat(4);
     const stdin = JSON.stringify({ inputs: inputsOf(proof(0)), proof: `0x${words}${'0'.repeat(256)}` });
-    expect((await folder.run(ARGV, { stdin })).stdout).toBe('proof.decompression\n');
+    expect((await run(ARGV, { stdin })).stdout).toBe('proof.decompression\n');
   });
 
   it('uses an imported key', async () => {
     const file = new URL('../../../../circuits/semaphore-depth30/verification-key.json', import.meta.url);
     await folder.json(['vkey', 'import', '-', '--id', 'mine'], { stdin: await readFile(file, 'utf8') });
-    const { code } = await folder.run(['proof', 'verify', '-', '--key', 'mine'], { stdin: line(0) });
+    const { code } = await run(['proof', 'verify', '-', '--key', 'mine'], { stdin: line(0) });
     expect(code).toBe(0);
   });
 
   it('refuses an unknown key, a missing file, an unknown backend and an empty file', async () => {
-    const unknown = await folder.run(['proof', 'verify', '-', '--key', 'absent'], { stdin: line(0) });
+    const unknown = await run(['proof', 'verify', '-', '--key', 'absent'], { stdin: line(0) });
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('proofgate: engine.key_unknown: ');
-    const missing = await folder.run([
-      'proof',
-      'verify',
-      join(folder.path, 'none'),
-      '--key',
-      'semaphore-depth30',
-    ]);
+    const missing = await run(['proof', 'verify', join(folder.path, 'none'), '--key', 'semaphore-depth30']);
     expect(missing.code).toBe(2);
-    expect((await folder.run([...ARGV, '--backend', 'gpu'], { stdin: line(0) })).code).toBe(2);
-    const empty = await folder.run(ARGV, { stdin: '' });
+    expect((await run([...ARGV, '--backend', 'gpu'], { stdin: line(0) })).code).toBe(2);
+    const empty = await run(ARGV, { stdin: '' });
     expect(empty.code).toBe(1);
     expect(empty.stderr).toContain('proofgate: entry.malformed: ');
   });
