@@ -5,7 +5,7 @@ import { trapdoor } from '../../support/crypto/trapdoor.ts';
 import { describeEngine } from '../support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, PROOFS, word } from '../support/vectors.ts';
 
-const MANY = casesOf(300, 25);
+const MANY = casesOf(300, 10);
 const P = '0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47';
 // A point on the twist outside the r-order subgroup (spec/verification.md#subgroup-check), in the word order
 // of a key.

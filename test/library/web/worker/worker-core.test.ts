@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import * as selfTests from '../../../../src/engine/self-test/self-test.ts';
 import { ProofgateError } from '../../../../src/library/facade/proofgate-error.ts';
 import type { EngineWorker } from '../../../../src/library/web/worker/connection.ts';
 import { createWorkerEngine } from '../../../../src/library/web/worker/create-worker-engine.ts';
@@ -89,6 +90,17 @@ const countsOf = ({ requests }: FakeWorker): number[] =>
   requests.flatMap((request) => (request.name === 'verify' ? [request.data.count] : []));
 
 describe('createWorkerEngine', () => {
+  // The workers here share a thread, but each gets a copy of the module: the first one tests it for all.
+  beforeAll(() => {
+    const { selfTest } = selfTests;
+    let known: { readonly fault: string | undefined } | undefined;
+    const spy = vi.spyOn(selfTests, 'selfTest').mockImplementation((functions) => {
+      known ??= { fault: selfTest(functions) };
+      return known.fault;
+    });
+    return () => spy.mockRestore();
+  });
+
   it('answers as the engine in one thread does, and ends its worker', async () => {
     const started = workers();
     const engine = await createWorkerEngine({ module, worker: started.start });
