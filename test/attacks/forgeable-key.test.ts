@@ -14,7 +14,7 @@ import { importKey } from '../../src/membership/keys/import-key.ts';
 import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import type { Store } from '../../src/storage/index.ts';
 import { type CliFolder, makeCliFolder, productionEnv } from '../cli/support/cli.ts';
-import { describeEngine, settings } from '../engine/support/describe-engine.ts';
+import { describeEngineInThread, settings } from '../engine/support/describe-engine.ts';
 import { be32 } from '../support/crypto/bn254.ts';
 import {
   degenerateKeys,
@@ -84,7 +84,7 @@ describe('the attack', () => {
 
 const keyOrder = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 
-describeEngine('a key with related points in the engine', (engine) => {
+describeEngineInThread('a key with related points in the engine', (engine) => {
   it.each(['delta = k gamma', 'gamma = k beta', 'delta = k beta'] as const)(
     'would verify a forged proof if the engine did not refuse such keys: %s',
     async (relation) => {

@@ -14,7 +14,7 @@ import {
   parseCredential,
   verifyCredential,
 } from '../../src/credential/index.ts';
-import { describeEngine } from '../engine/support/describe-engine.ts';
+import { describeEngineInThread } from '../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, word } from '../engine/support/vectors.ts';
 import { casesOf } from '../support/cases.ts';
 import { fieldsOf, numbers, plainHash, randomFields, VECTORS } from './support.ts';
@@ -63,7 +63,7 @@ describe('the plain JavaScript implementation', () => {
   });
 });
 
-describeEngine(`${CASES} credentials of random fields`, (engine) => {
+describeEngineInThread(`${CASES} credentials of random fields`, (engine) => {
   beforeAll(async () => {
     for (const [index, key] of KEYS.entries()) {
       const registered = await engine().registerSigningKey(`key-${index}`, seedOf(index));

@@ -9,7 +9,7 @@ import {
   parseCredential,
   verifyCredential,
 } from '../../src/credential/index.ts';
-import { describeEngine } from '../engine/support/describe-engine.ts';
+import { describeEngineInThread } from '../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, word, words } from '../engine/support/vectors.ts';
 import { type CredentialRow, fieldsOf, VECTORS } from './support.ts';
 
@@ -23,7 +23,7 @@ function signatureOf({ R, s, signature }: CredentialRow): Uint8Array | undefined
   return new Uint8Array(Buffer.concat([nonce, Uint8Array.from(word(s)).reverse()]));
 }
 
-describeEngine('the credentials of the vectors', (engine) => {
+describeEngineInThread('the credentials of the vectors', (engine) => {
   beforeAll(async () => {
     await engine().registerSigningKey('sample', bytes(SAMPLE.signing_key.seed));
   });

@@ -11,7 +11,7 @@ import {
   rpIdOf,
   toHex,
 } from '../../src/semaphore/index.ts';
-import { describeEngine } from '../engine/support/describe-engine.ts';
+import { describeEngineInThread } from '../engine/support/describe-engine.ts';
 import { bytes, depthKey, PROOFS, words } from '../engine/support/vectors.ts';
 import { useOneThreadCurves } from '../support/crypto/one-thread-curves.ts';
 import { referencePoseidon, referenceRoot } from '../support/crypto/reference-tree.ts';
@@ -85,7 +85,7 @@ describe('the committed proofs under dev-depth30', () => {
   });
 });
 
-describeEngine('the committed proofs under dev-depth30', (engine) => {
+describeEngineInThread('the committed proofs under dev-depth30', (engine) => {
   useOneThreadCurves('bn128');
   const all = [
     ...FIXTURES.map(bytesOf),

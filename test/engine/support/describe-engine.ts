@@ -64,3 +64,11 @@ export function describeEngine(
     suite(() => engine, backend);
   });
 }
+
+/** Runs a suite on each backend in the calling thread: `test/engine` has the workers, whose start takes longer. */
+export function describeEngineInThread(
+  title: string,
+  suite: (engine: () => ProofEngine, backend: BackendName) => void,
+): void {
+  describeEngine(title, suite, { workers: 0 });
+}

@@ -3,7 +3,7 @@ import { importKey } from '../../../src/membership/index.ts';
 import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/index.ts';
 import { authenticationInputs } from '../../../src/refresh/holder/statement.ts';
 import { hashToField } from '../../../src/semaphore/index.ts';
-import { describeEngine } from '../../engine/support/describe-engine.ts';
+import { describeEngineInThread } from '../../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, keyBytes, word, words } from '../../engine/support/vectors.ts';
 import { be32, fromBe, P } from '../../support/crypto/bn254.ts';
 import { compress } from '../../support/crypto/curve-reference.ts';
@@ -56,7 +56,7 @@ const OUTSIDER = {
   5: 0x2869111d5381f072f8e2728fdb825a51aadd70e52c9830e9ab4b871c0531f1bbn,
 };
 
-describeEngine('a holder proof', (engine) => {
+describeEngineInThread('a holder proof', (engine) => {
   let node: HolderNode;
   beforeAll(async () => {
     node = await folder.node(engine());

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { registerKey } from '../../../src/membership/index.ts';
 import { readKey } from '../../../src/membership/keys/verifying-keys.ts';
 import { numberOf, wordOf } from '../../../src/semaphore/index.ts';
-import { describeEngine } from '../../engine/support/describe-engine.ts';
+import { describeEngineInThread } from '../../engine/support/describe-engine.ts';
 import { WORLDID4, word } from '../support/worldid4.ts';
 
 const SOURCE = { address: '192.0.2.1', app: 'app' };
 const ROOT_INPUT = 6;
 
-describeEngine('proofs of real wallets under the key of the ceremony', (engine) => {
+describeEngineInThread('proofs of real wallets under the key of the ceremony', (engine) => {
   beforeAll(async () => {
     const key = await readKey('worldid4', 'production', { find: async () => undefined });
     if (!key) throw new Error('expected the built-in key');
