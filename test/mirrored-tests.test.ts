@@ -40,15 +40,19 @@ function testsBelow(folder: string): string[] {
 describe('the tests', () => {
   const started = moduleGraph(Object.keys(STARTED), WAYS).files;
   const modules = sourceFiles();
+  const byMirror = new Map<string, string[]>();
+  for (const module of modules) {
+    const folder = mirrorOf(module);
+    byMirror.set(folder, [...(byMirror.get(folder) ?? []), module]);
+  }
 
-  it.each([...new Set(modules.map(mirrorOf))])('below "%s" reach the modules of the same path', (folder) => {
+  it.each([...byMirror])('below "%s" reach the modules of the same path', (folder, own) => {
     const { files } = moduleGraph(testsBelow(folder), WAYS);
-    const own = modules.filter((module) => mirrorOf(module) === folder);
     expect(own.filter((module) => !files.has(module) && !started.has(module))).toEqual([]);
   });
 
   it('exist for each folder of the sources', () => {
-    expect(modules.filter((module) => module.includes('/') && mirrorOf(module) === '')).toEqual([]);
+    expect(byMirror.get('')?.filter((module) => module.includes('/')) ?? []).toEqual([]);
   });
 
   it.each(Object.entries(STARTED))('start %s', (program, file) => {

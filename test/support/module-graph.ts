@@ -49,7 +49,12 @@ function parseNamings(file: URL): Naming[] {
     } else if (node.type === 'ImportExpression' && typeof node.source?.value !== 'string') {
       found.push({ by: 'dynamic', name: undefined, file: undefined });
     }
-    for (const child of childrenOf(node)) visit(child, node);
+    for (const key in node) {
+      const child: unknown = node[key as keyof Node];
+      if (Array.isArray(child)) {
+        for (const each of child) if (isNode(each)) visit(each, node);
+      } else if (isNode(child)) visit(child, node);
+    }
   };
   const program = parseAst(readFileSync(file, 'utf8'), { lang: 'ts' }, file.pathname);
   visit(program, program);
@@ -61,10 +66,8 @@ function fileOf(by: NamedBy, name: string, from: URL): string | undefined {
   return name.startsWith('.') ? new URL(name, from).href : undefined;
 }
 
-function childrenOf(node: Node): Node[] {
-  return Object.values(node)
-    .flat()
-    .filter((value): value is Node => isObject(value) && typeof value.type === 'string');
+function isNode(value: unknown): value is Node {
+  return isObject(value) && typeof value.type === 'string';
 }
 
 /**

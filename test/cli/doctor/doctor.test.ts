@@ -1,5 +1,5 @@
 // Rules: spec/operations.md#diagnosis
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -20,7 +20,14 @@ import { isServed } from '../../../src/cli/doctor/checks/serve-lock.ts';
 import { answersOf, createEngine, differenceOf } from '../../../src/engine/index.ts';
 import { acquireServeLock } from '../../../src/storage/index.ts';
 import { checkBackendsOnce } from '../support/check-backends-once.ts';
-import { type CliFolder, makeCliFolder, NOW, productionEnv, unapplyNewestMigration } from '../support/cli.ts';
+import {
+  type CliFolder,
+  makeCliFolder,
+  makeEmptyCliFolder,
+  NOW,
+  productionEnv,
+  unapplyNewestMigration,
+} from '../support/cli.ts';
 
 checkBackendsOnce();
 
@@ -159,6 +166,18 @@ describe('proofgate doctor', () => {
       status: 'fail',
       cure: expect.stringContaining('storage.url'),
     });
+  });
+
+  it('creates no store in a folder without one, and exits with 78', async () => {
+    const empty = await makeEmptyCliFolder();
+    try {
+      const { code, stdout, stderr } = await empty.run(['doctor'], { stdin: 'x' });
+      expect(code).toBe(78);
+      expect(`${stdout}${stderr}`).toContain(`there is no store at ${empty.path}/proofgate.db`);
+      expect(await readdir(empty.path)).toEqual([]);
+    } finally {
+      await empty.remove();
+    }
   });
 
   it('fails on a port used by another program, or by a Proofgate on another data folder', async () => {

@@ -42,7 +42,7 @@ describe('a command in a folder without a store', () => {
     [['tokens', 'revoke', '--jti', 'd2f7a1c0-5b0e-4d2a-9a55-0d7a6f3b1c11']],
     [['dev', 'person', 'list']],
     [['sweep']],
-    [['doctor']],
+    // For `doctor`: test/cli/doctor/doctor.test.ts, which tries the backends once.
   ])('%j creates none and exits with 78', async (argv) => {
     const { code, stdout, stderr } = await folder.run(argv, { stdin: 'x' });
     expect(code).toBe(78);
