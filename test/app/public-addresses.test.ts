@@ -9,6 +9,7 @@ import { relyingParty, tokensOf } from '../e2e/support/relying-party.ts';
 import { freePort } from '../support/free-port.ts';
 import { spawnProofgate } from '../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { fillUsedFolder } from '../support/server/used-folder.ts';
 import { type SigninService, signinSettings, startSigninService } from '../support/signin/service.ts';
 
 /** Paths of the three public addresses. */
@@ -166,6 +167,7 @@ describe('the start', () => {
   it('prints the addresses with their paths', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-addresses-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    await fillUsedFolder(dataDir, {});
     const child = spawnProofgate(['serve'], {
       PROOFGATE_PROFILE: 'test',
       PROOFGATE_DATA_DIR: dataDir,

@@ -35,7 +35,7 @@ async function sendUntil(condition: () => Promise<boolean>): Promise<void> {
 beforeEach(async () => {
   receiver = await startReceiver();
   admin = await startAdmin({
-    settings: { 'webhooks.url': receiver.url, 'webhooks.secret': SECRET, 'engine.workers': '1' },
+    settings: { 'webhooks.url': receiver.url, 'webhooks.secret': SECRET },
   });
   await sendUntil(async () => (await receiverNow()).pending === 0);
   former = receiver.received.length;
@@ -210,7 +210,7 @@ describe('webhooks over the admin API', () => {
 
 describe('webhooks that are off', () => {
   it('have no receiver, and nothing can be sent', async () => {
-    const off = await startAdmin({ settings: { 'engine.workers': '1' } });
+    const off = await startAdmin();
     expect((await off.call('GET /webhooks')).body).toEqual({ items: [] });
     expect((await off.call('GET /webhooks/events')).body).toEqual({ items: [], next_cursor: null });
     for (const request of ['POST /webhooks/test', 'POST /webhooks/events/msg_a/resend'] as const) {

@@ -1,11 +1,12 @@
 // Rules: spec/operations.md#group-commit
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Driver, SqlRow, Statement, WriteOutcome } from '../../../src/storage/drivers/driver.ts';
-import { type LibsqlOptions, openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
+import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { KillableThreads } from '../support/killable-threads.ts';
-import { useTempFolders } from '../support/temp-folder.ts';
 
 const insert = (key: string): Statement => ({ sql: 'insert into rows (key) values ($1)', params: [key] });
 const update = (key: string, value: number): Statement => ({
@@ -18,14 +19,14 @@ const keys = (count: number): string[] => Array.from({ length: count }, (_, numb
 const insertOrphan: Statement = { sql: 'insert into children (parent) values ($1)', params: ['absent'] };
 
 describe('writes that wait for the libsql writer in one group', () => {
-  const tempFolder = useTempFolders();
-  let path: string;
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-group-'));
+  const path = join(folder, 'group.db');
   let driver: Driver;
   let other: LibsqlConnection;
   let threads: KillableThreads;
 
-  beforeEach(async () => {
-    path = join(tempFolder(), 'group.db');
+  // One driver for all tests, because each start of a thread takes longer than a test.
+  beforeAll(async () => {
     threads = new KillableThreads();
     driver = await openLibsqlDriver({ path, startWorker: threads.start });
     await driver.write([
@@ -38,15 +39,15 @@ describe('writes that wait for the libsql writer in one group', () => {
     other = new LibsqlConnection(path, 0);
   });
 
-  afterEach(async () => {
-    other.close();
-    await driver.close();
+  afterEach(() => {
+    other.execute('delete from children; delete from rows; drop table if exists more');
   });
 
-  const reopen = async (options: Partial<LibsqlOptions>): Promise<void> => {
+  afterAll(async () => {
+    other.close();
     await driver.close();
-    driver = await openLibsqlDriver({ path, startWorker: threads.start, ...options });
-  };
+    rmSync(folder, { recursive: true });
+  });
 
   const rows = (): SqlRow[] => other.all({ sql: 'select key, value from rows order by key', params: [] });
 
@@ -185,20 +186,21 @@ describe('writes that wait for the libsql writer in one group', () => {
   });
 
   it('all fail and leave no change when the database stays locked', async () => {
-    await reopen({ busyTimeoutMs: 20 });
+    const impatient = await openLibsqlDriver({ path, busyTimeoutMs: 20 });
     other.execute('begin immediate');
     const settled = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, number) => driver.write([insert(`k${number}`)])),
+      Array.from({ length: 20 }, (_, number) => impatient.write([insert(`k${number}`)])),
     );
     other.execute('rollback');
     for (const result of settled) {
       const message = expect.stringContaining('locked');
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store.unreachable', message } });
     }
-    expect(driver.health()).toMatchObject({ isWritable: false });
-    await driver.write([insert('after')]);
+    expect(impatient.health()).toMatchObject({ isWritable: false });
+    await impatient.write([insert('after')]);
     expect(rows()).toEqual([['after', null]]);
-    expect(driver.health()).toMatchObject({ isWritable: true });
+    expect(impatient.health()).toMatchObject({ isWritable: true });
+    await impatient.close();
   });
 
   it('all fail and leave no change when the disk is full', async () => {
@@ -228,6 +230,7 @@ describe('writes that wait for the libsql writer in one group', () => {
     ['in the middle of the second group', 400, 64, 64],
   ])('are rejected together when the thread dies %s', async (_, steps, kept, acknowledged) => {
     await threads.endIdle();
+    const before = threads.workers.length;
     threads.holdStarts();
     const writing = keys(400).map((key) => driver.write([insert(key)]));
     const ended = threads.endAfter(steps);
@@ -241,17 +244,18 @@ describe('writes that wait for the libsql writer in one group', () => {
     });
     expect(new Set(rows().map(([key]) => key))).toEqual(new Set(keys(kept)));
     await driver.write([insert('after')]);
-    expect(threads.workers).toHaveLength(3);
+    expect(threads.workers).toHaveLength(before + 2);
   });
 
   it('are finished before the driver closes', async () => {
+    const closing = await openLibsqlDriver({ path });
     other.execute('begin immediate');
-    const writing = Array.from({ length: 150 }, (_, number) => driver.write([insert(`k${number}`)]));
-    const closed = driver.close();
+    const writing = Array.from({ length: 150 }, (_, number) => closing.write([insert(`k${number}`)]));
+    const closed = closing.close();
     other.execute('rollback');
     await closed;
     await Promise.all(writing);
     expect(rows()).toHaveLength(150);
-    await expect(driver.write([insert('late')])).rejects.toMatchObject({ code: 'store.unreachable' });
+    await expect(closing.write([insert('late')])).rejects.toMatchObject({ code: 'store.unreachable' });
   });
 });

@@ -19,7 +19,7 @@ describe('libsql reads refresh tables that grow without bound', () => {
   let driver: Driver;
 
   beforeEach(async () => {
-    driver = await openLibsqlDriver({ path: join(tempFolder(), 'proofgate.db') });
+    driver = await openLibsqlDriver({ path: join(tempFolder(), 'proofgate.db'), writesInline: true });
     await storeOver(driver, GROUP_SETTINGS).migrate();
   });
 

@@ -205,7 +205,7 @@ describe('libsql driver', () => {
       let refused = 0;
       const acknowledged: string[] = [];
       for (let round = 0; round < 8; round++) {
-        const entries = Array.from({ length: 300 }, (_, index) =>
+        const entries = Array.from({ length: 150 }, (_, index) =>
           nullifierEntry({ createdAt: round * 1000 + index }),
         );
         const writing = entries.map(async (entry, index) => {
@@ -233,7 +233,7 @@ describe('libsql driver', () => {
       }
       // At most one thread dies per group, so the retry on the next thread stores the whole group.
       expect(refused).toBe(0);
-      expect(acknowledged).toHaveLength(2400);
+      expect(acknowledged).toHaveLength(1200);
       expect(threads.workers.length).toBe(9);
       expect(reasons).toHaveLength(8);
     });

@@ -91,7 +91,7 @@ describe('migrate', () => {
   let driver: Driver;
 
   beforeEach(async () => {
-    driver = await openLibsqlDriver({ path: join(tempFolder(), 'proofgate.db') });
+    driver = await openLibsqlDriver({ path: join(tempFolder(), 'proofgate.db'), writesInline: true });
   });
 
   afterEach(() => driver.close());
@@ -131,7 +131,7 @@ describe('migrate', () => {
     const former = all.slice(0, index);
     const upToIt = all.slice(0, index + 1);
     const formerPath = join(tempFolder(), 'former.db');
-    const before = await openLibsqlDriver({ path: formerPath });
+    const before = await openLibsqlDriver({ path: formerPath, writesInline: true });
     await migrate(before, former, () => 1);
     await before.write([
       {
@@ -144,7 +144,7 @@ describe('migrate', () => {
     for (let done = 0; done <= statements.length; done++) {
       const path = join(tempFolder(), `interrupted-${done}.db`);
       await copyFile(formerPath, path);
-      const driver = await openLibsqlDriver({ path });
+      const driver = await openLibsqlDriver({ path, writesInline: true });
       for (const sql of statements.slice(0, done)) await driver.define(sql);
       await migrate(driver, upToIt, () => 2);
       const read = async (columns: string, table: string) =>

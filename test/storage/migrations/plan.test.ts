@@ -19,7 +19,7 @@ describe('the plan of the pending migrations', () => {
   let driver: Driver;
 
   beforeEach(async () => {
-    driver = await openLibsqlDriver({ path: join(tempFolder(), 'proofgate.db') });
+    driver = await openLibsqlDriver({ path: join(tempFolder(), 'proofgate.db'), writesInline: true });
   });
 
   afterEach(() => driver.close());

@@ -1,9 +1,9 @@
 // Rules: spec/operations.md#backup-and-restore
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LibsqlConnection } from '../../../../src/storage/drivers/libsql-connection.ts';
 import { openStore } from '../../../../src/storage/index.ts';
 import { GROUP_SETTINGS } from '../../../storage/support/rows.ts';
@@ -26,8 +26,11 @@ afterEach(async () => {
 /**
  * Runs a command in a separate process: in this one, the database may stay open for a while after its end.
  */
-async function runSeparately(argv: readonly string[]): Promise<void> {
-  const { code, stderr } = await runProcess(argv, { PROOFGATE_DATA_DIR: folder.path });
+async function runSeparately(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = { PROOFGATE_DATA_DIR: folder.path },
+): Promise<void> {
+  const { code, stderr } = await runProcess(argv, env);
   if (code !== 0) throw new Error(stderr);
 }
 
@@ -120,9 +123,27 @@ describe('proofgate backup', () => {
 });
 
 describe('proofgate restore', () => {
+  /** A backup, and the store that it was made of after an app was added. */
+  let made: CliFolder;
+
+  beforeAll(async () => {
+    made = await makeCliFolder();
+    const env = { PROOFGATE_DATA_DIR: made.path };
+    await runSeparately(['backup', join(made.path, 'copy.db')], env);
+    await runSeparately(['apps', 'add', '--app-id', APP], env);
+  });
+
+  afterAll(() => made.remove());
+
+  /** Gives a test its own copy of both. */
+  function copyMade(): void {
+    for (const name of ['copy.db', 'proofgate.db']) {
+      copyFileSync(join(made.path, name), join(folder.path, name));
+    }
+  }
+
   it('asks for confirmation, naming both stores, and changes nothing without it', async () => {
-    await runSeparately(['backup', file]);
-    await runSeparately(['apps', 'add', '--app-id', APP]);
+    copyMade();
     const refused = await folder.run(['restore', file]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('proofgate: cli.refused: Replace ');
@@ -136,8 +157,7 @@ describe('proofgate restore', () => {
   });
 
   it('restores, and names the file that holds the replaced store', async () => {
-    await runSeparately(['backup', file]);
-    await runSeparately(['apps', 'add', '--app-id', APP]);
+    copyMade();
     const result = await runProcess(['restore', file, '--yes', '--json'], {
       PROOFGATE_DATA_DIR: folder.path,
     });
