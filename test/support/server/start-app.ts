@@ -7,6 +7,7 @@ import type { RunningApp } from '../../../src/cli/index.ts';
 import { loadConfig } from '../../../src/config/index.ts';
 import { openStore, type Store } from '../../../src/storage/index.ts';
 import { environmentOf } from './environment-of.ts';
+import { startWithSharedKeys } from './shared-keys.ts';
 import { fillUsedFolder } from './used-folder.ts';
 
 /** Options of a service for tests. */
@@ -55,12 +56,14 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
       done();
     },
   });
-  const app = await buildApp(config, {
-    migrate: true,
-    ...{ origins, values, warnings },
-    logDestination,
-    ...(options.now ? { now: options.now } : {}),
-  });
+  const start = (): Promise<RunningApp> =>
+    buildApp(config, {
+      migrate: true,
+      ...{ origins, values, warnings },
+      logDestination,
+      ...(options.now ? { now: options.now } : {}),
+    });
+  const app = await startWithSharedKeys(start);
   return {
     ...app,
     dataDir,
