@@ -8,12 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApp } from '../../src/app/app.ts';
 import { createEngine, type Engine } from '../../src/engine/index.ts';
 import { createKeyRegistry, fingerprint, keyFromSnarkjs } from '../../src/membership/index.ts';
 import { importKey } from '../../src/membership/keys/import-key.ts';
 import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import type { Store } from '../../src/storage/index.ts';
-import { type CliFolder, makeCliFolder, productionEnv } from '../cli/support/cli.ts';
+import { type CliFolder, makeCliFolder, productionEnv, runIn } from '../cli/support/cli.ts';
 import { describeEngineInThread, settings } from '../engine/support/describe-engine.ts';
 import { be32 } from '../support/crypto/bn254.ts';
 import {
@@ -30,7 +31,6 @@ import { builtInJson, makeZkey, type SnarkjsKey } from '../support/crypto/make-z
 import { referenceVerdict, snarkjsKey } from '../support/crypto/reference-verdict.ts';
 import { trapdoor } from '../support/crypto/trapdoor.ts';
 import { openMigratedStore } from '../support/server/migrated-store.ts';
-import { runProofgate } from '../support/server/server-process.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 
 const STATEMENT = [1n, 2n, 3n, 4n];
@@ -233,15 +233,15 @@ describe('serve in profile production', () => {
         });
       }
       await store.close();
-      const { code, output } = await runProofgate(['serve'], {
+      const env = {
         ...productionEnv(dataDir),
-        PROOFGATE_DATA_DIR: dataDir,
         PROOFGATE_VERIFY_KEY_PRODUCTION: 'old-0',
         PROOFGATE_VERIFY_KEY_STAGING: 'old-1',
-      });
+      };
+      const { code, stderr } = await runIn(dataDir, ['serve'], { env, buildApp });
       expect(code).toBe(78);
-      expect(output).toContain('key old-0, bound by verify.key.production, is refused: delta equals gamma');
-      expect(output).toContain(
+      expect(stderr).toContain('key old-0, bound by verify.key.production, is refused: delta equals gamma');
+      expect(stderr).toContain(
         'key old-1, bound by verify.key.staging, is refused: ic[2] is the point at infinity',
       );
     } finally {

@@ -3,13 +3,15 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { buildApp } from '../../src/app/app.ts';
 import { createApp } from '../../src/apps/index.ts';
 import { makeSecret } from '../../src/apps/secrets/secrets.ts';
 import { DEMO_ID_COMM, DEMO_ORB_ID, seedDemoHolder } from '../../src/development/demo-holder.ts';
 import { toHex } from '../../src/semaphore/index.ts';
 import { openStore } from '../../src/storage/index.ts';
+import { type CliResult, runIn } from '../cli/support/cli.ts';
 import { LOAD_ROOT } from '../support/load.ts';
-import { runProofgate, startServer } from '../support/server/server-process.ts';
+import { startServer } from '../support/server/server-process.ts';
 import vectors from '../vectors/credential-vectors.json' with { type: 'json' };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
@@ -28,12 +30,16 @@ const MADE_UP = 'ab'.repeat(32);
 const OF_VECTORS = vectors.eddsa[0]?.public_key_compressed ?? '';
 const settings = { url, groupMaxRows: 512, groupMaxDelayMs: 0 };
 
+/** Runs a command in this process; `serve` starts the service in it, unless it is refused. */
+const run = (env: Record<string, string>, ...argv: string[]): Promise<CliResult> =>
+  runIn(dataDir, argv, { env, buildApp, now: Date.now() });
+
 describe('serve in profile production', () => {
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
   it('refuses pending migrations without --migrate', async () => {
-    const { code, output } = await runProofgate(['serve'], { ...PLACE, ...SAFE });
-    expect(output).toContain('migrations are pending');
+    const { code, stderr } = await run({ ...PLACE, ...SAFE }, 'serve');
+    expect(stderr).toContain('migrations are pending');
     expect(code).toBe(78);
   });
 
@@ -85,32 +91,32 @@ describe('serve in profile production', () => {
       ...{ ...PLACE, ...SAFE, PROOFGATE_BASE_URL: 'http://id.example' },
       PROOFGATE_REFRESH_VERIFICATION_KEY: 'dev-depth30',
     };
-    const { code, output } = await runProofgate(['serve'], unsafe);
+    const { code, stderr } = await run(unsafe, 'serve');
     expect(code).toBe(78);
-    expect(output).toContain('baseUrl (PROOFGATE_BASE_URL)');
-    expect(output).toMatch(/app app_[0-9a-f]{32} was made by the development profile/);
-    expect(output).toMatch(
+    expect(stderr).toContain('baseUrl (PROOFGATE_BASE_URL)');
+    expect(stderr).toMatch(/app app_[0-9a-f]{32} was made by the development profile/);
+    expect(stderr).toMatch(
       new RegExp(`secret cs_[0-9a-f]{16} of app ${appId} was made by the development profile`),
     );
     for (const kid of ['left-over-1', 'left-over-2']) {
-      expect(output).toContain(`signing key ${kid} was made by the development profile`);
+      expect(stderr).toContain(`signing key ${kid} was made by the development profile`);
     }
-    expect(output).toContain('key trapdoor-4, bound by a root of production/orb');
-    expect(output).toContain('key dev-depth30, bound by refresh.verificationKey');
-    expect(output).toContain(`credential key ${MADE_UP} was made by the development profile`);
-    expect(output).toContain(`credential key ${OF_VECTORS} has a seed that is in published test vectors`);
-    expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): required');
-    expect(output).toContain(`enrolment ${toHex(DEMO_ID_COMM)} belongs to the demo holder`);
-    expect(output).toMatch(new RegExp(`orb key [0-9a-f]{64} of ${DEMO_ORB_ID} belongs to the demo orb`));
+    expect(stderr).toContain('key trapdoor-4, bound by a root of production/orb');
+    expect(stderr).toContain('key dev-depth30, bound by refresh.verificationKey');
+    expect(stderr).toContain(`credential key ${MADE_UP} was made by the development profile`);
+    expect(stderr).toContain(`credential key ${OF_VECTORS} has a seed that is in published test vectors`);
+    expect(stderr).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): required');
+    expect(stderr).toContain(`enrolment ${toHex(DEMO_ID_COMM)} belongs to the demo holder`);
+    expect(stderr).toMatch(new RegExp(`orb key [0-9a-f]{64} of ${DEMO_ORB_ID} belongs to the demo orb`));
   });
 
   it('starts with safe settings, a migrated store and a credential key that a command made', async () => {
     const clean = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
     const place = { ...PLACE, ...SAFE, PROOFGATE_STORAGE_URL: `libsql:${join(clean, 'proofgate.db')}` };
-    const migrated = await runProofgate(['migrate', 'up'], { ...place, PROOFGATE_DATA_DIR: clean });
+    const migrated = await run({ ...place, PROOFGATE_DATA_DIR: clean }, 'migrate', 'up');
     expect(migrated.code).toBe(0);
-    const made = await runProofgate(['keys', 'rotate', '--use', 'credential'], place);
-    expect(made.code, made.output).toBe(0);
+    const made = await run(place, 'keys', 'rotate', '--use', 'credential');
+    expect(made.code, made.stderr).toBe(0);
     const server = await startServer(clean, { ...place, PROOFGATE_DEVELOPMENT_MAKE_CIRCUIT: 'true' });
     expect((await fetch(`${server.publicUrl}/wallet/api/circuit`)).status).toBe(404);
     const health = await fetch(`${server.publicUrl}/healthz`);
@@ -125,8 +131,8 @@ describe('serve in profile production', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^proofgate_build_info\{.*profile="production"\} 1$/));
     expect(lines).toContainEqual(expect.stringMatching(/^proofgate_store_bytes\{part="log"\} [1-9]/));
     expect(lines).toContainEqual(expect.stringMatching(/^process_resident_memory_bytes [1-9]/));
-    const backup = await runProofgate(['backup', join(clean, 'copy.db')], place);
-    expect(backup.code, backup.output).toBe(0);
+    const backup = await run(place, 'backup', join(clean, 'copy.db'));
+    expect(backup.code, backup.stderr).toBe(0);
     expect(await metrics()).toContainEqual(
       expect.stringMatching(/^proofgate_backup_last_timestamp_seconds 1\d{9}(\.\d+)?$/),
     );

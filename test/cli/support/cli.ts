@@ -37,7 +37,8 @@ export const NOW: number = Date.UTC(2026, 5, 1, 12);
 
 const noApp: BuildApp = () => Promise.reject(new Error('this command must not start a service'));
 
-async function runIn(path: string, argv: readonly string[], input: CliInput): Promise<CliResult> {
+/** Runs a command in this process, which spares the second that the start of another takes. */
+export async function runIn(path: string, argv: readonly string[], input: CliInput = {}): Promise<CliResult> {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const stdin = typeof input.stdin === 'object' ? input.stdin : Readable.from([input.stdin ?? '']);

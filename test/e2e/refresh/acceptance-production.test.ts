@@ -3,74 +3,82 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApp } from '../../../src/app/app.ts';
 import { wordOf } from '../../../src/semaphore/index.ts';
 import type { Store } from '../../../src/storage/index.ts';
+import { type CliResult, runIn } from '../../cli/support/cli.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 import { portOf, sendDraft } from '../../support/refresh/draft.ts';
 import { base64Json } from '../../support/refresh/holder.ts';
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
 import { REFRESH_VECTORS, VECTOR_HOLDER, vectorCall } from '../../support/refresh/vectors.ts';
+import { environmentOf } from '../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { headerOf } from '../../support/server/raw-client.ts';
-import { runProofgate, type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { startApp } from '../../support/server/start-app.ts';
 import REFRESH_HEADER from '../../vectors/verify/refresh-header.json' with { type: 'json' };
 
 const VECTOR_SEED = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('hex');
 const [GENUINE] = REFRESH_VECTORS.authentication_proofs;
 const SUB = '0x1a2b3c';
 let dataDir: string;
+let settings: Readonly<Record<string, string>>;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-production-'));
-  env = {
-    PROOFGATE_PROFILE: 'production',
-    PROOFGATE_DATA_DIR: dataDir,
-    PROOFGATE_STORAGE_URL: `libsql:${join(dataDir, 'proofgate.db')}`,
-    PROOFGATE_BASE_URL: 'https://id.example',
-    PROOFGATE_ADMIN_TOKEN: 'a-token-that-nobody-guesses-0123456789',
-    PROOFGATE_KEYS_MASTER_KEY: randomBytes(32).toString('base64url'),
-    PROOFGATE_SERVER_HOST: '127.0.0.1',
-    PROOFGATE_SERVER_PORT: '0',
-    PROOFGATE_ADMIN_PORT: '0',
-    PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
-    PROOFGATE_SIGNIN_ENABLED: 'false',
+  settings = {
+    profile: 'production',
+    'storage.url': `libsql:${join(dataDir, 'proofgate.db')}`,
+    baseUrl: 'https://id.example',
+    'admin.token': 'a-token-that-nobody-guesses-0123456789',
+    'keys.masterKey': randomBytes(32).toString('base64url'),
+    'server.host': '127.0.0.1',
+    'shutdown.drainDelayMs': '0',
+    'signin.enabled': 'false',
   };
-  expect((await runProofgate(['migrate', 'up'], env)).code).toBe(0);
+  env = environmentOf({ ...settings, dataDir, 'server.port': '0', 'admin.port': '0' });
+  expect((await run('migrate', 'up')).code).toBe(0);
 });
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
+/** Runs a command with the settings of this file and `more`; `serve` starts the service, unless it is refused. */
+const run = (...argv: string[]): Promise<CliResult> => runWith({}, ...argv);
+const runWith = (more: Readonly<Record<string, string>>, ...argv: string[]): Promise<CliResult> =>
+  runIn(dataDir, argv, { env: { ...env, ...more }, buildApp, now: Date.now() });
+
 describe('serve in profile production with credential refresh', () => {
   it('refuses to start without a signing key, and prints how to make one', async () => {
-    const { code, output } = await runProofgate(['serve'], env);
+    const { code, stderr } = await run('serve');
     expect(code).toBe(78);
-    expect(output).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): required');
-    expect(output).toContain('keys rotate --use credential');
-    expect(output).toContain('1 reason');
+    expect(stderr).toContain('refresh.signingSeed (PROOFGATE_REFRESH_SIGNING_SEED): required');
+    expect(stderr).toContain('keys rotate --use credential');
+    expect(stderr).toContain('1 reason');
   });
 
   it('refuses a published seed and a forgeable verifying key in one run', async () => {
     for (const key of ['trapdoor-4', 'dev-depth30']) {
-      const { code, output } = await runProofgate(['serve'], {
-        ...env,
+      const unsafe = {
         PROOFGATE_REFRESH_SIGNING_SEED: VECTOR_SEED,
         PROOFGATE_REFRESH_VERIFICATION_KEY: key,
-      });
+      };
+      const { code, stdout, stderr } = await runWith(unsafe, 'serve');
       expect(code).toBe(78);
-      expect(output).toMatch(/refresh\.signingSeed .*published test vectors/);
-      expect(output).toContain(`key ${key}, bound by refresh.verificationKey,`);
-      expect(output).not.toContain(VECTOR_SEED);
+      expect(stderr).toMatch(/refresh\.signingSeed .*published test vectors/);
+      expect(stderr).toContain(`key ${key}, bound by refresh.verificationKey,`);
+      expect(stdout + stderr).not.toContain(VECTOR_SEED);
     }
   });
 
   it('starts without a signing key when refresh is disabled, and answers that it is disabled', async () => {
-    const server = await startServer(dataDir, { ...env, PROOFGATE_REFRESH_ENABLED: 'false' });
-    const answer = await sendDraft(portOf(server.publicUrl), vectorCall());
+    const app = await startApp({ dataDir, settings: { ...settings, 'refresh.enabled': 'false' } });
+    const answer = await sendDraft(portOf(app.publicUrl), vectorCall());
     expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([
       503,
       { success: false, message: 'Credential refresh is disabled' },
     ]);
-    expect((await server.end('SIGTERM')).code).toBe(0);
+    expect(await app.stop()).toBe(true);
   });
 
   if (RUNS_ALL) {
@@ -95,7 +103,7 @@ describe('refresh in profile production with a generated key and the ceremony ke
   };
 
   beforeAll(async () => {
-    const rotated = await runProofgate(['keys', 'rotate', '--use', 'credential', '--json'], env);
+    const rotated = await run('keys', 'rotate', '--use', 'credential', '--json');
     expect(rotated.code).toBe(0);
     server = await startServer(dataDir, env);
     store = await openMigratedStore({

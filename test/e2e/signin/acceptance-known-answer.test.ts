@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runIn } from '../../cli/support/cli.ts';
 import { freePort } from '../../support/free-port.ts';
-import { runProofgate, type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { environmentOf } from '../../support/server/environment-of.ts';
+import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { beginSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
 import { negated, openRequest } from '../../support/test-wallet.ts';
 import { relyingParty, tokensOf } from '../support/relying-party.ts';
@@ -30,7 +32,7 @@ describe('the known-answer proof', { timeout: 120_000 }, () => {
   const vectors = new URL('../../vectors/semaphore-proofs.json', import.meta.url);
   const proofs = JSON.parse(readFileSync(vectors, 'utf8')) as KnownProof[];
   const known = proofs.find(({ app_id, action }) => app_id === CLIENT && action === '');
-  let server: ServerProcess;
+  let app: StartedApp | undefined;
   let baseUrl: string;
   let clientSecret: string;
 
@@ -38,17 +40,12 @@ describe('the known-answer proof', { timeout: 120_000 }, () => {
     if (known === undefined) throw new Error('the vectors lack the known-answer proof');
     const port = await freePort();
     baseUrl = `http://127.0.0.1:${port}`;
-    const env = {
-      PROOFGATE_PROFILE: 'test',
-      PROOFGATE_DATA_DIR: dataDir,
-      PROOFGATE_BASE_URL: baseUrl,
-      PROOFGATE_SERVER_HOST: '127.0.0.1',
-      PROOFGATE_SERVER_PORT: String(port),
-    };
+    const settings = { baseUrl, 'server.host': '127.0.0.1', 'server.port': String(port) };
+    const env = environmentOf({ profile: 'test', dataDir, ...settings });
     const run = async (...args: string[]): Promise<string> => {
-      const { code, output } = await runProofgate(args, env);
-      expect(code, output).toBe(0);
-      return output;
+      const { code, stdout, stderr } = await runIn(dataDir, args, { env, now: Date.now() });
+      expect(code, stderr).toBe(0);
+      return stdout;
     };
     const root = ['--environment', 'staging', '--tree', 'orb', '--root', known.merkle_root];
     const client = ['--app-id', CLIENT, '--redirect-uri', CALLBACK, '--signal-is-nonce'];
@@ -57,10 +54,10 @@ describe('the known-answer proof', { timeout: 120_000 }, () => {
     clientSecret = /"client_secret": ?"(sk_[0-9a-f]{48})"/.exec(added)?.[1] ?? '';
     expect(clientSecret).not.toBe('');
     await run('roots', 'add', ...root, '--key', 'semaphore-depth30');
-    server = await startServer(dataDir, env);
+    app = await startApp({ dataDir, settings });
   });
   afterAll(async () => {
-    await server?.end('SIGTERM');
+    await app?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   });
 
