@@ -12,6 +12,8 @@ export interface ServerProcess {
   readonly adminUrl: string;
   /** Output so far of both streams. */
   readonly output: () => string;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
   /** Sends a signal, if one is given, and waits for the end. */
   end(
     signal?: NodeJS.Signals,
@@ -44,7 +46,7 @@ export async function runProofgate(
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawnProofgate(args, env);
-  const output = collect(child);
+  const { output } = collect(child);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output: output() };
 }
@@ -70,7 +72,7 @@ export async function startServer(
     ...env,
   };
   const child = spawnProofgate(['serve', '--json', ...args], settings, maxDescriptors, program);
-  const output = collect(child);
+  const { output, stdout, stderr } = collect(child);
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const banner = await new Promise<{ publicUrl: string; adminUrl: string }>((resolve, reject) => {
     const look = (): void => {
@@ -89,6 +91,8 @@ export async function startServer(
     child,
     ...banner,
     output,
+    stdout,
+    stderr,
     async end(signal) {
       if (signal) child.kill(signal);
       const [code, ended] = await closed;
@@ -97,10 +101,15 @@ export async function startServer(
   };
 }
 
-function collect(child: ChildProcess): () => string {
-  const chunks: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+function collect(child: ChildProcess): Readonly<Record<'output' | 'stdout' | 'stderr', () => string>> {
+  const chunks: { readonly from: 'stdout' | 'stderr'; readonly text: string }[] = [];
+  for (const from of ['stdout', 'stderr'] as const) {
+    child[from]?.setEncoding('utf8').on('data', (text: string) => chunks.push({ from, text }));
   }
-  return () => chunks.join('');
+  const textOf = (written: typeof chunks): string => written.map(({ text }) => text).join('');
+  return {
+    output: () => textOf(chunks),
+    stdout: () => textOf(chunks.filter(({ from }) => from === 'stdout')),
+    stderr: () => textOf(chunks.filter(({ from }) => from === 'stderr')),
+  };
 }
