@@ -8,9 +8,11 @@ import { ownHeaders, portOf } from '../../support/refresh/draft.ts';
 import { type TestHolder, testHolder } from '../../support/refresh/holder.ts';
 import { enrolHolders, startRefreshService } from '../../support/refresh/service.ts';
 import { openStateReader } from '../../support/refresh/state.ts';
+import { environmentOf } from '../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 
 const EXTERNAL_NULLIFIER = 'freshness of this test';
 const NO_STORE = { 'content-type': 'application/json', 'cache-control': 'no-store' };
@@ -37,7 +39,9 @@ const INVALID = [401, 'INVALID_PROOF'];
 
 describe('freshness mode over two processes with one store', () => {
   let folder: string;
-  let servers: ServerProcess[] = [];
+  let server: ServerProcess;
+  /** The other process is this one. */
+  let app: StartedApp;
   let one: RefreshClient;
   let other: RefreshClient;
   let store: Store;
@@ -45,27 +49,28 @@ describe('freshness mode over two processes with one store', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'proofgate-freshness-'));
     const url = `libsql:${join(folder, 'shared.db')}`;
-    const env = {
-      PROOFGATE_STORAGE_URL: url,
-      PROOFGATE_STORAGE_ALLOW_SHARED_FILE: 'true',
-      PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-      PROOFGATE_SIGNIN_ENABLED: 'false',
-      PROOFGATE_REFRESH_VERIFICATION_KEY: 'trapdoor-4',
-      PROOFGATE_REFRESH_CHALLENGE_REQUIRED: 'true',
-      PROOFGATE_REFRESH_EXTERNAL_NULLIFIER: EXTERNAL_NULLIFIER,
-      PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '0',
+    const settings = {
+      'storage.url': url,
+      'storage.allowSharedFile': 'true',
+      'keys.masterKey': Buffer.alloc(32, 1).toString('base64'),
+      'signin.enabled': 'false',
+      'refresh.verificationKey': 'trapdoor-4',
+      'refresh.challengeRequired': 'true',
+      'refresh.externalNullifier': EXTERNAL_NULLIFIER,
+      'rateLimits.refreshProofAttemptsPerMinute': '0',
     };
-    servers = [await startServer(join(folder, 'one'), env), await startServer(join(folder, 'other'), env)];
-    const [first, second] = servers as [ServerProcess, ServerProcess];
-    one = await openRefreshClient(first.publicUrl);
-    other = await openRefreshClient(second.publicUrl);
+    server = await startServer(join(folder, 'one'), environmentOf(settings));
+    app = await startApp({ dataDir: join(folder, 'other'), settings });
+    one = await openRefreshClient(server.publicUrl);
+    other = await openRefreshClient(app.publicUrl);
     store = await openMigratedStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
   });
   afterAll(async () => {
     await one?.close();
     await other?.close();
     await store?.close();
-    for (const server of servers) await server.end('SIGTERM');
+    await server?.end('SIGTERM');
+    await app?.stop();
     rmSync(folder, { recursive: true });
   });
 
@@ -76,7 +81,7 @@ describe('freshness mode over two processes with one store', () => {
   }
 
   it('issues distinct challenges of 32 bytes that caches may not store', async () => {
-    const port = portOf(servers[0]?.publicUrl ?? '');
+    const port = portOf(server.publicUrl);
     const before = Math.floor(Date.now() / 1000);
     const answer = await rawRequest(port, requestText('GET /api/v1/challenge?x=1'));
     expect(answer.status).toBe(200);

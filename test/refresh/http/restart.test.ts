@@ -7,14 +7,13 @@ import { parseCredential } from '../../../src/credential/index.ts';
 import { openRefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import { enrolHolders } from '../../support/refresh/service.ts';
+import { environmentOf } from '../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { startServer } from '../../support/server/server-process.ts';
+import { startApp } from '../../support/server/start-app.ts';
 
 const HOLDER = testHolder('restart');
-const ENV = {
-  PROOFGATE_REFRESH_VERIFICATION_KEY: 'trapdoor-4',
-  PROOFGATE_SIGNIN_ENABLED: 'false',
-};
+const SETTINGS = { 'refresh.verificationKey': 'trapdoor-4', 'signin.enabled': 'false' };
 
 let dataDir: string;
 
@@ -28,22 +27,24 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
-async function refreshAndKill() {
-  const server = await startServer(dataDir, ENV);
-  const client = await openRefreshClient(server.publicUrl);
+async function refreshAt(publicUrl: string) {
+  const client = await openRefreshClient(publicUrl);
   try {
     const { body } = await client.refresh(HOLDER);
     return parseCredential(body.credential ?? '');
   } finally {
     await client.close();
-    await server.end('SIGKILL');
   }
 }
 
 describe('kill -9 after an answer', () => {
   it('keeps the credential counted, and a retry has the same genesis, a new id and the same key', async () => {
-    const first = await refreshAndKill();
-    const retry = await refreshAndKill();
+    const server = await startServer(dataDir, environmentOf(SETTINGS));
+    const first = await refreshAt(server.publicUrl);
+    await server.end('SIGKILL');
+    const app = await startApp({ dataDir, settings: SETTINGS });
+    const retry = await refreshAt(app.publicUrl);
+    await app.stop();
     expect(retry.fields.genesisIssuedAt).toBe(first.fields.genesisIssuedAt);
     expect(retry.fields.id).not.toBe(first.fields.id);
     expect(retry.pk).toEqual(first.pk);
