@@ -29,7 +29,7 @@ afterAll(async () => {
   await cli.remove();
 });
 
-/** Runs a shell script in the folder. Returns its non-empty output lines, sorted. */
+/** Runs a shell script in the folder. Returns its non-empty output lines. */
 function shellLines(shell: string, args: readonly string[], input: string): string[] {
   const { status, stdout, stderr } = spawnSync(shell, [...args, '-c', input], {
     cwd: folder,
@@ -37,79 +37,110 @@ function shellLines(shell: string, args: readonly string[], input: string): stri
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   expect([status, stderr]).toEqual([0, '']);
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .sort();
+  return stdout.split('\n').filter((line) => line !== '');
 }
 
-/** Per shell, a function that returns the completions of a command line; its last word is being typed. */
-const SHELLS: Readonly<Record<string, (words: readonly string[]) => string[]>> = {
-  bash: (words) => {
-    const line = ['proofgate', ...words].map((word) => `'${word}'`).join(' ');
-    return shellLines(
-      'bash',
-      ['--norc', '--noprofile'],
-      `source ${script('bash')}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}\n_proofgate\nprintf '%s\\n' "\${COMPREPLY[@]}"\n`,
-    );
+type CommandLine = readonly string[];
+/** Printed after the completions of a command line, to have those of many from one start of the shell. */
+const END = '-- end';
+
+/** Splits lines at the ends of command lines, and sorts the completions of each. */
+function byCommandLine(lines: readonly string[]): string[][] {
+  const groups: string[][] = [[]];
+  for (const line of lines) {
+    if (line === END) groups.push([]);
+    else groups.at(-1)?.push(line);
+  }
+  return groups.slice(0, -1).map((group) => group.sort());
+}
+
+/** Per shell, a function that returns the completions of command lines; the last word of each is being typed. */
+const SHELLS: Readonly<Record<string, (lines: readonly CommandLine[]) => string[][]>> = {
+  bash: (lines) => {
+    const asked = lines.map((words) => {
+      const line = ['proofgate', ...words].map((word) => `'${word}'`).join(' ');
+      return `COMPREPLY=(); COMP_WORDS=(${line}); COMP_CWORD=${words.length}
+_proofgate
+printf '%s\\n' "\${COMPREPLY[@]}" '${END}'
+`;
+    });
+    const input = `source ${script('bash')}\n${asked.join('')}`;
+    return byCommandLine(shellLines('bash', ['--norc', '--noprofile'], input));
   },
-  fish: (words) => {
-    const line = ['proofgate', ...words].join(' ');
-    const found = shellLines(
-      'fish',
-      ['--no-config', '--private'],
-      `source ${script('fish')}\ncomplete --do-complete '${line}'\n`,
+  fish: (lines) => {
+    const asked = lines.map(
+      (words) => `complete --do-complete '${['proofgate', ...words].join(' ')}'\necho '${END}'\n`,
     );
-    return found.map((row) => row.split('\t')[0] ?? '');
+    const input = `source ${script('fish')}\n${asked.join('')}`;
+    const found = shellLines('fish', ['--no-config', '--private'], input);
+    return byCommandLine(found.map((row) => row.split('\t')[0] ?? ''));
   },
 };
 
 describe.each(Object.keys(SHELLS))('completion of %s', (shell) => {
   const isAbsent = !has(shell);
-  const complete = (...words: string[]): string[] => SHELLS[shell]?.(words) ?? [];
+  const complete = (...lines: CommandLine[]): string[][] => SHELLS[shell]?.(lines) ?? [];
 
   it.skipIf(isAbsent)('knows every group and command', () => {
     const first = new Set(COMMANDS.map(({ path }) => path[0]));
-    expect(complete('')).toEqual(expect.arrayContaining([...first]));
-    for (const group of ['apps', 'keys', 'tokens', 'dev']) {
+    const groups = ['apps', 'keys', 'tokens', 'dev'].map((group) => {
       const words = COMMANDS.filter(({ path }) => path[0] === group).map(({ path }) => path[1]);
-      expect(complete(group, '')).toEqual(expect.arrayContaining([...new Set(words)]));
-    }
-    expect(complete('dev', 'person', '')).toEqual(expect.arrayContaining(['create', 'list']));
+      return { group, words: [...new Set(words)] };
+    });
+    expect(complete([''], ...groups.map(({ group }) => [group, '']), ['dev', 'person', ''])).toEqual([
+      expect.arrayContaining([...first]),
+      ...groups.map(({ words }) => expect.arrayContaining(words)),
+      expect.arrayContaining(['create', 'list']),
+    ]);
   });
 
   it.skipIf(isAbsent)('completes only words with the given prefix', () => {
-    expect(complete('ap')).toEqual(['apps']);
-    expect(complete('apps', 'rotate')).toEqual(['rotate-secret']);
-    expect(complete('nothing', 'at')).toEqual([]);
+    expect(complete(['ap'], ['apps', 'rotate'], ['nothing', 'at'])).toEqual([
+      ['apps'],
+      ['rotate-secret'],
+      [],
+    ]);
   });
 
   it.skipIf(isAbsent)(
     'knows the options of a command, the common options and the settings, but no secret',
     () => {
-      expect(complete('apps', 'rotate-secret', 'app_1', '--ov')).toEqual(['--overlap']);
-      expect(complete('apps', 'list', '--j')).toEqual(['--json']);
-      expect(complete('serve', '--engine.max')).toEqual(
-        SETTINGS.map(({ key }) => `--${key}`)
-          .filter((name) => name.startsWith('--engine.max'))
-          .sort(),
+      const found = complete(
+        ['apps', 'rotate-secret', 'app_1', '--ov'],
+        ['apps', 'list', '--j'],
+        ['serve', '--engine.max'],
+        ['serve', '--admin.t'],
+        ['apps', 'list', '--ov'],
       );
-      expect(complete('serve', '--admin.t')).toEqual([]);
-      expect(complete('apps', 'list', '--ov')).toEqual([]);
+      const settings = SETTINGS.map(({ key }) => `--${key}`).filter((name) =>
+        name.startsWith('--engine.max'),
+      );
+      expect(found).toEqual([['--overlap'], ['--json'], settings.sort(), [], []]);
     },
   );
 
   it.skipIf(isAbsent)('knows the values of an option, of an argument and of a setting', () => {
-    expect(complete('keys', 'list', '--use', '')).toEqual(['credential', 'signin']);
-    expect(complete('completion', '')).toEqual(['bash', 'fish', 'zsh']);
-    expect(complete('serve', '--proxy.header', 'x')).toEqual(['x-forwarded-for']);
-    expect(complete('serve', '--signin.enabled', '')).toEqual(['false', 'true']);
+    const found = complete(
+      ['keys', 'list', '--use', ''],
+      ['completion', ''],
+      ['serve', '--proxy.header', 'x'],
+      ['serve', '--signin.enabled', ''],
+    );
+    expect(found).toEqual([
+      ['credential', 'signin'],
+      ['bash', 'fish', 'zsh'],
+      ['x-forwarded-for'],
+      ['false', 'true'],
+    ]);
   });
 
   it.skipIf(isAbsent)('completes file names where files are expected', () => {
-    expect(complete('proof', 'verify', 'a-p')).toEqual(['a-proof.json']);
-    expect(complete('doctor', '--config', 'a-p')).toEqual(['a-proof.json']);
-    expect(complete('apps', 'show', 'a-p')).toEqual([]);
+    const found = complete(
+      ['proof', 'verify', 'a-p'],
+      ['doctor', '--config', 'a-p'],
+      ['apps', 'show', 'a-p'],
+    );
+    expect(found).toEqual([['a-proof.json'], ['a-proof.json'], []]);
   });
 });
 
