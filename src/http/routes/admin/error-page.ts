@@ -9,15 +9,20 @@ import { type Page, renderPage, TOOL_PAGE_HEADERS } from '../../pages/index.ts';
  * which the dashboard links. It needs no token, since the catalogue is the same in every deployment.
  */
 export function errorPageRoute(urls: Pick<Page, 'styleUrl' | 'iconUrl'>): Route {
-  const page: HttpResponse = {
+  // Made for the first reader, because it takes longer than most parts of a start.
+  let page: HttpResponse | undefined;
+  const made = (): HttpResponse => ({
     status: 200,
     headers: TOOL_PAGE_HEADERS,
     body: renderPage({ ...urls, title: 'Error codes – Proofgate', body: bodyOf() }),
-  };
+  });
   return {
     ...{ method: 'GET', path: '/errors', head: true, bodyLimitBytes: 0, refusesOptions: true },
     renderError: renderAdminError,
-    handler: () => page,
+    handler: () => {
+      page ??= made();
+      return page;
+    },
   };
 }
 
