@@ -28,6 +28,7 @@ import {
   trivialProof,
 } from '../support/crypto/forgeable-keys.ts';
 import { builtInJson, makeZkey, type SnarkjsKey } from '../support/crypto/make-zkey.ts';
+import { useOneThreadCurves } from '../support/crypto/one-thread-curves.ts';
 import { referenceVerdict, snarkjsKey } from '../support/crypto/reference-verdict.ts';
 import { trapdoor } from '../support/crypto/trapdoor.ts';
 import { openMigratedStore } from '../support/server/migrated-store.ts';
@@ -41,6 +42,8 @@ const bad: readonly (FaultyKey & { readonly code: string })[] = [
   ...forgeable.map((row) => ({ ...row, code: 'key.forgeable' })),
   ...degenerate.map((row) => ({ ...row, code: 'key.degenerate_inputs' })),
 ];
+useOneThreadCurves('bn128');
+
 const jsonOf = (key: Uint8Array): SnarkjsKey => snarkjsKey(key) as unknown as SnarkjsKey;
 
 /** Makes a key that the engine accepts, because the factor is larger than the ones it searches for. */
