@@ -112,6 +112,7 @@ describe('a service with webhooks', () => {
 
 describe('a service without webhooks', () => {
   it('records no event', async () => {
+    // Its outbox is empty.
     admin = await startAdmin();
     await admin.call('POST /apps', { body: APP });
     await verifyExample(admin);

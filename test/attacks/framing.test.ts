@@ -7,8 +7,8 @@ import { ServiceError } from '../../src/errors/index.ts';
 import type { HttpResponse, Route } from '../../src/http/exchange/exchange-types.ts';
 import { makeCertificate } from '../support/server/certificate.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
-import { startApp } from '../support/server/start-app.ts';
 import { openListener, testRoute } from '../support/server/test-listener.ts';
+import { useSharedApp } from '../support/signin/shared-service.ts';
 import { pollUntil } from '../support/until.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked';
@@ -255,10 +255,7 @@ describe('an answer after which the connection closes', () => {
 
 describe('the attack on the service itself', () => {
   it('gets one answer before the connection closes', async () => {
-    const app = await startApp();
-    onTestFinished(async () => {
-      await app.stop();
-    });
+    const app = await useSharedApp();
     const port = Number(new URL(app.publicUrl).port);
     const requests = [
       'POST /api/v4/verify/rp_unknown',

@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#bridge-capacity
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
-import { startSigninService } from '../support/signin/service.ts';
+import { useSharedSignin } from '../support/signin/shared-service.ts';
 import { openRequest } from '../support/test-wallet.ts';
 import { call, expectRefusal, newId, newMessage, postRequest } from './support/bridge-client.ts';
 
@@ -21,6 +21,7 @@ async function start(
 /** A service with default settings, for tests that do not affect each other. */
 let shared: StartedApp & { base: string };
 beforeAll(async () => {
+  // The limits have their default values.
   const app = await startApp();
   shared = { ...app, base: `${app.publicUrl}/bridge` };
 });
@@ -136,8 +137,7 @@ describe('the share of an address', () => {
   });
 
   it('does not let a third party replace the request of a sign-in whose id is known', async () => {
-    const service = await startSigninService();
-    onTestFinished(() => service.end());
+    const service = await useSharedSignin();
     const base = `${service.baseUrl}/bridge`;
     const signIn = await service.begin();
     const { link } = await openRequest(signIn.connectUrl);

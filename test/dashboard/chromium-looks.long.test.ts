@@ -31,6 +31,7 @@ describe.skipIf(!isChromiumPresent)(`the dashboard${CHROMIUM_SKIP}`, BROWSER_TES
   let scene: DashboardScene;
   let tab: DashboardTab;
   beforeAll(async () => {
+    // The dashboard shows all rows of its store.
     scene = await startDashboard();
     await seedDashboard(scene);
     tab = await scene.open();

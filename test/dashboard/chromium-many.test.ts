@@ -12,6 +12,7 @@ describe.skipIf(!isChromiumPresent)(`the dashboard of a large service${CHROMIUM_
   let scene: DashboardScene;
   let tab: DashboardTab;
   beforeAll(async () => {
+    // The dashboard shows all rows of its store.
     scene = await startDashboard();
     seedMany(join(scene.service.app.dataDir, 'proofgate.db'), APPS, AUDIT_ROWS);
     tab = await scene.open();

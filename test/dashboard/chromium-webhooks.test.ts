@@ -111,6 +111,7 @@ describe.skipIf(!isChromiumPresent)(`the view of webhooks${CHROMIUM_SKIP}`, BROW
   });
 
   it('says how to switch webhooks on while they are off, accessibly', async () => {
+    // Its webhooks are off.
     const off = await startDashboard();
     const other = await off.open();
     await other.show('/webhooks');

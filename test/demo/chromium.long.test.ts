@@ -24,6 +24,7 @@ describe.skipIf(!isChromiumPresent)(
     let browser: Browser;
     let person: DemoBrowser;
     beforeAll(async () => {
+      // The demo client is that of its address.
       service = await startSigninService();
       browser = await openChromium();
       person = await openDemoBrowser(browser, service.baseUrl);

@@ -78,6 +78,7 @@ describe('the client of the demo', () => {
 describe('a service that starts', () => {
   let app: StartedApp;
   beforeAll(async () => {
+    // The client is that of the default address.
     app = await startApp();
   });
   afterAll(() => app.stop());

@@ -24,6 +24,7 @@ function configOf<T extends DemoPageConfig | DemoCallbackConfig>(html: string): 
 describe('the pages of the demo', () => {
   let app: StartedApp;
   beforeAll(async () => {
+    // The page has the default settings.
     app = await startApp();
   });
   afterAll(() => app.stop());

@@ -23,6 +23,7 @@ const EVIL_NAME = `<script>alert("1")</script> & 'Shop'`;
 describe('calls of the wallet', () => {
   let app: StartedApp;
   beforeAll(async () => {
+    // All of its apps are listed.
     app = await startApp();
   });
   afterAll(() => app.stop());

@@ -4,6 +4,7 @@ import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, openChromium } from '..
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet, type WalletDriver } from '../support/browser/wallet-driver.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { useSharedApp } from '../support/signin/shared-service.ts';
 
 describe.skipIf(!isChromiumPresent)(
   `World ID 4.0 proofs on the wallet page${CHROMIUM_SKIP}`,
@@ -45,17 +46,13 @@ describe.skipIf(!isChromiumPresent)(
     });
 
     it('are not offered while World ID 4.0 is switched off', async () => {
-      const off = await startApp();
-      try {
-        const wallet = await openWallet(browser, off.publicUrl);
-        await wallet.prove.getByText('For World ID 4.0 proofs, start the service with').waitFor();
-        expect(await wallet.prove.getByRole('group', { name: 'Protocol' }).count()).toBe(0);
-        expect(await wallet.prove.getByRole('radio', { name: 'World ID' }).count()).toBe(0);
-        await wallet.expectClean();
-        await wallet.close();
-      } finally {
-        await off.stop();
-      }
+      const off = await useSharedApp();
+      const wallet = await openWallet(browser, off.publicUrl);
+      await wallet.prove.getByText('For World ID 4.0 proofs, start the service with').waitFor();
+      expect(await wallet.prove.getByRole('group', { name: 'Protocol' }).count()).toBe(0);
+      expect(await wallet.prove.getByRole('radio', { name: 'World ID' }).count()).toBe(0);
+      await wallet.expectClean();
+      await wallet.close();
     });
 
     it('begin a session, whose id is filled in, and continue it', async () => {

@@ -72,6 +72,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
   let app: StartedApp;
   let browser: Browser;
   beforeAll(async () => {
+    // The page has the default settings.
     app = await startApp();
     browser = await openChromium();
   });
@@ -158,6 +159,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
   });
 
   it('reports that the service is unreachable', async () => {
+    // It is stopped.
     const gone = await startApp();
     const isRefused = (fault: string): boolean => fault.includes('ERR_CONNECTION_REFUSED');
     const wallet = await openWallet(browser, gone.publicUrl, '', isRefused);

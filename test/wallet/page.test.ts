@@ -22,6 +22,7 @@ describe('GET /wallet', () => {
   let page: Response;
   let html: string;
   beforeAll(async () => {
+    // The page has the default settings.
     app = await startApp();
     page = await fetch(`${app.publicUrl}/wallet`);
     html = await page.text();

@@ -11,7 +11,7 @@ const KEY = JSON.parse(
 let admin: AdminClient;
 
 beforeAll(async () => {
-  // Its lists are compared as a whole.
+  // All of its rows are listed.
   admin = await startAdmin();
 });
 

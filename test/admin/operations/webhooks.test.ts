@@ -4,7 +4,13 @@ import { OPERATIONS } from '../../../src/admin/index.ts';
 import type { Store } from '../../../src/storage/index.ts';
 import { pollUntil } from '../../support/until.ts';
 import { type Received, type Receiver, startReceiver } from '../../webhooks/support/receiver.ts';
-import { type AdminBody, type AdminClient, type AdminItem, startAdmin } from '../support/admin-client.ts';
+import {
+  type AdminBody,
+  type AdminClient,
+  type AdminItem,
+  startAdmin,
+  useSharedAdmin,
+} from '../support/admin-client.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const STALE = { type: 'root_source.stale', data: { source: 'orb', lag_seconds: 900 } } as const;
@@ -210,7 +216,7 @@ describe('webhooks over the admin API', () => {
 
 describe('webhooks that are off', () => {
   it('have no receiver, and nothing can be sent', async () => {
-    const off = await startAdmin();
+    const off = await useSharedAdmin();
     expect((await off.call('GET /webhooks')).body).toEqual({ items: [] });
     expect((await off.call('GET /webhooks/events')).body).toEqual({ items: [], next_cursor: null });
     for (const request of ['POST /webhooks/test', 'POST /webhooks/events/msg_a/resend'] as const) {
@@ -219,6 +225,5 @@ describe('webhooks that are off', () => {
       expect([status, body.code]).toEqual([409, 'webhook.off']);
     }
     expect((await off.call('GET /audit?action=webhook.tested')).body.items).toEqual([]);
-    await off.app.stop();
   });
 });

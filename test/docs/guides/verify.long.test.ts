@@ -69,6 +69,7 @@ describe('the commands of verify.md for any circuit', () => {
     const scratch = makeScratch();
     symlinkSync(join(ROOT, 'circuits'), join(scratch.folder, 'circuits'));
     const settings = { 'groth16.requireToken': 'true', 'apps.secretHmacKey': SECRET_HMAC_KEY };
+    // A key is imported into the store of each.
     const [open, closed] = await Promise.all([startApp(), startApp({ settings })]);
     try {
       const serviceOf = ({ publicUrl, dataDir }: typeof open) => ({

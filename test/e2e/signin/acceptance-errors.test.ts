@@ -145,6 +145,7 @@ describe('server_error', () => {
   });
 
   it('is 500 without the reason when the store lacks a table', async () => {
+    // It loses a table.
     const broken = await startSigninService();
     onTestFinished(() => broken.end());
     const database = new Database(`${broken.app.dataDir}/proofgate.db`);

@@ -10,7 +10,8 @@ import {
   openWatchedPage,
 } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { type SharedSignin, type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { decline } from '../../support/test-wallet.ts';
 
@@ -20,15 +21,14 @@ describe.skipIf(!isChromiumPresent)(
   `the sign-in page in other languages${CHROMIUM_SKIP}`,
   BROWSER_TEST,
   () => {
-    let service: SigninService;
+    let service: SharedSignin;
     let browser: Browser;
     beforeAll(async () => {
-      service = await startSigninService();
+      service = await useSharedSignin();
       browser = await openChromium();
     });
     afterAll(async () => {
       await browser?.close();
-      await service?.end();
     });
 
     const requestOf = (more: Readonly<Record<string, string>> = {}): string => {
