@@ -3,8 +3,9 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
+import * as trials from '../../../src/cli/doctor/checks/backend-trials.ts';
 import { checkDataFolder } from '../../../src/cli/doctor/checks/data-folder.ts';
 import {
   checkClock,
@@ -131,6 +132,21 @@ describe('proofgate doctor', () => {
       expect(check.cure === undefined, check.name).toBe(check.status === 'ok');
     }
     expect(checks.get('workers')?.status).toBe('warn');
+  });
+
+  it('fails when the addon and WASM answer differently', async () => {
+    const trial = (choice: 'native-portable' | 'wasm-scalar', answer: string): trials.Trial => {
+      return { choice, answers: { name: choice, answers: [answer] } };
+    };
+    const different = [trial('native-portable', 'this'), trial('wasm-scalar', 'that')];
+    vi.spyOn(trials, 'tryBackends').mockResolvedValueOnce(different);
+    const { code, checks } = await examine();
+    expect(code).toBe(1);
+    expect(checks.get('agreement')).toMatchObject({
+      status: 'fail',
+      detail: expect.stringMatching(/: wasm-scalar returns that, native-portable returns this$/),
+      cure: expect.stringContaining('npm run build:native'),
+    });
   });
 
   it('fails on invalid settings and skips the checks that need them', async () => {
