@@ -189,25 +189,39 @@ describe.skipIf(POSTGRES_BIN === undefined)(`the PostgreSQL driver${POSTGRES_SKI
   it('never takes a commit for done whose wait for a standby was cancelled', async () => {
     await server.query("alter system set synchronous_standby_names = 'absent'");
     server.reload();
-    await pollUntil(
-      async () => (await server.query('show synchronous_standby_names'))[0]?.synchronous_standby_names !== '',
-    );
+    const cancelWait = async (): Promise<boolean> => {
+      const sql = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and datname = '${database}'`;
+      return (await server.query(sql)).length > 0;
+    };
+    const session = await server.connect(database);
     try {
+      // Commits begin to wait some time after sessions show the setting, when the checkpointer has read it, too.
+      await pollUntil(async () => {
+        let isOver = false;
+        let hasWaited = false;
+        const commit = session.query("select pg_logical_emit_message(true, 'test', '')").finally(() => {
+          isOver = true;
+        });
+        await pollUntil(async () => {
+          hasWaited = (await cancelWait()) || hasWaited;
+          return isOver;
+        });
+        await commit;
+        return hasWaited;
+      });
       for (const [id, statements] of [
         [1, [insert(1)]],
         [2, [insert(2), insert(3)]],
       ] as const) {
         const write = driver.write(statements);
         const refused = expect(write).rejects.toThrow('wait for a standby was cancelled');
-        await pollUntil(async () => {
-          const sql = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and datname = '${database}'`;
-          return (await server.query(sql)).length > 0;
-        });
+        await pollUntil(cancelWait);
         await refused;
         await expect(write).rejects.toBeInstanceOf(OutcomeUnknownError);
         expect(await stored()).toContain(id);
       }
     } finally {
+      await session.end();
       await server.query('alter system reset synchronous_standby_names');
       server.reload();
     }
