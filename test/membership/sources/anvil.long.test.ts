@@ -23,7 +23,8 @@ import { post } from '../../verification/support/verify-client.ts';
 import { addApp, caseNamed, WORLDID4, WORLDID4_SETTINGS } from '../../verification/support/worldid4.ts';
 
 const HOUR = 3600;
-const BATCHES = 30 * 24;
+/** Two days more than a source looks back. */
+const BATCHES = 10 * 24;
 /** Names of the loopback interface: providers of one host are one. */
 const HOSTS = ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'];
 const DOWN = failing({ code: -32_000, message: 'internal error' });
