@@ -20,7 +20,7 @@ const STARTED: Readonly<Record<string, string>> = {
   'client/docs/page.ts': 'http/routes/chromium-docs.test.ts',
   'client/signin/page.ts': 'oidc/pages/chromium.test.ts',
   'client/signin/wait-page.ts': 'oidc/pages/chromium-looks.long.test.ts',
-  'client/wallet/page.ts': 'wallet/chromium-sign-in.test.ts',
+  'client/wallet/page.ts': 'wallet/chromium-sign-in.long.test.ts',
   'client/wallet/prover/prover-worker.ts': 'wallet/chromium-prove.long.test.ts',
 };
 
