@@ -1,6 +1,14 @@
 // Rules: spec/sign-in.md#signing-keys
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
+import { randomBytes } from 'node:crypto';
+import {
+  calculateJwkThumbprint,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  jwtVerify,
+} from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
 import { createSealer } from '../../../src/oidc/keys/seal.ts';
@@ -304,24 +312,21 @@ describe('a row that was altered', () => {
     return active?.kid ?? '';
   }
 
+  function otherKey(part: 'publicKey' | 'privateKey') {
+    return async () =>
+      JSON.stringify(await exportJWK((await generateKeyPair('RS256', { extractable: true }))[part]));
+  }
+
   it.each([
     ['is not JSON', '{'],
-    [
-      'is a public key',
-      JSON.stringify(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })),
-    ],
-    [
-      'is another key',
-      JSON.stringify(
-        generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
-      ),
-    ],
+    ['is a public key', otherKey('publicKey')],
+    ['is another key', otherKey('privateKey')],
     [
       'is a broken JWE',
       'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA',
     ],
   ])('so that its private part %s makes the start fail', async (_what, text) => {
-    const kid = await replacePrivate(text);
+    const kid = await replacePrivate(typeof text === 'string' ? text : await text());
     const failure = await folder.open().then(
       () => undefined,
       (error: Error & { code: string }) => error,
