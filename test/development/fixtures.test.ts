@@ -28,7 +28,13 @@ import {
 
 const isCompressed = (proof: Uint8Array): boolean => proof.subarray(128).every((byte) => byte === 0);
 
+const all = [
+  ...FIXTURES.map(bytesOf),
+  { proof: refreshProof(REFRESH.header), inputs: words(REFRESH.public_inputs) },
+];
+
 describe('the committed proofs under dev-depth30', () => {
+  useOneThreadCurves('bn128');
   let poseidon: Poseidon;
   beforeAll(async () => {
     poseidon = await referencePoseidon();
@@ -46,6 +52,12 @@ describe('the committed proofs under dev-depth30', () => {
     expect(toHex(external)).toBe(entry.external_nullifier_hash);
     expect(toHex(hashSignal(entry.signal ?? ''))).toBe(entry.signal_hash);
     expect(toHex(await nullifierHashOf(identity, external, poseidon))).toBe(entry.nullifier_hash);
+  });
+
+  it('are each accepted by snarkjs', async () => {
+    for (const { proof, inputs } of all) {
+      expect(await referenceVerdict(DEVELOPMENT_KEY_JSON, proof, inputs)).toBe(1);
+    }
   });
 
   it('cover each case that tests need', () => {
@@ -86,11 +98,6 @@ describe('the committed proofs under dev-depth30', () => {
 });
 
 describeEngineInThread('the committed proofs under dev-depth30', (engine) => {
-  useOneThreadCurves('bn128');
-  const all = [
-    ...FIXTURES.map(bytesOf),
-    { proof: refreshProof(REFRESH.header), inputs: words(REFRESH.public_inputs) },
-  ];
   beforeAll(async () => {
     await engine().registerKey('dev-depth30', DEVELOPMENT_KEY_BYTES);
     await engine().registerKey('semaphore-depth30', depthKey(30));
@@ -104,12 +111,6 @@ describeEngineInThread('the committed proofs under dev-depth30', (engine) => {
         changed[at] = (changed[at] as number) ^ 1;
         expect(await engine().verify('dev-depth30', proof, changed)).toEqual({ ok: false });
       }
-    }
-  });
-
-  it('are each accepted by snarkjs', async () => {
-    for (const { proof, inputs } of all) {
-      expect(await referenceVerdict(DEVELOPMENT_KEY_JSON, proof, inputs)).toBe(1);
     }
   });
 

@@ -26,7 +26,7 @@ import {
   witnessInput,
 } from './support/witness.ts';
 
-const RUNS = { numRuns: casesOf(15, 5) };
+const RUNS = { numRuns: casesOf(15, 2) };
 const scalar = fc.bigInt({ min: 0n, max: SCALAR_ORDER - 1n });
 /** A nonzero difference that changes a scalar. */
 const shift = fc.bigInt({ min: 1n, max: SCALAR_ORDER - 1n });
@@ -210,7 +210,7 @@ describe('the circuit semaphore at depth 30', () => {
         fc.asyncProperty(fc.integer({ min: firstPrivate, max: system.wireCount - 1 }), async (wire) => {
           expect(await wtns.check(circuit.r1cs, withWireMoved(witness, wire), quiet)).toBe(false);
         }),
-        RUNS,
+        { numRuns: casesOf(15, 1) },
       );
     });
   });

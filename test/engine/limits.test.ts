@@ -1,7 +1,7 @@
 // Rules: spec/engine.md#admission and spec/engine.md#refusals
 import { beforeAll, expect, it } from 'vitest';
 import type { Verdict } from '../../src/engine/engine.ts';
-import { describeBackend, describeEngine, startEngine } from './support/describe-engine.ts';
+import { ANY_BACKEND, describeBackend, describeEngine, startEngine } from './support/describe-engine.ts';
 import { depthKey, PROOFS } from './support/vectors.ts';
 
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
@@ -71,61 +71,68 @@ describeEngine(
     });
   },
   { workers: 1, maxBatch: 1, maxQueue: 4 },
+  ANY_BACKEND,
 );
 
 // Each closes its engine, or has other settings.
-describeBackend('an engine', (backend) => {
-  it('completes accepted proofs when it closes, and accepts nothing new', async () => {
-    const { engine } = await startEngine({ backend, maxBatch: 2 });
-    await engine.registerKey('key', depthKey(30));
-    const accepted: Promise<Verdict>[] = Array.from({ length: 21 }, () =>
-      engine.verify('key', proof, inputs),
-    );
-    const closed = engine.close();
-    expect(engine.close()).toBe(closed);
-    expect(await engine.verify('key', proof, inputs)).toEqual({ ok: false, code: 'engine.draining' });
-    expect(engine.canAccept(1)).toBe(false);
-    await expect(engine.registerKey('other', depthKey(20))).rejects.toMatchObject({
-      code: 'engine.draining',
+describeBackend(
+  'an engine',
+  (backend) => {
+    it('completes accepted proofs when it closes, and accepts nothing new', async () => {
+      const { engine } = await startEngine({ backend, maxBatch: 2 });
+      await engine.registerKey('key', depthKey(30));
+      const accepted: Promise<Verdict>[] = Array.from({ length: 21 }, () =>
+        engine.verify('key', proof, inputs),
+      );
+      const closed = engine.close();
+      expect(engine.close()).toBe(closed);
+      expect(await engine.verify('key', proof, inputs)).toEqual({ ok: false, code: 'engine.draining' });
+      expect(engine.canAccept(1)).toBe(false);
+      await expect(engine.registerKey('other', depthKey(20))).rejects.toMatchObject({
+        code: 'engine.draining',
+      });
+      const seed = new Uint8Array(32).fill(5);
+      await expect(engine.registerSigningKey('late', seed)).rejects.toMatchObject({
+        code: 'engine.draining',
+      });
+      expect(seed).toEqual(new Uint8Array(32));
+      await expect(engine.poseidon(new Uint8Array(32))).rejects.toMatchObject({ code: 'engine.draining' });
+      expect(await Promise.all(accepted)).toEqual(accepted.map(() => ({ ok: true })));
+      await closed;
+      expect(engine.threads).toHaveLength(0);
+      expect(engine.stats()).toMatchObject({ readyWorkers: 0, queueDepth: 0, running: 0, workerRestarts: 0 });
     });
-    const seed = new Uint8Array(32).fill(5);
-    await expect(engine.registerSigningKey('late', seed)).rejects.toMatchObject({ code: 'engine.draining' });
-    expect(seed).toEqual(new Uint8Array(32));
-    await expect(engine.poseidon(new Uint8Array(32))).rejects.toMatchObject({ code: 'engine.draining' });
-    expect(await Promise.all(accepted)).toEqual(accepted.map(() => ({ ok: true })));
-    await closed;
-    expect(engine.threads).toHaveLength(0);
-    expect(engine.stats()).toMatchObject({ readyWorkers: 0, queueDepth: 0, running: 0, workerRestarts: 0 });
-  });
 
-  it('answers the first refusal of the specified order when several apply', async () => {
-    const { engine } = await startEngine({ backend, workers: 1, maxQueue: 1 });
-    await engine.registerKey('key', depthKey(30));
-    const signal = AbortSignal.abort();
-    const codeOf = async (verdict: Promise<Verdict>): Promise<string | undefined> => (await verdict).code;
-    const accepted = engine.verify('key', proof, inputs);
-    expect(engine.canAccept(1)).toBe(false);
-    expect(await codeOf(engine.verify('key', proof, inputs, { signal }))).toBe('engine.cancelled');
-    const closed = engine.close();
-    expect(await codeOf(engine.verify('key', proof, inputs, { signal }))).toBe('engine.draining');
-    expect(await codeOf(engine.verify('key', proof, inputs.subarray(32)))).toBe('input.count');
-    expect(await codeOf(engine.verify('key', proof.subarray(1), inputs))).toBe('proof.length');
-    expect(await codeOf(engine.verify('absent', proof.subarray(1), inputs))).toBe('engine.key_unknown');
-    expect(await accepted).toEqual({ ok: true });
-    await closed;
-  });
+    it('answers the first refusal of the specified order when several apply', async () => {
+      const { engine } = await startEngine({ backend, workers: 1, maxQueue: 1 });
+      await engine.registerKey('key', depthKey(30));
+      const signal = AbortSignal.abort();
+      const codeOf = async (verdict: Promise<Verdict>): Promise<string | undefined> => (await verdict).code;
+      const accepted = engine.verify('key', proof, inputs);
+      expect(engine.canAccept(1)).toBe(false);
+      expect(await codeOf(engine.verify('key', proof, inputs, { signal }))).toBe('engine.cancelled');
+      const closed = engine.close();
+      expect(await codeOf(engine.verify('key', proof, inputs, { signal }))).toBe('engine.draining');
+      expect(await codeOf(engine.verify('key', proof, inputs.subarray(32)))).toBe('input.count');
+      expect(await codeOf(engine.verify('key', proof.subarray(1), inputs))).toBe('proof.length');
+      expect(await codeOf(engine.verify('absent', proof.subarray(1), inputs))).toBe('engine.key_unknown');
+      expect(await accepted).toEqual({ ok: true });
+      await closed;
+    });
 
-  it('waits for more proofs of a batch when a delay is set', async () => {
-    const { engine } = await startEngine({ backend, workers: 1, maxBatch: 8, maxBatchDelayMs: 1000 });
-    await engine.registerKey('key', depthKey(30));
-    const verdicts = [engine.verify('key', proof, inputs)];
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(engine.stats().queueDepth).toBe(1);
-    verdicts.push(engine.verify('key', proof, inputs));
-    expect(await Promise.all(verdicts)).toEqual([{ ok: true }, { ok: true }]);
-    await engine.close();
-  });
-});
+    it('waits for more proofs of a batch when a delay is set', async () => {
+      const { engine } = await startEngine({ backend, workers: 1, maxBatch: 8, maxBatchDelayMs: 1000 });
+      await engine.registerKey('key', depthKey(30));
+      const verdicts = [engine.verify('key', proof, inputs)];
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(engine.stats().queueDepth).toBe(1);
+      verdicts.push(engine.verify('key', proof, inputs));
+      expect(await Promise.all(verdicts)).toEqual([{ ok: true }, { ok: true }]);
+      await engine.close();
+    });
+  },
+  ANY_BACKEND,
+);
 
 describeBackend('the engine without workers', (backend) => {
   it('verifies, hashes and signs in the calling thread', async () => {

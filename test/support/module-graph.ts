@@ -80,17 +80,30 @@ export function moduleGraph(
   entries: readonly string[],
   by: readonly NamedBy[],
 ): { readonly files: ReadonlySet<string>; readonly packages: ReadonlySet<string> } {
-  const files = new Set<string>(entries.map((entry) => new URL(entry, SOURCES).href));
   const packages = new Set<string>();
-  for (const file of files) {
+  const files = new Set(filesReached(entries, by, packages));
+  return { files, packages };
+}
+
+/** Finds the files below `src` that the entries reach. It parses no more than the caller takes. */
+export function* filesReached(
+  entries: readonly string[],
+  by: readonly NamedBy[],
+  packages: Set<string> = new Set(),
+): Generator<string> {
+  const seen = new Set<string>(entries.map((entry) => new URL(entry, SOURCES).href));
+  const waiting = [...seen];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (file.startsWith(SOURCES.href)) yield file.slice(SOURCES.href.length);
     for (const { by: way, name, file: target } of namingsOf(file)) {
       if (name === undefined || !by.includes(way)) continue;
       if (target === undefined) packages.add(name);
-      else files.add(target);
+      else if (!seen.has(target)) {
+        seen.add(target);
+        waiting.push(target);
+      }
     }
   }
-  const below = [...files].filter((file) => file.startsWith(SOURCES.href));
-  return { files: new Set(below.map((file) => file.slice(SOURCES.href.length))), packages };
 }
 
 /** Paths below `src` of every source file; declaration files are left out, because they load no module. */

@@ -90,16 +90,16 @@ function describeExports(name: string, found: BackendSource | { readonly reason:
       for (const row of HASHES) expect(hex(core.poseidon(words(row.inputs)))).toBe(hex(word(row.output)));
     });
 
-    it('hashes many inputs of one arity together, with the same results as single calls', () => {
+    it('hashes many inputs of one arity together like circomlib', () => {
       for (let arity = 1; arity <= MAX_ARITY; arity += 1) {
-        const inputs = HASHES.map(({ inputs }) => inputs).filter(({ length }) => length === arity);
-        expect(inputs.length).toBeGreaterThan(4);
-        const alone = inputs.map((input) => core.poseidon(words(input)));
-        const indices = Array.from({ length: 19 }, (_, index) => index % inputs.length);
-        const hashes = core.poseidonMany(arity, words(indices.flatMap((index) => inputs[index] ?? [])));
-        expect(hex(hashes)).toBe(
-          hex(Buffer.concat(indices.map((index) => alone[index] ?? new Uint8Array()))),
+        const rows = HASHES.filter(({ inputs }) => inputs.length === arity);
+        expect(rows.length).toBeGreaterThan(4);
+        const many = Array.from(
+          { length: 19 },
+          (_, index) => rows[index % rows.length] as (typeof rows)[number],
         );
+        const hashes = core.poseidonMany(arity, words(many.flatMap(({ inputs }) => inputs)));
+        expect(hex(hashes)).toBe(hex(words(many.map(({ output }) => output))));
       }
     });
 

@@ -10,6 +10,7 @@ import { loadNative, nativeAddonFile } from '../../../src/engine/backends/native
 import { findWasm } from '../../../src/engine/backends/wasm.ts';
 import { BACKEND_CHOICES } from '../../../src/engine/index.ts';
 import * as lanes from '../../../src/engine/self-test/lanes.ts';
+import { RUNS_ALL } from '../../support/cases.ts';
 import { loadAddon, supportsArithmetic } from '../../support/crypto/crypto-modules.ts';
 import { missingReason, startEngine } from '../support/describe-engine.ts';
 import { depthKey, PROOFS } from '../support/vectors.ts';
@@ -18,6 +19,7 @@ const wasmReason = missingReason('wasm');
 const nativeReason = missingReason('native');
 
 const { proof, inputs } = PROOFS.find(({ depth }) => depth === 30) as (typeof PROOFS)[number];
+const falseInputs = inputs.with(31, (inputs[31] as number) ^ 1);
 
 /** Arithmetics that this machine supports, the emulated ones last. */
 function supportedHere(): string[] {
@@ -109,7 +111,7 @@ describe('the choice of a backend', () => {
     `auto selects WASM when the addon is not built, and says why${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
     async () => {
       const internals = { nativeFile: join(folder, 'absent.node') };
-      const { engine, events } = await startEngine({ backend: 'auto', workers: 1 }, internals);
+      const { engine, events } = await startEngine({ backend: 'auto', workers: 0 }, internals);
       const { arithmetic } = engine.stats();
       const reason = `native addon not built: native/addon/absent.node does not exist; ${arithmetic} runs instead`;
       expect(['wasm-relaxed', 'wasm-simd', 'wasm-scalar']).toContain(arithmetic);
@@ -184,15 +186,27 @@ describe('the choice of a backend', () => {
     },
   );
 
+  it.skipIf(wasmReason)(
+    `wasm uses the best module that is supported${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
+    async () => {
+      expect(await chooseBackend('wasm')).toMatchObject({
+        arithmetic: supportedHere().find((name) => name.startsWith('wasm-')),
+        reason: 'engine.backend is wasm',
+      });
+    },
+  );
+
   it.each(BACKEND_CHOICES.filter((choice) => choice.includes('-')))(
     '%s uses exactly that arithmetic, or says why it cannot',
     async (choice) => {
       const arithmetic = choice.replace('native-', '');
       if (supportedHere().includes(arithmetic)) {
-        const { engine } = await startEngine({ backend: choice, workers: 1 });
+        // A worker tests the arithmetic once more, which takes long on WASM and where it is emulated.
+        const { engine } = await startEngine({ backend: choice, workers: RUNS_ALL ? 1 : 0 });
         expect(engine.stats()).toMatchObject({ arithmetic, reason: `engine.backend is ${choice}` });
         await engine.registerKey('key', depthKey(30));
-        expect(await engine.verify('key', proof, inputs)).toEqual({ ok: true });
+        const verdicts = [inputs, falseInputs].map((each) => engine.verify('key', proof, each));
+        expect(await Promise.all(verdicts)).toEqual([{ ok: true }, { ok: false }]);
         await engine.close();
       } else {
         await expect(startEngine({ backend: choice })).rejects.toMatchObject({

@@ -19,16 +19,8 @@ function inProcess(backends: readonly string[], ...flags: readonly string[]): un
     .map((line) => JSON.parse(line) as unknown);
 }
 
+// test/engine/backends/choose-backend.test.ts has the choice of a processor with all features.
 describe('the choice of a WASM module', () => {
-  it('is the best supported one or the one that is forced, and its verdicts are right', () => {
-    const best = expect.stringMatching(/^wasm-(relaxed|simd|scalar)$/);
-    expect(inProcess(['wasm', 'wasm-simd', 'wasm-scalar'])).toEqual([
-      { arithmetic: best, reason: 'engine.backend is wasm', verdicts: RIGHT },
-      { arithmetic: 'wasm-simd', reason: 'engine.backend is wasm-simd', verdicts: RIGHT },
-      { arithmetic: 'wasm-scalar', reason: 'engine.backend is wasm-scalar', verdicts: RIGHT },
-    ]);
-  });
-
   it.runIf(process.arch === 'x64')('is plain SIMD when relaxed_madd is not fused', () => {
     expect(inProcess(['wasm', 'wasm-relaxed'], '--no-enable-fma3')).toEqual([
       { arithmetic: 'wasm-simd', reason: 'engine.backend is wasm', verdicts: RIGHT },

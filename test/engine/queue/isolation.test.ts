@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Verdict } from '../../../src/engine/engine.ts';
 import { trapdoor } from '../../support/crypto/trapdoor.ts';
-import { describeEngine } from '../support/describe-engine.ts';
+import { ANY_BACKEND, describeEngine } from '../support/describe-engine.ts';
 import { word } from '../support/vectors.ts';
 
 const GOOD = { address: '192.0.2.1', app: 'app' };
@@ -44,4 +44,5 @@ describeEngine(
     });
   },
   { workers: 1 },
+  ANY_BACKEND,
 );

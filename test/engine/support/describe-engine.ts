@@ -6,6 +6,7 @@ import { createEngine, type EngineInternals } from '../../../src/engine/create-e
 import type { EngineSettings } from '../../../src/engine/engine.ts';
 import type { EngineEvent } from '../../../src/engine/events.ts';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
+import { RUNS_ALL } from '../../support/cases.ts';
 
 export type BackendName = 'native' | 'wasm';
 
@@ -40,9 +41,23 @@ export async function startEngine(
   return { engine, events };
 }
 
+const BACKENDS: readonly BackendName[] = ['native', 'wasm'];
+
+/**
+ * Backends of a suite about what is the same code on each: all with `npm run test:all`, otherwise the best one. `.ci/run`
+ * also runs the tests of the engine without the addon.
+ */
+export const ANY_BACKEND: readonly BackendName[] = RUNS_ALL
+  ? BACKENDS
+  : [BACKENDS.find((backend) => missingReason(backend) === undefined) ?? 'native'];
+
 /** Runs a suite on each backend. */
-export function describeBackend(title: string, suite: (backend: BackendName) => void): void {
-  for (const backend of ['native', 'wasm'] as const) {
+export function describeBackend(
+  title: string,
+  suite: (backend: BackendName) => void,
+  backends: readonly BackendName[] = BACKENDS,
+): void {
+  for (const backend of backends) {
     const reason = missingReason(backend);
     if (reason === undefined) describe(`${title}, ${backend}`, () => suite(backend));
     else describe(`${title}, ${backend}`, () => it.skip(`not run: ${reason}`, () => undefined));
@@ -54,15 +69,17 @@ export function describeEngine(
   title: string,
   suite: (engine: () => ProofEngine, backend: BackendName) => void,
   changes: Partial<EngineSettings> = {},
+  backends: readonly BackendName[] = BACKENDS,
 ): void {
-  describeBackend(title, (backend) => {
+  const withEngine = (backend: BackendName): void => {
     let engine: ProofEngine;
     beforeAll(async () => {
       ({ engine } = await startEngine({ ...changes, backend }));
     });
     afterAll(() => engine?.close());
     suite(() => engine, backend);
-  });
+  };
+  describeBackend(title, withEngine, backends);
 }
 
 /** Runs a suite on each backend in the calling thread: `test/engine` has the workers, whose start takes longer. */

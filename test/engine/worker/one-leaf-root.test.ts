@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 describeBackend('the root of a one-leaf tree', (backend) => {
   describe.each([
-    ['in workers', 2],
+    ['in a worker', 1],
     ['in the calling thread', 0],
   ])('%s', (_, workers) => {
     let engine: ProofEngine;

@@ -9,9 +9,10 @@ import {
 } from '../../../src/library/index.ts';
 import { describeBackend } from '../../engine/support/describe-engine.ts';
 import { depthKey } from '../../engine/support/vectors.ts';
+import { casesOf } from '../../support/cases.ts';
 import { R } from '../../support/crypto/bn254.ts';
 import { degenerateKeys, forgeableKeys } from '../../support/crypto/forgeable-keys.ts';
-import { proofCases } from '../../support/crypto/proof-cases.ts';
+import { CASE_CLASSES, proofCases } from '../../support/crypto/proof-cases.ts';
 import { trapdoor as makeTrapdoor } from '../../support/crypto/trapdoor.ts';
 import {
   COMPRESSED_BYTES,
@@ -92,7 +93,11 @@ describeBackend('the engine of the library', (backend) => {
     await engine.addKey('trapdoor', trapdoor.key);
     const statements: Statement[] = [];
     const expected: (string | undefined)[] = [];
-    for await (const { proof, inputs, expected: byte } of proofCases(trapdoor, 120, 'library')) {
+    for await (const { proof, inputs, expected: byte } of proofCases(
+      trapdoor,
+      casesOf(120, 2 * CASE_CLASSES.length),
+      'library',
+    )) {
       // Zeros in the second half of 256 bytes are a compressed proof, which has 128 bytes here.
       const isCompressed = proof.subarray(128).every((value) => value === 0);
       statements.push({
