@@ -13,7 +13,9 @@ describe('a result of eth_call', () => {
   });
 
   it.each([[undefined], [null], [1], ['01'], ['0x1'], ['0xzz']])('%j is a bad response', (value) => {
-    expect(() => parseCallResult(value, 1)).toThrow(expect.objectContaining({ failureClass: 'bad_response' }));
+    expect(() => parseCallResult(value, 1)).toThrow(
+      expect.objectContaining({ failureClass: 'bad_response' }),
+    );
   });
 
   it('of a call that reverted is the selector of the error', () => {
