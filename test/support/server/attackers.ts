@@ -64,7 +64,9 @@ export async function attack(plan: AttackPlan): Promise<Attackers> {
     });
   };
   const timer = setInterval(() => {
-    if (drip !== undefined) for (const socket of sockets) socket.write(drip);
+    if (drip === undefined) return;
+    // What is written before the connection opens would precede the opening.
+    for (const socket of sockets) if (!socket.connecting) socket.write(drip);
   }, DRIP_MS);
   await Promise.all(Array.from({ length: connections }, (_, index) => openOne(index)));
   return {
