@@ -16,7 +16,8 @@ describe('a command that can be interrupted', () => {
       calls += 1;
     });
     expect(listeners()).toEqual(before.map((count) => count + 1));
-    process.emit(first);
+    // Only its own listener: another of this process, such as that of a browser's driver, may end it.
+    process.rawListeners(first).at(-1)?.call(process, first);
     expect(calls).toBe(1);
     // Without a listener a signal ends the process.
     expect(listeners()).toEqual(before);
