@@ -95,7 +95,7 @@ class PostgresDriver implements Driver {
   }
 
   async open(): Promise<void> {
-    await this.#pool.open();
+    await this.#pool.open(this.#timeoutMs);
     await this.#use(this.#timeoutMs, async () => undefined);
   }
 

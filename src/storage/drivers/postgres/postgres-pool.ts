@@ -56,12 +56,14 @@ export class PostgresPool {
   }
 
   /**
-   * Connects for the first time. Unlike `acquire` it waits for the outcome of an attempt.
+   * Connects for the first time. Unlike `acquire` it waits for the outcome of an attempt; `limitMs` is that of an attempt
+   * if there is one server only, since a busy one is better than none.
    *
    * @throws ServiceError `store.unreachable`
    */
-  async open(): Promise<void> {
-    this.#keep(await this.#connect());
+  async open(limitMs: number): Promise<void> {
+    const { target, connectTimeoutMs } = this.#settings;
+    this.#keep(await this.#connect(target.address.hosts.length === 1 ? limitMs : connectTimeoutMs));
   }
 
   /**
@@ -150,7 +152,7 @@ export class PostgresPool {
     let pauseMs = FIRST_PAUSE_MS;
     while (this.#isWanting()) {
       try {
-        this.#keep(await this.#connect());
+        this.#keep(await this.#connect(this.#settings.connectTimeoutMs));
         pauseMs = FIRST_PAUSE_MS;
       } catch {
         if (this.fault !== undefined) this.#refuseWaiters(this.fault);
@@ -172,15 +174,15 @@ export class PostgresPool {
   }
 
   /** Connects to the first server that accepts writes, beginning with the last one that did. */
-  async #connect(): Promise<PostgresSession> {
-    const { target, connectTimeoutMs } = this.#settings;
+  async #connect(limitMs: number): Promise<PostgresSession> {
+    const { target } = this.#settings;
     const { hosts } = target.address;
     const reasons: string[] = [];
     for (let tries = 0; tries < hosts.length; tries++) {
       const index = (this.#preferred + tries) % hosts.length;
       const host = hosts[index] as PostgresHost;
       try {
-        const session = await PostgresSession.open(target, host, connectTimeoutMs);
+        const session = await PostgresSession.open(target, host, limitMs);
         this.#preferred = index;
         this.#fault = undefined;
         this.#failures = 0;
