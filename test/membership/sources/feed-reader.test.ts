@@ -57,7 +57,7 @@ beforeEach(async () => {
 
 function newReader(change: Partial<FeedReaderParts> = {}): ReturnType<typeof createFeedReader> {
   return createFeedReader({
-    ...{ source, store, now: () => clock, timeoutMs: 5000, maxResponseBytes: 65_536 },
+    ...{ source, store, now: () => clock, timeoutMs: 60_000, maxResponseBytes: 65_536 },
     keyRules: { store, profile: 'test', bindings: { 'verify.key.staging': KEY } },
     signal: stopping.signal,
     onIgnored: (lines) => ignored.push(lines),
