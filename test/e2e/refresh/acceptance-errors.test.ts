@@ -11,7 +11,6 @@ import { ERROR_ROWS, type ErrorRow } from '../../support/refresh/error-rows.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import { expectRefusal, refuse } from '../../support/refresh/refusal.ts';
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
-import { openStateReader } from '../../support/refresh/state.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 
 /** Simulated memory faults: while `isFaulty`, one bit of each new signature is flipped. */
@@ -43,7 +42,6 @@ const FAULT = {
   check: 14,
   isJudged: true,
 };
-const EMPTY = { bindings: [], credentials: [] };
 
 let world: CheckWorld;
 
@@ -116,19 +114,18 @@ describe('errors of a refresh that the request did not cause', () => {
   });
 
   it('answers 500 to a signature that does not verify, raises an alarm, stores nothing, and issues the next', async () => {
-    const service = await serve();
+    const service = world.nodes.open;
     const holder = testHolder('faulty memory');
     await service.enrol([holder]);
     const draft = await service.client.call(holder);
     const port = portOf(service.app.publicUrl);
-    const state = openStateReader(join(service.app.dataDir, 'proofgate.db'));
-    onTestFinished(() => state.close());
+    const before = world.state.read();
     memory.isFaulty = true;
     const answer = await sendDraft(port, draft).finally(() => {
       memory.isFaulty = false;
     });
     expectRefusal(answer, { ...FAULT, says: /^Internal server error$/ });
-    expect(state.read()).toEqual(EMPTY);
+    expect(world.state.read()).toEqual(before);
     const requestId = headerOf(answer, 'x-request-id') ?? '';
     const line = await service.logLine({ headers: new Headers({ 'x-request-id': requestId }) });
     expect(line).toMatchObject({ code: FAULT.code, check: FAULT.check, level: 'error' });
@@ -152,11 +149,13 @@ describe('errors of a refresh that the request did not cause', () => {
 
   it('answers 503 with Retry-After to requests beyond a full queue, and issues credentials to all others', async () => {
     const service = await serve({ 'engine.maxQueue': '1', 'engine.workers': '1' });
-    const holders = Array.from({ length: 60 }, (_, index) => testHolder(`queue ${index}`));
+    // Each may have five credentials.
+    const holders = Array.from({ length: 12 }, (_, index) => testHolder(`queue ${index}`));
     await service.enrol(holders);
     const calls = await Promise.all(holders.map((holder) => service.client.call(holder)));
     const port = portOf(service.app.publicUrl);
-    const answers = await Promise.all(calls.map((call) => sendDraft(port, call)));
+    const repeated = Array.from({ length: 5 }, () => calls).flat();
+    const answers = await Promise.all(repeated.map((call) => sendDraft(port, call)));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {

@@ -25,7 +25,7 @@ async function expectFirst(rows: readonly CheckRow[]): Promise<void> {
 
 describe('checks of a refresh, one by one', () => {
   it('pass for a complete request', async () => {
-    const check = await world.prepare([]);
+    const check = await world.prepare([], 'complete');
     const answer = await check.send();
     expect(JSON.parse(answer.body.toString())).toEqual({
       success: true,
@@ -46,7 +46,7 @@ describe('checks of a refresh, one by one', () => {
   it.each(CHECK_ROWS.filter(({ change }) => change !== undefined))(
     '$row: issues to the refused holder once the request is corrected',
     async (row) => {
-      const check = await world.prepare([row]);
+      const check = await world.prepare([row], row.row);
       await check.send();
       const whole = await world.nodes.open.client.call(check.holder);
       const answer = await sendDraft(portOf(world.nodes.open.app.publicUrl), whole);

@@ -37,6 +37,11 @@ const PACKAGES: readonly (readonly [name: string, options: PackageOptions])[] = 
   ['whose version is a number', { editManifest: (text) => text.replace('"version":"2.3"', '"version":2.3') }],
 ];
 
+const MADE = PACKAGES.map(([name, options]) => {
+  const made = makePackage({ seed: name, ...options });
+  return { name, made, claim: plainClaim(made.manifest) };
+});
+
 describeBackend('custody packages', (backend) => {
   let service: RefreshService;
 
@@ -46,16 +51,18 @@ describeBackend('custody packages', (backend) => {
   });
   afterAll(() => service?.end());
 
-  it.each(PACKAGES)('%s yield the hash of exactly their manifest as claims[0]', async (name, options) => {
-    const made = makePackage({ seed: name, ...options });
-    const holder = testHolder(name);
-    await service.enrol([holder], { signupId: made.signupId, orbId: made.orbId });
-    const { status, body } = await service.client.refresh(holder, { package: made.fields });
-    expect([status, body.message]).toEqual([200, 'Credential refreshed successfully']);
-    const credential = readCredential(body.credential);
-    expect(credential.claims[0]).toBe(plainClaim(made.manifest));
-    expect(isSignedPlainly(credential)).toBe(true);
-  });
+  it.each(MADE)(
+    '$name yield the hash of exactly their manifest as claims[0]',
+    async ({ name, made, claim }) => {
+      const holder = testHolder(name);
+      await service.enrol([holder], { signupId: made.signupId, orbId: made.orbId });
+      const { status, body } = await service.client.refresh(holder, { package: made.fields });
+      expect([status, body.message]).toEqual([200, 'Credential refreshed successfully']);
+      const credential = readCredential(body.credential);
+      expect(credential.claims[0]).toBe(claim);
+      expect(isSignedPlainly(credential)).toBe(true);
+    },
+  );
 
   it('whose manifest is a byte above 64 KiB are refused', async () => {
     const made = makePackage({ seed: 'above', editManifest: paddedTo(MAX_MANIFEST + 1) });

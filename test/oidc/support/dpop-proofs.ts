@@ -18,8 +18,8 @@ export interface ProofMembers {
 }
 
 /** Generates a key for an algorithm. */
-export async function makeProofKey(alg = 'ES256', modulusLength = 2048): Promise<ProofKey> {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true, modulusLength });
+export async function makeProofKey(alg = 'ES256'): Promise<ProofKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = await exportJWK(publicKey);
   return { alg, privateKey, jwk, jkt: await calculateJwkThumbprint(jwk) };
 }

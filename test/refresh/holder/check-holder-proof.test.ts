@@ -5,6 +5,7 @@ import { authenticationInputs } from '../../../src/refresh/holder/statement.ts';
 import { hashToField } from '../../../src/semaphore/index.ts';
 import { describeEngineInThread } from '../../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, keyBytes, word, words } from '../../engine/support/vectors.ts';
+import { casesOf } from '../../support/cases.ts';
 import { be32, fromBe, P } from '../../support/crypto/bn254.ts';
 import { compress } from '../../support/crypto/curve-reference.ts';
 import { referenceRoot } from '../../support/crypto/reference-tree.ts';
@@ -67,15 +68,15 @@ describeEngineInThread('a holder proof', (engine) => {
     expect(await outcome(node, decodeProofHeader(HEADER.base64), holder)).toBeUndefined();
   });
 
-  it('of each of a hundred holders is valid for that holder only', async () => {
-    const holders = Array.from({ length: 100 }, (_, index) => testHolder(`holder ${index}`));
+  it('of each of many holders is valid for that holder only', async () => {
+    const holders = Array.from({ length: casesOf(100, 8) }, (_, index) => testHolder(`holder ${index}`));
     const proofs: HolderProof[] = [];
     for (const holder of holders) proofs.push(await proofOf(holder));
     expect(
       await Promise.all(holders.map((holder, i) => outcome(node, proofs[i] as HolderProof, holder))),
     ).toEqual(holders.map(() => undefined));
     const relabelled = holders.map((holder, i) => {
-      const other = proofs[(i + 1) % 100] as HolderProof;
+      const other = proofs[(i + 1) % holders.length] as HolderProof;
       return outcome(node, { ...other, idCommitment: holder.idComm, sub: holder.sub }, holder);
     });
     expect(await Promise.all(relabelled)).toEqual(holders.map(() => invalid('proof.false')));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RawResponse } from '../server/raw-client.ts';
 import { type CheckNode, type CheckRow, SECONDS_TO_MINUTE } from './check-rows.ts';
+import type { RefreshCall } from './client.ts';
 import { makePackage } from './custody-package.ts';
 import { portOf, type RefreshDraft, sendDraft } from './draft.ts';
 import { type TestHolder, testHolder } from './holder.ts';
@@ -27,8 +28,12 @@ export interface PreparedCheck {
 export interface CheckWorld {
   readonly nodes: Readonly<Record<CheckNode, RefreshService>>;
   readonly state: StateReader;
-  /** Prepares a complete request with a package, of a new holder, that fails exactly these checks. */
-  prepare(rows: readonly CheckRow[]): Promise<PreparedCheck>;
+  /**
+   * Prepares a complete request with a package that fails exactly these checks. Requests with the same faults of the holder
+   * are of one holder, because a refusal changes nothing; one that is to be accepted has a name of its own. So has each of a
+   * full holder, of which the first alone is logged.
+   */
+  prepare(rows: readonly CheckRow[], name?: string): Promise<PreparedCheck>;
   end(): Promise<void>;
 }
 
@@ -60,12 +65,20 @@ export async function startCheckWorld(): Promise<CheckWorld> {
   const world = { nodes, state: openStateReader(file) };
   // uses up the attempts of the services `tight` and `disabled` in this minute
   await nodes.open.client.refresh(testHolder('a stranger'));
-  let count = 0;
+  const calls = new Map<string, ReturnType<typeof prepareCall>>();
   return {
     ...world,
-    prepare(rows) {
-      count += 1;
-      return prepareCheck(nodes, `check ${count}`, rows);
+    async prepare(rows, name = 'refused') {
+      const faults = new Set(rows.flatMap(({ holder }) => holder ?? []));
+      const key = [name, ...faults, ...(faults.has('is full') ? [calls.size] : [])].join();
+      const made = calls.get(key) ?? prepareCall(nodes, key, faults);
+      calls.set(key, made);
+      const { holder, call } = await made;
+      const draft = rows.reduce<RefreshDraft>((before, { change }) => change?.(before) ?? before, call);
+      const named = rows.map(({ node }) => node);
+      const node =
+        nodes[named.includes('disabled') ? 'disabled' : named.includes('tight') ? 'tight' : 'open'];
+      return { node, holder, draft, send: () => sendDraft(portOf(node.app.publicUrl), draft) };
     },
     async end() {
       world.state.close();
@@ -75,13 +88,11 @@ export async function startCheckWorld(): Promise<CheckWorld> {
   };
 }
 
-async function prepareCheck(
-  nodes: CheckWorld['nodes'],
+async function prepareCall(
+  { open }: CheckWorld['nodes'],
   name: string,
-  rows: readonly CheckRow[],
-): Promise<PreparedCheck> {
-  const { open } = nodes;
-  const faults = new Set(rows.map(({ holder }) => holder));
+  faults: ReadonlySet<CheckRow['holder']>,
+): Promise<{ readonly holder: TestHolder; readonly call: RefreshCall }> {
   const holder = testHolder(name);
   const { fields, signupId, orbId } = makePackage({ seed: name });
   const record = { signupId, orbId };
@@ -94,8 +105,5 @@ async function prepareCheck(
   }
   if (faults.has('is revoked')) await open.enrol([holder], { ...record, status: 'revoked' });
   const call = await open.client.call(holder, { package: fields, isFalse: faults.has('proves nothing') });
-  const draft = rows.reduce<RefreshDraft>((made, { change }) => change?.(made) ?? made, call);
-  const named = rows.map(({ node }) => node);
-  const node = nodes[named.includes('disabled') ? 'disabled' : named.includes('tight') ? 'tight' : 'open'];
-  return { node, holder, draft, send: () => sendDraft(portOf(node.app.publicUrl), draft) };
+  return { holder, call };
 }

@@ -61,9 +61,14 @@ export function pageTexts(language: Language): PageTexts {
 
 function createTexts(language: Language): PageTexts {
   const texts = TEXTS[language];
-  const inUnit = (unit: (typeof UNITS)[number][0]): Intl.NumberFormat =>
-    new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
-  const [seconds, minutes] = [inUnit('second'), inUnit('minute')];
+  // Made when they are needed: most starts need none, and all of them take a dozen milliseconds.
+  const formats = new Map<string, Intl.NumberFormat>();
+  const inUnit = (unit: (typeof UNITS)[number][0]): Intl.NumberFormat => {
+    const format =
+      formats.get(unit) ?? new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
+    formats.set(unit, format);
+    return format;
+  };
   return {
     language,
     text: (key, ...[values]) => fill(texts[key], values),
@@ -74,8 +79,8 @@ function createTexts(language: Language): PageTexts {
           .filter(([key]) => key.startsWith(prefix))
           .map(([key, text]) => [key.slice(prefix.length), fill(text, values)]),
       ),
-    seconds: (count) => seconds.format(count),
-    minutes: (count) => minutes.format(count),
+    seconds: (count) => inUnit('second').format(count),
+    minutes: (count) => inUnit('minute').format(count),
     duration(count) {
       const [unit, length] = UNITS.find(([, one]) => count >= 2 * one) ?? ['second', 1];
       return inUnit(unit).format(Math.floor(count / length));

@@ -10,9 +10,9 @@ import { openPostgresStore } from '../support/postgres-store.ts';
 import { type Happened, LEAST_OF_100, lookBackOf, runHistory } from '../support/random-history.ts';
 
 // HISTORIES.md says when many of them were run.
-const HISTORIES = Number(process.env.ROOT_HISTORIES ?? casesOf(201, 48));
+const HISTORIES = Number(process.env.ROOT_HISTORIES ?? casesOf(201, 24));
 const FIRST_SEED = Number(process.env.ROOT_FIRST_SEED ?? 1);
-const ON_POSTGRES = Number(process.env.ROOT_HISTORIES_POSTGRES ?? casesOf(21, 6));
+const ON_POSTGRES = Number(process.env.ROOT_HISTORIES_POSTGRES ?? casesOf(21, 3));
 const KINDS = ['identity-manager', 'bridged', 'registry4'] as const;
 
 const MS_PER_HISTORY = 5000;
