@@ -19,6 +19,9 @@ import { columnsHolding } from '../support/stored-columns.ts';
 const NOTHING = { log: [], metrics: [], store: [] };
 const WITHOUT_USER_ID = Object.keys(KEPT).filter((kind) => kind !== 'encrypted_user_id');
 
+/** The searches for secrets keep this process busy for so long that the server ends a connection that waits. */
+const ONCE = { headers: { connection: 'close' } };
+
 describe('secrets of refreshes with a stored key, challenges and internal errors', {
   timeout: 240_000,
 }, () => {
@@ -35,7 +38,7 @@ describe('secrets of refreshes with a stored key, challenges and internal errors
 
   /** Fetches a challenge, of which the store may contain the hash only. */
   async function fetchChallenge(): Promise<Buffer> {
-    const answer = await fetch(`${world.server.publicUrl}/api/v1/challenge`);
+    const answer = await fetch(`${world.server.publicUrl}/api/v1/challenge`, ONCE);
     expect(answer.status).toBe(200);
     const { challenge } = (await answer.json()) as { readonly challenge: string };
     const bytes = Buffer.from(challenge.slice(2), 'hex');
@@ -66,7 +69,7 @@ describe('secrets of refreshes with a stored key, challenges and internal errors
     const planted = await plantFresh(WITHOUT_USER_ID);
     expect((await world.send(planted.finish(planted.draft))).status).toBe(200);
     expect(await world.leaks()).toEqual(NOTHING);
-    const document = await (await fetch(`${world.server.publicUrl}/api/v1/issuer-keys`)).text();
+    const document = await (await fetch(`${world.server.publicUrl}/api/v1/issuer-keys`, ONCE)).text();
     expect(world.everything.in(document)).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ const WORKER_KILLER = `
   threads.Worker = class extends threads.Worker {
     constructor(file, options) {
       super(file, options);
-      if (!String(file).includes('piscina')) return;
+      if (String(file).includes('/storage/')) return;
       workers.add(this);
       this.on('exit', () => workers.delete(this));
     }

@@ -29,9 +29,12 @@ export interface PackedLibrary {
   remove(): Promise<void>;
 }
 
+/** Deno reads nothing below `/dev`, where temporary files in memory are, unless it may do everything. */
+const OUTSIDE_DEV = tmpdir().startsWith('/dev/') ? '/tmp' : tmpdir();
+
 /** Packs what the setup of the tests has built, and installs it. */
 export async function packLibrary(): Promise<PackedLibrary> {
-  const folder = mkdtempSync(join(tmpdir(), 'proofgate-package-'));
+  const folder = mkdtempSync(join(OUTSIDE_DEV, 'proofgate-package-'));
   const project = join(folder, 'project');
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: REPOSITORY });
