@@ -11,9 +11,8 @@ export async function fillEveryTable(
   rowsOf: (table: string) => number,
   first = 0,
 ): Promise<void> {
-  const statements = migrationStatements();
   for (const table of await copiedTables(driver)) {
-    const declared = declaredColumns(table.name, statements);
+    const declared = declaredColumns(table.name);
     const inserts = Array.from({ length: rowsOf(table.name) }, (_, index) => {
       const values = table.columns.map((column) => columnValue(declared.get(column) ?? '', first + index));
       const list = values.map((_value, position) => `$${position + 1}`).join(',');
@@ -28,10 +27,9 @@ export async function fillEveryTable(
 
 /** Names a table for each sequence of types that a key has. */
 export function tablesOfEachKey(tables: readonly TableShape[]): Set<string> {
-  const statements = migrationStatements();
   const names = new Map<string, string>();
   for (const { name, key } of tables) {
-    const declared = declaredColumns(name, statements);
+    const declared = declaredColumns(name);
     const types = key.map((column) => declared.get(column)?.split(' ')[0]);
     names.set(types.join(), name);
   }
@@ -62,23 +60,26 @@ function toText(value: SqlValue): string {
   return `${typeof value} ${value}`;
 }
 
-function migrationStatements(): string[] {
-  return readMigrations().flatMap((migration) => migration.statements);
-}
+const declarations = new Map<string, Map<string, string>>();
 
 /** Types of the columns of a table, as its migrations declare them. */
-function declaredColumns(table: string, statements: readonly string[]): Map<string, string> {
-  const columns = new Map<string, string>();
-  for (const statement of statements) {
-    const [, name, body] = /^create table if not exists (\w+) \(\n([\s\S]*)\n\)$/.exec(statement) ?? [];
-    if (name !== table && name !== `${table}_copy`) continue;
-    for (const [, column = '', type = ''] of (body ?? '').matchAll(
-      /^ {2}(\w+) ((?:text|bytea|bigint).*?),?$/gm,
-    )) {
-      columns.set(column, type);
-    }
+function declaredColumns(table: string): Map<string, string> {
+  if (declarations.size === 0) {
+    for (const statement of readMigrations().flatMap(({ statements }) => statements))
+      declareColumns(statement);
   }
-  return columns;
+  return declarations.get(table) ?? new Map();
+}
+
+function declareColumns(statement: string): void {
+  const [, name, body = ''] =
+    /^create table if not exists (\w+?)(?:_copy)? \(\n([\s\S]*)\n\)$/.exec(statement) ?? [];
+  if (name === undefined) return;
+  const columns = declarations.get(name) ?? new Map<string, string>();
+  declarations.set(name, columns);
+  for (const [, column = '', type = ''] of body.matchAll(/^ {2}(\w+) ((?:text|bytea|bigint).*?),?$/gm)) {
+    columns.set(column, type);
+  }
 }
 
 /** A value for a column; the number of the row makes it differ from those of other rows. */
