@@ -171,7 +171,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const signingKeys = signin?.signingKeys;
   const overload = new Overload();
   const health = createServiceHealth({
-    ...{ store, engine, signingKeys, credentialKeys, keyErrors, overload, node, log, now },
+    ...{ store, engine, signingKeys, credentialKeys, keyErrors, overload, node, log },
     rootStates: rootSources.states,
   });
   const usageWriter = startUsageWriter(usage, store.usage, log, ({ refusals }) =>

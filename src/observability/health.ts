@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 /** One background check: returns or resolves with an optional detail to show, or throws or rejects with the reason. */
 export type HealthCheck = () => Promise<string | undefined> | string | undefined;
 
@@ -35,7 +37,7 @@ export interface HealthSettings {
   readonly checks: Readonly<Record<string, HealthCheck>>;
   /** Parts that report in their own words, by name; they make the service unready only while they say so. */
   readonly notices?: Readonly<Record<string, Notice>>;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of a clock that nobody sets: after a step of the time no result is stale. */
   readonly now?: () => number;
   /** Time in milliseconds between runs of the checks; a check that is still running is not started again. */
   readonly intervalMs?: number;
@@ -72,7 +74,7 @@ interface CheckState {
 
 /** Creates the readiness of a process; no check runs before `start`. */
 export function createHealth(settings: HealthSettings): Health {
-  const now = settings.now ?? Date.now;
+  const now = settings.now ?? (() => performance.now());
   const intervalMs = settings.intervalMs ?? DEFAULT_INTERVAL_MS;
   const staleAfterMs = settings.staleAfterMs ?? DEFAULT_STALE_AFTER_MS;
   const states = new Map<string, CheckState>(
@@ -88,7 +90,7 @@ export function createHealth(settings: HealthSettings): Health {
 
   function reportOf(state: CheckState): CheckReport {
     if (state.result === undefined) return { status: 'pending', ageMs: null };
-    const ageMs = Math.max(0, now() - state.result.at);
+    const ageMs = Math.round(now() - state.result.at);
     const isStale = ageMs > staleAfterMs;
     const detail = isStale ? 'the check does not end' : state.result.detail;
     return {

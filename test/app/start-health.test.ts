@@ -36,7 +36,7 @@ function healthOver(
     typeof createServiceHealth
   >[0]['log'];
   const health = createServiceHealth({
-    ...{ store, log, signingKeys: undefined, keyErrors: [], now: () => 1 },
+    ...{ store, log, signingKeys: undefined, keyErrors: [] },
     rootStates,
     overload: new Overload(),
     engine: { stats: () => stats } as unknown as Engine,

@@ -77,6 +77,17 @@ describe('readiness', () => {
     });
   });
 
+  it('stays true when the time of the machine is set', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const health = healthOf({ checks: { store: passes } });
+    await health.start();
+    vi.setSystemTime(86_400_000);
+    expect(health.isReady).toBe(true);
+  });
+
   it('repeats checks, one run at a time, and reports changes of readiness', async () => {
     vi.useFakeTimers();
     onTestFinished(() => {

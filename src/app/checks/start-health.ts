@@ -31,8 +31,6 @@ export interface HealthParts {
   /** Whether requests are refused because of overload. */
   readonly overload: Overload;
   readonly log: Log;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 /** Why requests are refused, by the exhausted resource. */
@@ -44,10 +42,8 @@ const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
 
 /** Creates the checks of spec/operations.md#health; they run once `start` is called. */
 export function createServiceHealth(parts: HealthParts): Health {
-  const { store, engine, signingKeys, credentialKeys, keyErrors, overload, node, rootStates, log, now } =
-    parts;
+  const { store, engine, signingKeys, credentialKeys, keyErrors, overload, node, rootStates, log } = parts;
   const health = createHealth({
-    now,
     checks: {
       async store() {
         const state = await store.probe();
