@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadAddon } from '../support/crypto/crypto-modules.ts';
+import { ANY_BACKEND } from '../engine/support/describe-engine.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -79,30 +79,22 @@ async function firstStart(backend: string): Promise<FirstStart> {
 }
 
 describe('npm start in an empty folder', () => {
-  const subjects = [
-    { backend: 'native', isPresent: loadAddon() !== undefined },
-    { backend: 'wasm', isPresent: true },
-  ];
-  for (const { backend, isPresent } of subjects) {
-    it.skipIf(!isPresent)(
-      `prints a curl that verifies a real proof and shows its reuse, one that refreshes a credential, and one for any circuit (${backend})`,
-      async () => {
-        const { output, answers, refreshed, anyCircuit, verified, code } = await firstStart(backend);
-        const [first, second] = answers;
-        expect(first).toMatchObject({ success: true, message: 'Proof verified successfully' });
-        expect(second).toMatchObject({
-          success: true,
-          message: 'Proof verified successfully (nullifier reuse)',
-        });
-        expect(second?.created_at).toBe(first?.created_at);
-        expect(refreshed).toMatchObject({ success: true, message: 'Credential refreshed successfully' });
-        expect(anyCircuit).toEqual({ valid: true });
-        expect(verified).toMatchObject({ valid: true, expired: false });
-        expect(output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/healthz/);
-        expect(output).toContain(`engine runs on ${backend}`);
-        expect(code).toBe(0);
-      },
-      600_000,
-    );
+  for (const backend of ANY_BACKEND) {
+    it(`prints a curl that verifies a real proof and shows its reuse, one that refreshes a credential, and one for any circuit (${backend})`, async () => {
+      const { output, answers, refreshed, anyCircuit, verified, code } = await firstStart(backend);
+      const [first, second] = answers;
+      expect(first).toMatchObject({ success: true, message: 'Proof verified successfully' });
+      expect(second).toMatchObject({
+        success: true,
+        message: 'Proof verified successfully (nullifier reuse)',
+      });
+      expect(second?.created_at).toBe(first?.created_at);
+      expect(refreshed).toMatchObject({ success: true, message: 'Credential refreshed successfully' });
+      expect(anyCircuit).toEqual({ valid: true });
+      expect(verified).toMatchObject({ valid: true, expired: false });
+      expect(output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/healthz/);
+      expect(output).toContain(`engine runs on ${backend}`);
+      expect(code).toBe(0);
+    }, 600_000);
   }
 });
