@@ -36,11 +36,10 @@ finish() {
   node .ci/sum.mjs "$results" && return $failed
 }
 
-# Runs commands one after the other in the background, at the lowest priority: the tests of the service leave the
-# processors idle while they wait for timers and disks.
+# Runs commands one after the other in the background: the other ones leave the processors idle while they wait for timers,
+# disks and the network. At the usual priority, because on a busy machine a lower one gets next to nothing.
 in_background() {
   (
-    renice -n 19 "$BASHPID" >/dev/null
     for name in "$@"; do
       "$name" >"$results/$name.log" 2>&1
       echo $? >"$results/$name.status"
