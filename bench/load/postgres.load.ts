@@ -29,6 +29,7 @@ export const postgres: Suite = {
       await standby.remove();
       standby = undefined;
       server.configure({ synchronous_standby_names: "''" });
+      server.reload();
       return [...groups, await nullifierTable(server, database)];
     } finally {
       await child.stop();
