@@ -61,7 +61,7 @@ export async function seedDashboard({ service, call }: DashboardScene): Promise<
   }
 }
 
-/** Writes rows straight into the database, as years of use would. The hashes of the audit rows are not a chain. */
+/** Writes rows straight into the database, as years of use would; one change of 1000 is by cli:maria, the latest is not. The hashes of the audit rows are not a chain. */
 export function seedMany(database: string, apps: number, auditRows: number): void {
   const connection = new LibsqlConnection(database, 30_000);
   const count = (name: string, amount: number): string =>
@@ -74,7 +74,7 @@ export function seedMany(database: string, apps: number, auditRows: number): voi
   connection.execute(`insert into audit_log
     (seq, at, actor, action, target, request_id, before_value, after_value, hash)
     ${count('rows', auditRows)}
-    select (select max(seq) from audit_log) + n, 1700000000000 + n * 1000, case when n % 1000 = 0 then 'cli:maria' else 'api:config' end, 'app.updated',
+    select (select max(seq) from audit_log) + n, 1700000000000 + n * 1000, case when n % 1000 = 999 then 'cli:maria' else 'api:config' end, 'app.updated',
       ${appId}, null, '{"name":"before ' || n || '"}', '{"name":"after ' || n || '"}', printf('%064x', n) from rows`);
   connection.execute(
     'update audit_head set (seq, hash) = (select seq, hash from audit_log order by seq desc limit 1)',

@@ -57,24 +57,31 @@ export function card(
   return element('section', { 'aria-labelledby': id }, head, ...children);
 }
 
+const fillings = new WeakMap<HTMLElement, AbortController>();
+
 /**
  * Fills a place with content that is read first: a skeleton meanwhile, the reason and a second try if it fails. Content
- * that is already there stays until the new one has come, so that nothing jumps.
+ * that is already there stays until the new one has come, so that nothing jumps. A later call for the same place ends
+ * an earlier one that still reads.
  */
 export async function fill(
   place: HTMLElement,
   signal: AbortSignal,
-  read: () => Promise<readonly Node[]>,
+  read: (signal: AbortSignal) => Promise<readonly Node[]>,
 ): Promise<void> {
+  fillings.get(place)?.abort();
+  const filling = new AbortController();
+  fillings.set(place, filling);
+  const ended = AbortSignal.any([signal, filling.signal]);
   if (place.childElementCount === 0) place.append(skeleton());
   place.setAttribute('aria-busy', 'true');
+  let nodes: readonly Node[];
   try {
-    const nodes = await read();
-    if (!signal.aborted) place.replaceChildren(...nodes);
+    nodes = await read(ended);
   } catch (error) {
-    if (signal.aborted) return;
-    place.replaceChildren(failure(error, () => void fill(place, signal, read)));
-  } finally {
-    place.removeAttribute('aria-busy');
+    nodes = [failure(error, () => void fill(place, signal, read))];
   }
+  if (ended.aborted) return;
+  place.replaceChildren(...nodes);
+  place.removeAttribute('aria-busy');
 }

@@ -7,7 +7,8 @@ export interface PagerParts<T> {
   /** Name of the rows, for the text of the buttons. */
   readonly name: string;
   readonly signal: AbortSignal;
-  readonly read: (cursor: string | undefined) => Promise<Listed<T>>;
+  /** The signal ends a read that a later one replaces. */
+  readonly read: (cursor: string | undefined, signal: AbortSignal) => Promise<Listed<T>>;
   /** @param isFirst - Whether it is the first page. */
   readonly show: (rows: readonly T[], isFirst: boolean) => readonly Node[];
   readonly announce: (text: string) => void;
@@ -29,17 +30,14 @@ export function pager<T>({ name, signal, read, show, announce }: PagerParts<T>):
   const bar = element('nav', { class: 'pager', 'aria-label': `Pages of ${name}` }, previous, where, next);
   bar.hidden = true;
   /** Cursors of the pages up to the current one. */
-  let cursors: (string | undefined)[] = [undefined];
+  let cursors: readonly (string | undefined)[] = [undefined];
   let after: string | undefined;
-  /** Rises with each request, so that a slow answer does not replace a later one. */
-  let turn = 0;
 
-  async function load(): Promise<void> {
-    turn++;
-    const mine = turn;
-    await fill(place, signal, async () => {
-      const { items, next_cursor: cursor } = await read(cursors.at(-1));
-      if (mine !== turn) return [...place.childNodes];
+  async function load(wanted: readonly (string | undefined)[]): Promise<void> {
+    await fill(place, signal, async (ended) => {
+      const { items, next_cursor: cursor } = await read(wanted.at(-1), ended);
+      ended.throwIfAborted();
+      cursors = wanted;
       after = cursor ?? undefined;
       const page = cursors.length;
       bar.hidden = page === 1 && after === undefined;
@@ -50,19 +48,20 @@ export function pager<T>({ name, signal, read, show, announce }: PagerParts<T>):
       return show(items, page === 1);
     });
   }
-  previous.addEventListener('click', () => {
-    cursors = cursors.slice(0, -1);
-    void load();
-  });
-  next.addEventListener('click', () => {
-    cursors = [...cursors, after];
-    void load();
-  });
+  /** Goes from the page on the screen; while another one is being read, which page is next is not known. */
+  const turnTo = (wanted: () => readonly (string | undefined)[]) => (): void => {
+    if (!place.hasAttribute('aria-busy')) void load(wanted());
+  };
+  previous.addEventListener(
+    'click',
+    turnTo(() => cursors.slice(0, -1)),
+  );
+  next.addEventListener(
+    'click',
+    turnTo(() => [...cursors, after]),
+  );
   return {
     node: element('div', { class: 'pages' }, place, bar),
-    async load(keepsPage = false) {
-      if (!keepsPage) cursors = [undefined];
-      await load();
-    },
+    load: (keepsPage = false) => load(keepsPage ? cursors : [undefined]),
   };
 }

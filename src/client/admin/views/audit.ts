@@ -33,6 +33,8 @@ export const auditView: View = {
     });
     const values = (): Record<string, string> =>
       Object.fromEntries(fields.map(({ name, control }) => [name, control.value.trim()]));
+    /** What the list is filtered by: a field that is being typed in counts once it is sent. */
+    let chosen = values();
     const clear = element('button', { type: 'button' }, 'Clear');
     const filters = element(
       'form',
@@ -42,18 +44,19 @@ export const auditView: View = {
     );
     const rows = pager<AuditRow>({
       ...{ name: 'changes', signal, announce },
-      read: (cursor) =>
-        api.get<Listed<AuditRow>>('/audit', { ...values(), cursor, limit: PAGE_ROWS }, signal),
+      read: (cursor, ended) =>
+        api.get<Listed<AuditRow>>('/audit', { ...chosen, cursor, limit: PAGE_ROWS }, ended),
       show(items) {
         if (items.length > 0) return [table('Changes, the latest first', COLUMNS, items)];
-        const isFiltered = Object.values(values()).some((value) => value !== '');
+        const isFiltered = Object.values(chosen).some((value) => value !== '');
         return isFiltered
           ? [emptyState('No change fits.', 'The filters compare whole values. Clear one of them.')]
           : [emptyState('No changes yet.', 'Whatever you change is listed here.')];
       },
     });
     const load = (): void => {
-      remember(values());
+      chosen = values();
+      remember(chosen);
       void rows.load();
     };
     filters.addEventListener('submit', (event) => {

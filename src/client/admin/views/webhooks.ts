@@ -35,11 +35,11 @@ export const webhooksView: View = {
     const state = select(STATES, query.get('state') ?? '');
     const rows = pager<WebhookEvent>({
       ...{ name: 'events', signal, announce },
-      read: (cursor) =>
+      read: (cursor, ended) =>
         api.get<Listed<WebhookEvent>>(
           '/webhooks/events',
           { state: state.value, cursor, limit: PAGE_ROWS },
-          signal,
+          ended,
         ),
       show: (items) => eventRows(items, state.value !== '', context),
     });

@@ -15,7 +15,7 @@ export function actionsCard(app: App, context: ViewContext): HTMLElement {
   const base = `/apps/${encodeURIComponent(app.app_id)}/actions`;
   const rows = pager<Action>({
     ...{ name: 'actions', signal, announce: () => undefined },
-    read: (cursor) => api.get<Listed<Action>>(base, { cursor, limit: 20 }, signal),
+    read: (cursor, ended) => api.get<Listed<Action>>(base, { cursor, limit: 20 }, ended),
     show: (items) =>
       items.length === 0
         ? [emptyState('No actions yet.', 'An action appears with its first proof.')]

@@ -23,8 +23,8 @@ export const appsView: View = {
     });
     const rows = pager<App>({
       ...{ name: 'apps', signal, announce },
-      read: (cursor) =>
-        api.get<Listed<App>>('/apps', { search: search.value.trim(), cursor, limit: PAGE_ROWS }, signal),
+      read: (cursor, ended) =>
+        api.get<Listed<App>>('/apps', { search: search.value.trim(), cursor, limit: PAGE_ROWS }, ended),
       show(items) {
         if (items.length > 0) return [table('Registered apps, the latest first', COLUMNS, items)];
         return search.value.trim() === ''

@@ -18,11 +18,11 @@ export const rootHistoryView: View = {
     rename(`Roots of ${tree}, ${environment}`);
     const rows = pager<Root>({
       ...{ name: 'roots', signal, announce },
-      read: (cursor) =>
+      read: (cursor, ended) =>
         api.get<Listed<Root>>(
           '/roots',
           { environment, tree, order: 'newest', cursor, limit: PAGE_ROWS },
-          signal,
+          ended,
         ),
       show: (items) =>
         items.length > 0

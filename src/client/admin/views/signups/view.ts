@@ -22,7 +22,7 @@ export const signupsView: View = {
     const { api, signal, announce } = context;
     const rows = pager<Signup>({
       ...{ name: 'records', signal, announce },
-      read: (cursor) => api.get<Listed<Signup>>('/signups', { cursor, limit: PAGE_ROWS }, signal),
+      read: (cursor, ended) => api.get<Listed<Signup>>('/signups', { cursor, limit: PAGE_ROWS }, ended),
       show: (items) =>
         items.length > 0
           ? [table('Enrolment records', COLUMNS, items)]
