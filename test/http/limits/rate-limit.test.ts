@@ -1,5 +1,5 @@
 // Rules: spec/operations.md#rate-limits
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { renderVerifyError } from '../../../src/http/errors/verify.ts';
 import type { RateGuard } from '../../../src/http/exchange/exchange-types.ts';
 import { createRateGuard, perMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
@@ -48,6 +48,8 @@ describe('createRateGuard', () => {
   });
 
   it('allows perSecond requests in a burst when burst is lower', async () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    onTestFinished(() => void vi.useRealTimers());
     const guard = guardOf(3, 0);
     const answers = [];
     for (let i = 0; i < 4; i++) answers.push((await guard.consume('203.0.113.1')).isAllowed);
@@ -109,6 +111,8 @@ describe('perMinuteGuard', () => {
 
 describe('a route with a rate guard', () => {
   it('answers 429 with Retry-After, and logs only the first refusal', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
+    onTestFinished(() => void vi.useRealTimers());
     const rateGuard = guardOf(0.01, 1);
     const { port, records } = await openListener([
       testRoute('POST', '/t', () => ({ status: 200 }), { rateGuard, renderError: renderVerifyError }),
