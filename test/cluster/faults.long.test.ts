@@ -1,5 +1,4 @@
 // Rules: spec/operations.md#many-nodes
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isPoolerInstalled } from '../support/postgres/pooler.ts';
 import { auditRefreshes } from './support/audit-refreshes.ts';
@@ -39,14 +38,16 @@ describe.skipIf(!isClusterPossible)(`three nodes on one PostgreSQL${CLUSTER_SKIP
         for (const [name, fault] of Object.entries(FAULTS)) {
           if (round >= ROUNDS && !TWICE.includes(name)) continue;
           load.start();
-          await delay(700);
+          await load.untilServed(10);
           const start = performance.now();
           await fault(cluster, round, ledger);
           const end = performance.now();
           await cluster.ready();
           const [tookMs, readyMs] = [end - start, performance.now() - end].map(Math.round);
           console.log(`${name}: ${tookMs} ms, ready after ${readyMs} ms`);
-          await delay(300);
+          await load.untilServed();
+          // Enough for what is expected of all rounds together.
+          await load.untilSeen(['token: 200', 'refresh: 200'], 2);
           await load.stop();
           expect(ledger.faults, name).toEqual([]);
         }
@@ -67,16 +68,16 @@ describe.skipIf(!isClusterPossible)(`three nodes on one PostgreSQL${CLUSTER_SKIP
   it('are known to lose acknowledged nullifiers with a standby that nobody waits for', async () => {
     const { cluster, load } = await start(false);
     load.start();
-    await delay(500);
+    await load.untilServed();
     await cluster.detachStandby();
-    await delay(1000);
+    await load.untilServed();
     await load.stop();
     await cluster.failOver();
     await cluster.ready();
     await load.audit();
     await load.close();
     expect(load.ledger.faults.some((fault) => fault.startsWith('lost: a nullifier'))).toBe(true);
-  }, 120_000);
+  });
 
   it.skipIf(!isPoolerInstalled)(
     'serve again after the PgBouncer between them and the server was killed',
@@ -87,12 +88,12 @@ describe.skipIf(!isClusterPossible)(`three nodes on one PostgreSQL${CLUSTER_SKIP
         env: { PROOFGATE_STORAGE_PREPARE: 'false' },
       });
       load.start();
-      await delay(1000);
+      await load.untilServed(10);
       await cluster.pooler.kill();
       await cluster.unready();
       await cluster.pooler.start();
       await cluster.ready();
-      await delay(1000);
+      await load.untilServed();
       await load.stop();
       await load.audit();
       await load.close();
@@ -100,6 +101,5 @@ describe.skipIf(!isClusterPossible)(`three nodes on one PostgreSQL${CLUSTER_SKIP
       expect(load.ledger.faults).toEqual([]);
       expect(load.ledger.createdAt.size).toBeGreaterThan(10);
     },
-    120_000,
   );
 });

@@ -1,5 +1,4 @@
 // Rules: spec/operations.md#many-nodes
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestClient } from '../support/signin/clients.ts';
 import { pollUntil } from '../support/until.ts';
@@ -48,13 +47,13 @@ describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () 
   /** Runs work under load; returns what was noticed. */
   const noticed = async (
     name: string,
-    work: (ledger: Ledger) => Promise<void>,
+    work: (load: ClusterLoad) => Promise<void>,
     targets: 'nodes too' | 'balancer only' = 'nodes too',
   ): Promise<Ledger> => {
     const load = await ClusterLoad.create(cluster, client, `planted ${name}`, targets);
     load.start();
-    await delay(700);
-    await work(load.ledger);
+    await load.untilServed(20);
+    await work(load);
     await load.stop();
     if (targets === 'nodes too') await load.audit();
     await load.close();
@@ -95,7 +94,7 @@ describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () 
 
   it('notices uniqueness that each node keeps in its memory', async () => {
     await plant(planted.UNIQUENESS_IN_MEMORY);
-    const { faults } = await noticed('uniqueness in memory', (ledger) =>
+    const { faults } = await noticed('uniqueness in memory', ({ ledger }) =>
       pollUntil(() => ledger.faults.includes('a nullifier was new twice')),
     );
     expect(faults).toContain('a nullifier was new twice');
@@ -103,11 +102,11 @@ describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () 
 
   it('notices an unclear commit that is taken for reuse', async () => {
     await plant(planted.UNCLEAR_IS_REUSE);
-    const { faults } = await noticed('unclear taken for reuse', async (ledger) => {
-      for (let round = 0; round < MOST_ROUNDS && ledger.reusedAtFirstUse().length === 0; round++) {
+    const { faults } = await noticed('unclear taken for reuse', async (load) => {
+      for (let round = 0; round < MOST_ROUNDS && load.ledger.reusedAtFirstUse().length === 0; round++) {
         await loseAnswers(cluster, LOST_MS);
         await cluster.ready();
-        await delay(300);
+        await load.untilServed();
       }
     });
     expect(faults).toContainEqual(expect.stringContaining('was taken for reused at its first use'));
@@ -115,7 +114,7 @@ describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () 
 
   it('notices 500 where 503 is due', async () => {
     await plant(planted.INTERNAL_ERROR);
-    const { faults } = await noticed('500', async (ledger) => {
+    const { faults } = await noticed('500', async ({ ledger }) => {
       await cluster.primary.stop('immediate');
       await pollUntil(() => ledger.faults.some((fault) => fault.includes('verify: 500')));
       await cluster.primary.start();
@@ -137,7 +136,7 @@ describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () 
       Object.keys(counts).filter((kind) => /balancer|no answer|no connection/.test(kind));
     const ledger = await noticed(
       'no drain',
-      async (ledger) => {
+      async ({ ledger }) => {
         for (let round = 0; round < MOST_ROUNDS && failedOf(ledger).length === 0; round++) {
           await cluster.endNode(0, 'SIGTERM');
           await cluster.startNode(0, planted.plantedEnv(planted.NO_DRAIN));

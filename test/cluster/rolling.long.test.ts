@@ -1,6 +1,5 @@
 // Rules: spec/operations.md#many-nodes
 import { createRequire } from 'node:module';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProofgate } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
@@ -38,13 +37,14 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
   it('are replaced one after the other under load without a failed request', async () => {
     const load = await ClusterLoad.create(cluster, client, 'rolling', 'balancer only');
     load.start();
-    await delay(500);
+    await load.untilServed();
     for (let index = 0; index < NODES; index++) {
       expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
       await cluster.startNode(index);
       await cluster.ready();
-      await delay(500);
+      await load.untilServed();
     }
+    await load.untilSeen(ALL_SERVED);
     await load.stop();
     await load.close();
     const kinds = Object.keys(load.ledger.counts).sort();
@@ -61,7 +61,7 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
         expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
         await cluster.startNode(index, {}, program);
         await cluster.ready();
-        await delay(300);
+        await load.untilServed();
       };
       load.start();
       await replace(0, next.program);
@@ -72,6 +72,7 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
       await replace(2, next.program);
       expect(await versions()).toEqual([next.version, next.version, next.version]);
       await replace(0);
+      await load.untilSeen(ALL_SERVED);
       await load.stop();
       await load.audit();
       await load.close();

@@ -1,5 +1,4 @@
 // Rules: spec/operations.md#migrations
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestClient } from '../support/signin/clients.ts';
 import { pollUntil } from '../support/until.ts';
@@ -14,8 +13,6 @@ import { SingleNode } from './support/single-node.ts';
 const ALL_SERVED = [
   ...['refresh: 200', 'refresh: 429', 'token: 200', 'token: 400', 'verify: new', 'verify: repeated'],
 ];
-/** Between two changes, in which requests are served. */
-const LOAD_MS = 700;
 const SIGN_INS = 4;
 
 const found = findFormerRelease();
@@ -167,7 +164,7 @@ describe.skipIf(!isClusterPossible || 'reason' in found)(
           expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
           await cluster.startNode(index, {}, program);
           await cluster.ready();
-          await delay(LOAD_MS);
+          await load.untilServed();
         };
         load.start();
         await pollUntil(() => load.ledger.redeemed.size > 0);
@@ -180,6 +177,7 @@ describe.skipIf(!isClusterPossible || 'reason' in found)(
         } else await replace(1, former.program);
         await replace(1);
         if (former.heedsRequirements) await replace(0, former.program);
+        await load.untilSeen(ALL_SERVED);
         await load.stop();
         console.log('PostgreSQL, from the former', load.ledger.counts);
         await expectNothingLost(cluster, load);

@@ -17,6 +17,7 @@ import { addClient, type TestClient } from '../../support/signin/clients.ts';
 import { beginSignIn } from '../../support/signin/driver.ts';
 import { registerLoadApp } from '../../support/signin/register-load-app.ts';
 import { addWalletRoots, approve } from '../../support/test-wallet.ts';
+import { pollUntil } from '../../support/until.ts';
 import { Ledger, type Refusal } from './ledger.ts';
 
 /** Settings of the nodes under this load. */
@@ -116,6 +117,19 @@ export class ClusterLoad {
       this.#repeat(() => this.#signIn('blaise'), PROVE_PAUSE_MS),
       this.#repeat(() => this.#refresh(), PROVE_PAUSE_MS),
     ]);
+  }
+
+  /** Waits until so many further nullifiers were acknowledged. */
+  async untilServed(count = 5): Promise<void> {
+    const { createdAt } = this.ledger;
+    const enough = createdAt.size + count;
+    await pollUntil(() => createdAt.size >= enough);
+  }
+
+  /** Waits until there were answers of each of some kinds, as the ledger counts them. */
+  async untilSeen(kinds: readonly string[], count = 1): Promise<void> {
+    const { counts } = this.ledger;
+    await pollUntil(() => kinds.every((kind) => (counts[kind] ?? 0) >= count));
   }
 
   /** Waits for the last answers. */
