@@ -25,7 +25,8 @@ export interface Balancer {
 
 /**
  * Starts HAProxy with the rules of `.deploy/haproxy/haproxy.cfg` for nodes, and faster checks. A request is sent to
- * another node only if the first one did not take the connection: it may otherwise be served twice.
+ * another node only if the first one did not take the connection: it may otherwise be served twice. A check waits for a
+ * slow answer, by default only until the next one is due: a node that stops refuses it or answers 503.
  */
 export async function startBalancer(port: number, nodePorts: readonly number[]): Promise<Balancer> {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-balancer-'));
@@ -41,6 +42,7 @@ defaults
   timeout connect 1s
   timeout client 30s
   timeout server 30s
+  timeout check 30s
   option redispatch 1
   retries 3
   retry-on conn-failure
