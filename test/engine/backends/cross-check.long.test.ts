@@ -119,5 +119,5 @@ describe('a cross-check that was interrupted', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 120_000);
+  });
 });

@@ -53,7 +53,7 @@ describe('the WASM backend', () => {
       expect(verdicts.every((verdict) => verdict === (isFull ? 1 : 4))).toBe(true);
     }
     expect(backend.memoryBytes).toBe(before);
-  }, 120_000);
+  });
 
   it('replaces an instance after a trap and keeps working', async () => {
     let instances = 0;
