@@ -7,7 +7,7 @@ const START = 1_800_000_000_000;
 const keyOf = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 
 /** Nodes that share a store in memory; the store's clock is that of the test. */
-function makeNodes() {
+function makeNodes(onTime: () => void = () => undefined) {
   const rows = new Map<string, NodeRow>();
   const warnings: string[] = [];
   const nodes = {
@@ -18,20 +18,24 @@ function makeNodes() {
     remove: async (nodeId: string) => {
       rows.delete(nodeId);
     },
-    time: async () => START,
+    time: async () => {
+      onTime();
+      return START;
+    },
   };
   const join = (
     keys: { masterKey: string; masterKeyPrevious?: string },
-    options: { secretHmacKey?: string; now?: number } = {},
+    options: { secretHmacKey?: string; now?: number | (() => number) } = {},
   ): Promise<NodeRecord> => {
-    const { secretHmacKey = keyOf(9), now = START } = options;
+    const { secretHmacKey = keyOf(9), now: given = START } = options;
+    const now = typeof given === 'number' ? () => given : given;
     const config = { profile: 'production', dataDir: '/nowhere', keys, apps: { secretHmacKey } };
     return joinNodes({
-      node: identifyNode(now),
+      node: identifyNode(now()),
       config: config as unknown as Parameters<typeof joinNodes>[0]['config'],
       nodes,
       log: { warn: (message: string) => warnings.push(message) },
-      now: () => now,
+      now,
     });
   };
   return { rows, warnings, join };
@@ -88,5 +92,18 @@ describe('the nodes of a store', () => {
     expect(warnings).toHaveLength(isWarned ? 1 : 0);
     if (isReady) expect(node.checkClock()).toBe(`${offset} ms ahead of the store`);
     else expect(() => node.checkClock()).toThrow(`${offset} ms ahead`);
+  });
+
+  it.each([
+    [0, false],
+    [1000, false],
+    [1001, true],
+  ])('with a clock that is %i ms ahead when a call of 4 s begins: warning %s', async (offset, isWarned) => {
+    let clock = START + offset;
+    const { warnings, join } = makeNodes(() => {
+      clock += 4000;
+    });
+    await join({ masterKey: keyOf(1) }, { now: () => clock });
+    expect(warnings).toHaveLength(isWarned ? 1 : 0);
   });
 });
