@@ -24,8 +24,9 @@ export interface MutationTarget {
   readonly connections: number;
 }
 
-// The server closes an idle connection after 10 s, so a complete request unanswered in this time never gets an answer.
-const ANSWER_LIMIT_MS = 20_000;
+// The server closes an idle connection after 10 s and answers within `http.handlerTimeoutMs`, by default 30 s, so a complete
+// request unanswered in this time never gets an answer.
+const ANSWER_LIMIT_MS = 60_000;
 /** For a request that looks complete although its head is damaged; the server may wait for more. */
 const UNCLEAR_LIMIT_MS = 500;
 const MAX_FINDINGS = 100;
