@@ -121,7 +121,8 @@ describeBackend(
     });
 
     it('waits for more proofs of a batch when a delay is set', async () => {
-      const { engine } = await startEngine({ backend, workers: 1, maxBatch: 8, maxBatchDelayMs: 1000 });
+      // The second proof ends the wait; test/engine/dispatch/dispatcher.test.ts has the end of the delay.
+      const { engine } = await startEngine({ backend, workers: 1, maxBatch: 2, maxBatchDelayMs: 60_000 });
       await engine.registerKey('key', depthKey(30));
       const verdicts = [engine.verify('key', proof, inputs)];
       await new Promise((resolve) => setImmediate(resolve));
