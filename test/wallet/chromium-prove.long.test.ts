@@ -119,4 +119,27 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
     await wallet.expectClean();
     await wallet.close();
   });
+
+  it('an app that a person names before the list of apps is there stays the chosen one', async () => {
+    const wallet = await openWallet(browser, app.publicUrl);
+    const { page, prove } = wallet;
+    let answer = (): void => undefined;
+    const named = new Promise<void>((done) => {
+      answer = done;
+    });
+    await page.route('**/wallet/api/apps', async (route) => {
+      await named;
+      await route.continue();
+    });
+    await page.reload();
+    const other = `app_${'0'.repeat(32)}`;
+    await prove.getByLabel('App id').fill(other);
+    answer();
+    const apps = prove.getByLabel('App', { exact: true });
+    await apps.locator('option').nth(1).waitFor({ state: 'attached' });
+    expect(await apps.inputValue()).toBe('');
+    expect(await prove.getByLabel('App id').isVisible()).toBe(true);
+    expect(await prove.getByLabel('App id').inputValue()).toBe(other);
+    await wallet.close();
+  });
 });

@@ -6,7 +6,7 @@ export interface AppChoice {
   readonly nodes: readonly HTMLElement[];
   /** The id of the app. */
   readonly appId: string;
-  /** Offers the apps of the service. @throws WalletError `network`, `answer` */
+  /** Offers the apps of the service, and chooses the first unless the person has named another one. @throws WalletError `network`, `answer` */
   load(): Promise<void>;
 }
 
@@ -18,6 +18,10 @@ export function appChoice(api: Pick<WalletApi, 'listApps'>): AppChoice {
   const appId = element('code', {});
   const otherApp = element('input', { autocomplete: 'off', spellcheck: 'false', maxlength: '128' });
   const otherField = field('App id', otherApp, 'Begins with app_');
+  let isChosen = false;
+  const choose = (): void => {
+    isChosen = true;
+  };
   const show = (): void => {
     otherField.hidden = apps.value !== OTHER_APP;
     otherApp.required = apps.value === OTHER_APP;
@@ -25,6 +29,7 @@ export function appChoice(api: Pick<WalletApi, 'listApps'>): AppChoice {
     appId.hidden = apps.value === OTHER_APP;
   };
   apps.addEventListener('change', show);
+  for (const control of [apps, otherApp]) control.addEventListener('input', choose);
   show();
   return {
     nodes: [field('App', apps), appId, otherField],
@@ -36,7 +41,7 @@ export function appChoice(api: Pick<WalletApi, 'listApps'>): AppChoice {
         element('option', { value: id }, name === '' ? id : name),
       );
       apps.prepend(...options);
-      apps.selectedIndex = 0;
+      if (!isChosen) apps.selectedIndex = 0;
       show();
     },
   };

@@ -60,8 +60,11 @@ export async function openWallet(
   const identities = page.locator('section[aria-labelledby="identities"]');
   const prove = page.locator('section[aria-labelledby="prove"]');
   const startProof = async ({ action, signal = '', tree = 'Orb', appId }: ActionInput): Promise<void> => {
-    if (appId !== undefined) {
-      await prove.getByLabel('App', { exact: true }).selectOption('Another app…');
+    const apps = prove.getByLabel('App', { exact: true });
+    // until the list is loaded, the form asks for an app id
+    if (appId === undefined) await apps.locator('option').nth(1).waitFor({ state: 'attached' });
+    else {
+      await apps.selectOption('Another app…');
       await prove.getByLabel('App id').fill(appId);
     }
     await prove.getByRole('textbox', { name: 'Action' }).fill(action);
