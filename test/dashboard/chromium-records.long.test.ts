@@ -177,6 +177,7 @@ describe.skipIf(!isChromiumPresent)(`records on the dashboard${CHROMIUM_SKIP}`, 
     await expect.poll(() => all.locator('rect.bar-0').count()).toBe(7);
     expect(await all.getByRole('listitem').first().textContent()).not.toBe(month);
     const row = region('By app').locator('tbody tr');
+    await tab.settled();
     expect(await row.count()).toBe(1);
     const { items } = await scene.call<{ readonly items: readonly { readonly verified_new: number }[] }>(
       ...(['GET', `/apps/${LOAD_APP}/usage?days=7`] as const),

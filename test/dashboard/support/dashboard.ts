@@ -85,7 +85,13 @@ async function openDashboard(
   return {
     ...watched,
     async show(address) {
-      await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+      // The heading of the view before has the focus, too, until the page has seen the new address.
+      await page.evaluate(`new Promise((done) => {
+        const before = location.hash;
+        location.hash = ${JSON.stringify(address)};
+        if (location.hash === before) done();
+        else addEventListener('hashchange', () => done(), { once: true });
+      })`);
       await page.waitForFunction(`document.activeElement?.localName === 'h1'`);
       await settled();
     },
