@@ -16,9 +16,6 @@ import {
   type WalletService,
 } from '../support/wallet-service.ts';
 
-/** Generous for a busy machine; an idle one takes some seconds. */
-const MAKING_TIMEOUT_MS = 150_000;
-const PROOF_TIMEOUT_MS = 60_000;
 const STORED = "localStorage.getItem('proofgate.wallet')";
 
 describe.skipIf(!isChromiumPresent)(
@@ -55,10 +52,8 @@ describe.skipIf(!isChromiumPresent)(
       expect(await approve.isDisabled()).toBe(true);
       signalMaker('SIGCONT');
       // Playwright waits until the button is enabled; the page is not reloaded.
-      await approve.click({ timeout: MAKING_TIMEOUT_MS });
-      await wallet.signIn
-        .getByRole('heading', { name: 'Answer sent' })
-        .waitFor({ timeout: PROOF_TIMEOUT_MS });
+      await approve.click();
+      await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
       expect((await request.take()).answer?.verification_level).toBe('orb');
       expect(await wallet.page.locator('#circuit-note').isVisible()).toBe(false);
       expect(await wallet.prove.getByRole('button', { name: 'Prove and verify' }).isEnabled()).toBe(true);
@@ -280,7 +275,7 @@ async function focused(page: Page): Promise<string> {
 
 /** Waits for the focus, which moves in a later turn than the text changes. */
 async function expectFocus(page: Page, name: string): Promise<void> {
-  await expect.poll(() => focused(page), { timeout: 10_000 }).toContain(name);
+  await expect.poll(() => focused(page)).toContain(name);
 }
 
 /** Presses Tab until a control has the focus, and expects a focus ring around each control on the way. */

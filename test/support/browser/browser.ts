@@ -72,8 +72,8 @@ export async function openWatchedPage(
     `addEventListener('securitypolicyviolation', (event) =>
        reportViolation(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample))`,
   );
-  // a proof takes long on a loaded machine
-  context.setDefaultTimeout(60_000);
+  // A proof takes long on a loaded machine. Less than the test has, so that a failure says what was awaited.
+  context.setDefaultTimeout(150_000);
   const page = await context.newPage();
   return { page, requests, faults, close: () => context.close() };
 }

@@ -27,8 +27,13 @@ const FLAGS: readonly string[] = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
 
-/** Options with which playwright starts it. */
-export const CHROMIUM_OPTIONS: LaunchOptions = { executablePath: CHROMIUM, headless: true, args: [...FLAGS] };
+/** Options with which playwright starts it. The time a test may take limits the start, too. */
+export const CHROMIUM_OPTIONS: LaunchOptions = {
+  executablePath: CHROMIUM,
+  headless: true,
+  args: [...FLAGS],
+  timeout: 0,
+};
 
 /** Where tests learn the address of the browser. */
 export interface SharedChromium {
