@@ -145,9 +145,10 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     const tab = await other.open();
     const busy = (route: Route): Promise<void> =>
       route.fulfill({ status: 429, headers: { 'Retry-After': '3' }, body: '{}' });
-    await tab.page.route('**/status', busy, { times: 1 });
+    await tab.page.route('**/status', busy);
     await tab.page.getByText('The sign-in service is busy.').waitFor();
     await expectAccessibleLayout(tab.page, 'sign-in-busy');
+    await tab.page.unroute('**/status', busy);
     await tab.page.getByText('Waiting for your wallet.').waitFor();
     other.expectClean();
     await other.close();
