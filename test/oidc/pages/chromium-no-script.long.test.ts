@@ -31,7 +31,13 @@ describe.skipIf(!isChromiumPresent)(`a person without JavaScript${CHROMIUM_SKIP}
     await declined.goBack();
     expect((await declined.arrived()).error_description).toBe('The person declined in the wallet.');
     const left = await scene.open();
-    await left.press('Cancel');
+    const isAway = (url: URL): boolean => url.origin !== scene.service.baseUrl;
+    // Presses again if the page reloads itself at the moment of the click.
+    while (!isAway(new URL(left.page.url()))) {
+      const cancel = left.page.getByRole('button', { name: 'Cancel' });
+      await cancel.click({ timeout: 2000 }).catch(() => undefined);
+      await left.page.waitForURL(isAway, { timeout: 5000 }).catch(() => undefined);
+    }
     expect((await left.arrived()).error_description).toBe('The person left the sign-in page.');
     scene.person.expectClean(scene.app.origin);
   });
