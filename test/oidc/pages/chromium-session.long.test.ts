@@ -3,6 +3,7 @@ import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/br
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import type { SignInTab } from '../../support/signin/sign-in-page-driver.ts';
 import { approve } from '../../support/test-wallet.ts';
+import { until } from '../../support/until.ts';
 import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
 
 const SETTINGS = { 'signin.sessionSeconds': '1209600' };
@@ -35,8 +36,21 @@ describe.skipIf(!isChromiumPresent)(`a person stays signed in${CHROMIUM_SKIP}`, 
     expect(await box.isChecked()).toBe(false);
     expect(await tab.page.getByText('For 14 days').isVisible()).toBe(true);
     await expectAccessibleLayout(tab.page, 'sign-in-stay');
+    // The page, which polls, does not learn of the answer and leave before the box is ticked.
+    let tick = (): void => undefined;
+    const isTicked = new Promise<void>((done) => {
+      tick = done;
+    });
+    let isHeld = false;
+    await tab.page.route('**/status', async (route) => {
+      isHeld = true;
+      await isTicked;
+      await route.continue();
+    });
+    await until(() => isHeld);
     await approve(await tab.connectUrl());
     await box.check();
+    tick();
     await parts.expectGoodCode(await tab.arrived());
     expect(await returnToApp(tab, parts)).toMatch(/^[\w-]{43}$/);
 
