@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findCircuitFiles } from '../../src/development/index.ts';
 import type { CircuitStatus } from '../../src/pages.ts';
+import { childrenOf, raisePriority } from '../support/server/processes.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 
-/** For a busy machine; on an idle one it takes some seconds. */
-const PATIENCE = { timeout: 150_000, interval: 200 } as const;
+const PATIENCE = { interval: 200 } as const;
 
 let dataDir: string;
 let server: ServerProcess | undefined;
@@ -41,6 +41,7 @@ describe('serve in profile development without a circuit', { timeout: 180_000 },
     const shares: number[] = [];
     await expect
       .poll(async () => {
+        for (const pid of childrenOf(first.child.pid ?? 0, 'setup-process')) raisePriority(pid);
         const status = await statusAt(first);
         if (status.status === 'making') shares.push(status.share);
         return status.status;

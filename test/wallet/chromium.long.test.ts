@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, openChromium } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet } from '../support/browser/wallet-driver.ts';
-import { childrenOf } from '../support/server/processes.ts';
+import { childrenOf, raisePriority } from '../support/server/processes.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { putSignInRequest } from '../support/signin/sign-in-request.ts';
 import { pollUntil } from '../support/until.ts';
@@ -51,7 +51,11 @@ describe.skipIf(!isChromiumPresent)(
       const approve = wallet.signIn.getByRole('button', { name: 'Approve' });
       expect(await approve.isDisabled()).toBe(true);
       signalMaker('SIGCONT');
-      // Playwright waits until the button is enabled; the page is not reloaded.
+      // The page is not reloaded.
+      await pollUntil(async () => {
+        for (const pid of childrenOf(process.pid, 'setup-process')) raisePriority(pid);
+        return await approve.isEnabled();
+      });
       await approve.click();
       await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
       expect((await request.take()).answer?.verification_level).toBe('orb');

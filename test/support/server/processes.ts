@@ -1,5 +1,6 @@
 /** Reads other processes of this machine from Linux's /proc (proc_pid_stat(5)). */
 import { readdirSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 
 const PARENT = 4;
 const NICE = 19;
@@ -23,6 +24,19 @@ export function childrenOf(parent: number, text: string): number[] {
       return false;
     }
   });
+}
+
+/**
+ * Gives a process and its children the usual priority: at the lowest one, they get next to no time beside other
+ * load. Does nothing where that is not permitted.
+ */
+export function raisePriority(pid: number): void {
+  try {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), 0);
+  } catch {
+    // forbidden, or the process has ended in the meantime
+  }
+  for (const child of childrenOf(pid, '')) raisePriority(child);
 }
 
 /**
