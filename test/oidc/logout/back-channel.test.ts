@@ -81,6 +81,8 @@ describe('an app with a backchannel_logout_uri', () => {
     await sendUntil(() => receiver.received.length === before + 2);
     const [first, second] = [claimsOf(tokenOf(before)), claimsOf(tokenOf(before + 1))];
     expect(second.jti).toBe(first.jti);
+    // It ends when the service has read the receiver's answer.
+    await pollUntil(async () => (await notices()) === 0);
   });
 
   it('is told nothing of the sign-outs of others', async () => {
