@@ -137,11 +137,13 @@ describe('World ID 4.0 in development', () => {
     });
 
     it('makes at most 60 proofs a minute for an address', async () => {
-      const statuses = await Promise.all(
-        Array.from({ length: 61 }, async () => (await makeProof('{')).status),
-      );
-      expect(statuses).toContain(429);
-      expect(await makeProof(good)).toMatchObject({ status: 429, body: { code: 'rate_limit' } });
+      // The minute that the service counts may end in between; then the next one is filled.
+      const sendMore = async (): Promise<Answer> => {
+        const sent = Array.from({ length: 61 }, async () => (await makeProof('{')).status);
+        expect(await Promise.all(sent)).toContain(429);
+        return await makeProof(good);
+      };
+      await expect.poll(sendMore).toMatchObject({ status: 429, body: { code: 'rate_limit' } });
     });
   });
 });
