@@ -171,7 +171,8 @@ export function describeBackEnd({ name, missing, files, start, prepare }: BackEn
         status: 502,
         body: { error: 'try_again_later' },
       });
-      expect(backEnd.output()).toContain('app_not_migrated');
+      // the output of the process comes behind its answer
+      await expect.poll(() => backEnd.output()).toContain('app_not_migrated');
     });
   });
 }
