@@ -11,7 +11,7 @@ import {
 import { settings } from '../engine/support/describe-engine.ts';
 import { RUNS_ALL } from '../support/cases.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
-import { childrenOf, niceOf } from '../support/server/processes.ts';
+import { childrenOf, niceOf, raisePriority } from '../support/server/processes.ts';
 
 let dataDir: string;
 let events: CircuitEvent[];
@@ -81,6 +81,11 @@ describe('the maker of the development circuit', () => {
       await eventOf('circuit.making');
       expect(childrenOf(process.pid, 'setup-process').map(niceOf)).toEqual([19]);
       expect(await subject.state()).toMatchObject({ status: 'making', what: 'compiling the circuit' });
+      const names = (): string[] => {
+        for (const pid of childrenOf(process.pid, 'setup-process')) raisePriority(pid);
+        return events.map(({ event }) => event);
+      };
+      await expect.poll(names).toContain('circuit.ready');
       expect(await eventOf('circuit.ready')).toEqual({ event: 'circuit.ready', seconds: expect.any(Number) });
       expect(await subject.state()).toEqual({ status: 'ready' });
       expect(await findCircuitFiles(dataDir)).toBeDefined();
