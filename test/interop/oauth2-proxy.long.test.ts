@@ -21,7 +21,7 @@ interface Seen {
 
 const skip = isProxyMissing ? ' [skipped: no oauth2-proxy]' : '';
 
-describe.skipIf(isProxyMissing)(`oauth2-proxy${skip}`, { timeout: 60_000 }, () => {
+describe.skipIf(isProxyMissing)(`oauth2-proxy${skip}`, () => {
   let interop: Interop;
   let upstream: ListeningApp;
   let proxy: RunningProxy | undefined;

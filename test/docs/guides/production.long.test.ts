@@ -3,7 +3,7 @@
  * page in one shell; each test continues where the one before has ended.
  */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isInstalled } from '../../attacks/support/framing/proxies.ts';
 import { makeOperatorMachine, type OperatorMachine } from './support/operator-machine.ts';
 import { snippet, snippetsOf } from './support/snippets.ts';
@@ -22,7 +22,7 @@ function checksOf(output: string): Map<string, string> {
 
 describe.skipIf(missing.length > 0)(
   `an operator who follows production.md${SKIP}`,
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   () => {
     let machine: OperatorMachine;
     let issuer: string;
@@ -54,7 +54,7 @@ describe.skipIf(missing.length > 0)(
       expect(checksOf(output).get('proxy trust')).toMatch(/^ok/);
       issuer = /"issuer":"(https:\/\/localhost:\d+)"/.exec(output)?.[1] ?? '';
       expect(issuer).not.toBe('');
-      expect(machine.log()).toContain('the issuer answers at baseUrl as configured');
+      await expect.poll(() => machine.log()).toContain('the issuer answers at baseUrl as configured');
     });
 
     it('registers an app by command, whose secret works, and one over the admin API', async () => {
@@ -106,7 +106,7 @@ describe.skipIf(missing.length > 0)(
       expect(machine.log()).not.toContain('store.migrating');
       await machine.run('upgrade.sh');
       expect(await target()).toMatch(/0\.2\.0\n$/);
-      expect(machine.log()).toContain('"event":"store.migrating"');
+      await expect.poll(() => machine.log()).toContain('"event":"store.migrating"');
       expect(await checkApp()).toMatch(SECRET_WORKS);
       await machine.run('roll-back.sh');
       expect(await target()).toMatch(/0\.1\.0\n$/);
@@ -126,7 +126,7 @@ describe.skipIf(missing.length > 0)(
       expect(await checkApp()).toMatch(SECRET_WORKS);
       expect(await machine.runText(otherApp)).toMatch(SECRET_WORKS);
       const rehashed = (): number => machine.log().split('"event":"client.secret_rehashed"').length - 1;
-      await vi.waitFor(() => expect(rehashed()).toBe(2), { timeout: 60_000 });
+      await expect.poll(rehashed).toBe(2);
       await machine.run('end-master-key-rotation.sh');
       expect(await checkApp()).toMatch(SECRET_WORKS);
       await machine.run('rotate-hmac-key.sh');
@@ -149,12 +149,7 @@ describe.skipIf(missing.length > 0)(
       expect(first).toMatch(/^\{"status":"ok".*"checks":/m);
       await machine.runText('curl -sS -u app_none:wrong -d token=none "https://$NAME/introspect"');
       // the log is written behind the answer
-      await vi.waitFor(
-        () => expect(machine.log()).toContain('"route":"/introspect","method":"POST","status":401'),
-        {
-          timeout: 60_000,
-        },
-      );
+      await expect.poll(() => machine.log()).toContain('"route":"/introspect","method":"POST","status":401');
       const lines = await machine.runOf('troubleshoot', 'find-code.sh');
       expect(lines).toMatch(/"route":"\/introspect".*"status":401/);
     });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   engine = await createEngine({ workers: 0, ...settings });
   service = await startKillableRefresh(dataDir, (store) => enrolHolders(store, HOLDERS, Date.now()));
   client = await openRefreshClient(service.publicUrl);
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.kill();
@@ -80,7 +80,7 @@ describe('kill -9 at a step of issuance', () => {
     expect(retries.map(({ end }) => end?.answer.status)).toEqual(WAITING.map(() => 200));
     const after = await audit();
     expect(after).toMatchObject({ records: WAITING.length, bindings: WAITING.length, faults: [] });
-  }, 120_000);
+  });
 
   it('after the commit keeps and counts the record, and the retry gets its genesis and a new id', async () => {
     for (const name of COMMITTED) {
@@ -109,5 +109,5 @@ describe('kill -9 at a step of issuance', () => {
     const after = await audit();
     expect(after.faults).toEqual([]);
     expect(after.records).toBe(WAITING.length + 2 * COMMITTED.length);
-  }, 120_000);
+  });
 });

@@ -27,7 +27,7 @@ const SUB = '0x2978b7ab28667fc641e0a38af57b6d177592d268a6d97aec19205a97bf456f23'
  * The known-answer proof (spec/sign-in.md#known-answer-proof), which was made with the genuine circuit. The
  * service is set up with the commands of an operator.
  */
-describe('the known-answer proof', { timeout: 120_000 }, () => {
+describe('the known-answer proof', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-known-answer-'));
   const vectors = new URL('../../vectors/semaphore-proofs.json', import.meta.url);
   const proofs = JSON.parse(readFileSync(vectors, 'utf8')) as KnownProof[];

@@ -18,7 +18,7 @@ describe('a process that is killed with SIGKILL right after an answer of /token'
   beforeAll(async () => {
     service = await startKillableSignin(dataDir);
     client = await service.addClient({ refreshTokens: true });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await service?.kill();

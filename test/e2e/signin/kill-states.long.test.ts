@@ -7,23 +7,21 @@ import { type PendingSignIn, readAnswer, type SignInParameters } from '../../sup
 import { type KillableSignin, startKillableSignin } from '../../support/signin/killable-signin.ts';
 import { approve, decline, openRequest, proveRequest } from '../../support/test-wallet.ts';
 
-const TIMEOUT_MS = 60_000;
-
 // One kill and restart for each state of spec/sign-in.md#transaction-states, and for each guarantee about
 // codes and tokens.
-describe('the service killed with SIGKILL while a sign-in is in a state', { timeout: TIMEOUT_MS }, () => {
+describe('the service killed with SIGKILL while a sign-in is in a state', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-states-'));
   let service: KillableSignin;
 
   beforeAll(async () => {
     service = await startKillableSignin(dataDir);
-  }, TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     const code = await service?.stop();
     rmSync(dataDir, { recursive: true, force: true });
     expect(code).toBe(0);
-  }, TIMEOUT_MS);
+  });
 
   const restart = async (): Promise<void> => {
     await service.kill();
