@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { openStore } from '../../../../src/storage/index.ts';
 import { GROUP_SETTINGS, nullifierEntry } from '../rows.ts';
 
@@ -13,7 +12,9 @@ await Promise.all(
     for (;;) {
       const entry = nullifierEntry({ createdAt: time++ });
       const { createdAt } = await store.nullifiers.record(entry);
-      writeSync(1, `${Buffer.from(entry.nullifier).toString('hex')} ${createdAt}\n`);
+      const line = `${Buffer.from(entry.nullifier).toString('hex')} ${createdAt}\n`;
+      // Waits for a reader that is behind, where a write to the descriptor fails.
+      await new Promise((resolve) => process.stdout.write(line, resolve));
     }
   }),
 );
