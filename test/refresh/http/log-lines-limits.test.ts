@@ -92,7 +92,7 @@ describe('a refusal of proof attempts', () => {
     const ofChallenges = service.app
       .log()
       .split('\n')
-      .filter((text) => text.includes('"route":"/api/v1/challenge"') && text.includes('429'));
+      .filter((text) => text.includes('"route":"/api/v1/challenge"') && text.includes('"status":429'));
     expect(ofChallenges.map((text) => JSON.parse(text) as LogLine)).toMatchObject([
       { status: 429, code: 'http.rate_limited' },
     ]);
