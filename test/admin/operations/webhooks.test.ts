@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '../../../src/admin/index.ts';
 import type { Store } from '../../../src/storage/index.ts';
+import type { SharedApp } from '../../support/signin/shared-service.ts';
 import { pollUntil } from '../../support/until.ts';
 import { type Received, type Receiver, startReceiver } from '../../webhooks/support/receiver.ts';
 import {
@@ -19,11 +20,14 @@ const SEND_INTERVAL_MS = 1000;
 
 let receiver: Receiver;
 let admin: AdminClient;
+/** A service without webhooks. */
+let off: AdminClient<SharedApp>;
 /** Events of the start, which are received before a test begins. */
 let former: number;
 
 // What is due is sent once a second, by an interval.
-beforeAll(() => {
+beforeAll(async () => {
+  off = await useSharedAdmin();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 });
 afterAll(() => {
@@ -216,7 +220,6 @@ describe('webhooks over the admin API', () => {
 
 describe('webhooks that are off', () => {
   it('have no receiver, and nothing can be sent', async () => {
-    const off = await useSharedAdmin();
     expect((await off.call('GET /webhooks')).body).toEqual({ items: [] });
     expect((await off.call('GET /webhooks/events')).body).toEqual({ items: [], next_cursor: null });
     for (const request of ['POST /webhooks/test', 'POST /webhooks/events/msg_a/resend'] as const) {

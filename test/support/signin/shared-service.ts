@@ -4,6 +4,7 @@
  * ends.
  */
 
+import { vi } from 'vitest';
 import { freePort } from '../free-port.ts';
 import type { StartedApp } from '../server/start-app.ts';
 import {
@@ -32,15 +33,20 @@ async function start(): Promise<SigninService> {
   });
 }
 
+function startOnce(): Promise<SigninService> {
+  // What starts on a replaced clock stops with it, as the health checks of the service, for all files that come after.
+  if (vi.isFakeTimers()) throw new Error('the shared service is used before a clock is replaced, or after');
+  shared ??= start();
+  return shared;
+}
+
 /** Returns the shared service, with new clients. */
 export async function useSharedSignin(): Promise<SharedSignin> {
-  shared ??= start();
-  const { app, store, baseUrl } = await shared;
+  const { app, store, baseUrl } = await startOnce();
   return withClients(app, store, baseUrl, Date.now);
 }
 
 /** Returns the shared service for tests that sign nobody in. */
 export async function useSharedApp(): Promise<SharedApp> {
-  shared ??= start();
-  return (await shared).app;
+  return (await startOnce()).app;
 }
