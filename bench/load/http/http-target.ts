@@ -61,6 +61,9 @@ export async function setUpVerification(settings: ServerSettings): Promise<void>
   await runCommand(settings, ['roots', 'add', ...place, '--root', rootHex, '--key', 'trapdoor-4']);
 }
 
+/** How many times the expected requests are prepared at most, where fewer did not fill a window. */
+const MOST_RESERVE = 8;
+
 /** Most nullifiers that a run repeats. */
 const MOST_KNOWN = 1024;
 
@@ -116,13 +119,17 @@ export async function startHttpTarget(
     residentMib: () => residentMib(server.pid),
     async run({ template = TEMPLATE, proofs, connections, expectedRate, plan }) {
       const seconds = (plan.warmUpMs + plan.windowMs * plan.windows) / 1000;
-      const count = Math.ceil(expectedRate * seconds) + connections;
-      await client.call('prepare', { template, count, proofs, first });
-      const isFirst = first === 0;
-      first += count * proofs;
-      const figures = await measure(connections, plan, false);
-      if (isFirst) known = Math.min((figures.answers['200 new'] ?? 0) * proofs, MOST_KNOWN);
-      return figures;
+      for (let reserve = 1; ; reserve *= 2) {
+        const count = Math.ceil(reserve * expectedRate * seconds) + connections;
+        await client.call('prepare', { template, count, proofs, first });
+        const isFirst = first === 0;
+        first += count * proofs;
+        const figures = await measure(connections, plan, false);
+        if (isFirst) known = Math.min((figures.answers['200 new'] ?? 0) * proofs, MOST_KNOWN);
+        // The rate of a slower moment was expected: the requests were used up within the first window.
+        const isEmpty = figures.isExhausted && figures.rates.length === 0;
+        if (!isEmpty || reserve === MOST_RESERVE) return figures;
+      }
     },
     async runKnown({ connections, plan }) {
       await client.call('prepare', { template: TEMPLATE, count: known, proofs: 1, first: 0 });
