@@ -74,6 +74,7 @@ const HELPERS = [
   'addresses.ts',
   'bounded-body.ts',
   'bytes.ts',
+  'clock-offset.ts',
   'compiled-file.ts',
   'delivery.ts',
   'json.ts',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { masterKeyOf, previousMasterKeyOf, secretKeyId, secretKeysOf } from '../../apps/index.ts';
+import { type ClockOffset, clockOffset } from '../../clock-offset.ts';
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
@@ -59,32 +60,32 @@ export async function joinNodes({ node, config, nodes, log, now }: NodeParts): P
   await refuseOtherKeys(nodes, keyIds, node.startedAt);
   const report = (): Promise<void> =>
     nodes.report({ ...node, keyIds: keyIds.flat(), seenAt: now(), state: stateOf?.() ?? null });
-  let offsetMs = 0;
-  const measure = async (): Promise<void> => {
-    const before = now();
-    const time = await nodes.time();
-    const after = now();
-    offsetMs = Math.round((before + after) / 2 - time);
-    // The answer is of some moment of the call: of a slow one, the offset is known less well.
-    const toleranceMs = (after - before) / 2;
-    if (Math.abs(offsetMs) - toleranceMs > WARN_OFFSET_MS) {
-      log.warn(`the clock of this node is ${offsetMs} ms ahead of that of the store`, {
+  const measure = async (): Promise<ClockOffset> => {
+    const found = await clockOffset(now, () => nodes.time());
+    if (found.exceeds(WARN_OFFSET_MS)) {
+      log.warn(`the clock of this node is ${found.offsetMs} ms ahead of that of the store`, {
         event: 'node.clock_offset',
       });
     }
+    return found;
   };
-  await measure();
+  let offset = await measure();
   await report();
   // The health checks report an unreachable store.
   const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
     setInterval(() => void work().catch(() => undefined), ms).unref();
-  const timers = [every(REPORT_INTERVAL_MS, report), every(CLOCK_INTERVAL_MS, measure)];
+  const timers = [
+    every(REPORT_INTERVAL_MS, report),
+    every(CLOCK_INTERVAL_MS, async () => {
+      offset = await measure();
+    }),
+  ];
   return {
     checkClock() {
-      if (Math.abs(offsetMs) > MAX_OFFSET_MS) {
-        throw new Error(`the clock of this node is ${offsetMs} ms ahead of that of the store`);
+      if (offset.exceeds(MAX_OFFSET_MS)) {
+        throw new Error(`the clock of this node is ${offset.offsetMs} ms ahead of that of the store`);
       }
-      return `${offsetMs} ms ahead of the store`;
+      return `${offset.offsetMs} ms ahead of the store`;
     },
     watch(state) {
       stateOf = state;

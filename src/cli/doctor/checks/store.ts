@@ -1,4 +1,5 @@
 import type { SecretCensus } from '../../../apps/index.ts';
+import { clockOffset } from '../../../clock-offset.ts';
 import type { Config, LoadedConfig } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
 import type { Durability, IssuerKeyRow, OutboxCounts, SigningKeyRow, Store } from '../../../storage/index.ts';
@@ -75,13 +76,9 @@ function checkFailover({ failover }: Durability): CheckResult[] {
 /** Compares the clock with that of a database server. */
 async function checkOffset(store: Store, now: () => number): Promise<CheckResult[]> {
   if (store.health().durability.failover === undefined) return [];
-  const before = now();
-  const time = await store.nodes.time();
-  const after = now();
-  const offsetMs = Math.round((before + after) / 2 - time);
-  const detail = `${offsetMs} ms ahead of the database server`;
-  // The answer is of some moment of the call.
-  if (Math.abs(offsetMs) - (after - before) / 2 <= MAX_OFFSET_MS) return [ok('clock offset', detail)];
+  const offset = await clockOffset(now, () => store.nodes.time());
+  const detail = `${offset.offsetMs} ms ahead of the database server`;
+  if (!offset.exceeds(MAX_OFFSET_MS)) return [ok('clock offset', detail)];
   return [warn('clock offset', detail, 'Run a time service on both machines (systemd-timesyncd, chrony).')];
 }
 
