@@ -10,6 +10,7 @@ export type ChainCheck =
   | { readonly isSound: false; readonly seq: number; readonly fault: string };
 
 const PAGE_ROWS = 1000;
+const NOT_THE_HEAD = 'the row is not the recorded head';
 
 /**
  * Returns the hash of a row: SHA-256, in hex, of the UTF-8 JSON array
@@ -33,22 +34,25 @@ export async function checkChain(
   audit: Pick<AuditStore, 'head' | 'listAfter'>,
   known?: AuditHead,
 ): Promise<ChainCheck> {
-  const { seq: end } = await audit.head();
+  const before = await audit.head();
+  const noted = [{ ...before, fault: NOT_THE_HEAD }];
+  if (known !== undefined) noted.push({ ...known, fault: 'the row is not the one noted' });
   let last = EMPTY_HEAD;
   for (;;) {
     const rows = await audit.listAfter(last.seq, PAGE_ROWS);
     for (const row of rows) {
-      const fault = faultOf(row, last, known);
+      const fault = faultOf(row, last, noted);
       if (fault !== undefined) return { isSound: false, ...fault };
       last = row;
     }
     if (rows.length < PAGE_ROWS) break;
   }
-  const head = await audit.head();
-  const missing = Math.max(end, known?.seq ?? 0);
+  const missing = Math.max(before.seq, known?.seq ?? 0);
   if (last.seq < missing) return { isSound: false, seq: last.seq + 1, fault: 'the row is missing' };
-  if (last.seq === head.seq && last.hash !== head.hash) {
-    return { isSound: false, seq: last.seq, fault: 'the row is not the recorded head' };
+  // Each row is written with its head, so the head is at least the last row that was read; it is later if rows were added.
+  const after = await audit.head();
+  if (after.seq < last.seq || (after.seq === last.seq && after.hash !== last.hash)) {
+    return { isSound: false, seq: last.seq, fault: NOT_THE_HEAD };
   }
   return { isSound: true, head: { seq: last.seq, hash: last.hash } };
 }
@@ -56,12 +60,12 @@ export async function checkChain(
 function faultOf(
   row: AuditRow,
   former: AuditHead,
-  known: AuditHead | undefined,
+  noted: readonly (AuditHead & { readonly fault: string })[],
 ): { readonly seq: number; readonly fault: string } | undefined {
   const seq = former.seq + 1;
   if (row.seq !== seq) return { seq, fault: 'the row is missing' };
   if (row.hash !== hashOf(former.hash, row))
     return { seq, fault: 'the row or the one before it was changed' };
-  if (known?.seq === seq && known.hash !== row.hash) return { seq, fault: 'the row is not the one noted' };
-  return undefined;
+  const other = noted.find((head) => head.seq === seq && head.hash !== row.hash);
+  return other && { seq, fault: other.fault };
 }

@@ -76,6 +76,25 @@ function isAbsent(path: string): boolean {
   }
 }
 
+/** What tells a file from another one of the same path; a file that is open keeps its inode. */
+interface FileIdentity {
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/** Undefined if there is none, or if that cannot be told. */
+function fileAt(path: string): FileIdentity | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function isSameFile(one: FileIdentity | undefined, other: FileIdentity | undefined): boolean {
+  return one?.ino === other?.ino && one?.dev === other?.dev;
+}
+
 class LibsqlDriver implements Driver {
   readonly traits: DriverTraits = {
     groupsInFlight: 1,
@@ -93,11 +112,13 @@ class LibsqlDriver implements Driver {
   #reader: LibsqlConnection | undefined;
   #isClosed = false;
   #durability = READ_ONLY;
-  #inode = 0;
+  #opened: FileIdentity | undefined;
   #probeCount = 0;
   #probing: Promise<StoreHealth> | undefined;
   #readFault: string | undefined;
   #writeFault: string | undefined;
+  /** Set once the file is not the one that was opened, and never unset: what was written meanwhile may be lost. */
+  #goneFault: string | undefined;
 
   constructor(options: LibsqlOptions) {
     this.#path = options.path;
@@ -119,14 +140,14 @@ class LibsqlDriver implements Driver {
   async open(): Promise<void> {
     if (!this.#isReadOnly) this.#durability = await this.#writer.open();
     await this.read({ sql: 'select count(*) from sqlite_schema', params: [] });
-    this.#inode = statSync(this.#path).ino;
+    this.#opened = fileAt(this.#path);
   }
 
   async read(statement: Statement): Promise<SqlRow[]> {
     const bound = { sql: statement.sql, params: bind(statement) };
     const start = performance.now();
     for (;;) {
-      if (this.#isClosed) throw new ServiceError('store.unreachable', 'the store is closed');
+      this.#refuseUnusable();
       try {
         this.#reader ??= this.#openReader();
         const rows = this.#reader.all(bound);
@@ -146,14 +167,19 @@ class LibsqlDriver implements Driver {
   }
 
   async scan(statement: Statement): Promise<SqlRow[]> {
+    this.#refuseUnusable();
     const outcome = await this.#scanner.run([statement]);
     return outcome.ok ? (outcome.results[0] ?? []) : [];
   }
 
   async write(statements: readonly Statement[]): Promise<WriteOutcome> {
     if (this.#isReadOnly) throw new ServiceError('store.failed', 'the store was opened for reading only');
+    this.#refuseUnusable();
     try {
       const outcome = await this.#writer.run(statements);
+      // A commit to a file that is gone is lost with the process, so nobody may take it for durable.
+      this.#noticeGone();
+      this.#refuseUnusable();
       this.#writeFault = undefined;
       return outcome;
     } catch (error) {
@@ -196,9 +222,10 @@ class LibsqlDriver implements Driver {
 
   health(): StoreHealth {
     const writeFault = this.#isReadOnly ? 'the store was opened for reading only' : this.#writeFault;
-    const reason = this.#isClosed ? 'the store is closed' : (this.#readFault ?? writeFault);
+    const readFault = this.#isClosed ? 'the store is closed' : (this.#goneFault ?? this.#readFault);
+    const reason = readFault ?? writeFault;
     return {
-      isReachable: !this.#isClosed && this.#readFault === undefined,
+      isReachable: readFault === undefined,
       isWritable: reason === undefined,
       ...(reason === undefined ? {} : { reason }),
       durability: judgeDurability(this.#durability),
@@ -221,6 +248,7 @@ class LibsqlDriver implements Driver {
 
   async #probe(): Promise<StoreHealth> {
     if (this.#isClosed) return this.health();
+    this.#noticeGone();
     try {
       await this.read({ sql: 'select count(*) from sqlite_schema', params: [] });
       // `user_version` is an otherwise unused field of the file's first page: setting it is a real, durable
@@ -229,7 +257,6 @@ class LibsqlDriver implements Driver {
       if (!this.#isReadOnly) {
         await this.write([{ sql: `pragma user_version = ${this.#probeCount}`, params: [] }]);
       }
-      if (this.#isFileGone()) this.#readFault = `the database file ${this.#path} was removed or replaced`;
     } catch (error) {
       // `read` and `write` have recorded it; any other error is a bug.
       if (!isServiceError(error)) throw error;
@@ -238,8 +265,14 @@ class LibsqlDriver implements Driver {
   }
 
   /** Detects a removed file: open descriptors still accept writes, which are lost with the process. */
-  #isFileGone(): boolean {
-    return statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode;
+  #noticeGone(): void {
+    if (this.#goneFault !== undefined || isSameFile(this.#opened, fileAt(this.#path))) return;
+    this.#goneFault = `the database file ${this.#path} was removed or replaced: stop this process, put the file that it opened back or restore a backup, and start again`;
+  }
+
+  #refuseUnusable(): void {
+    if (this.#isClosed) throw new ServiceError('store.unreachable', 'the store is closed');
+    if (this.#goneFault !== undefined) throw new ServiceError('store.unreachable', this.#goneFault);
   }
 
   #openReader(): LibsqlConnection {

@@ -1,5 +1,14 @@
 // Rules: spec/operations.md#connections
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
@@ -300,18 +309,51 @@ describe('libsql driver', () => {
     expect(await store.apps.list()).toHaveLength(1);
   });
 
-  it('notices in a probe that the file was removed or replaced', async () => {
-    const store = await openMigrated();
-    renameSync(path, `${path}.away`);
-    expect(await store.probe()).toMatchObject({
-      isReachable: false,
-      reason: expect.stringContaining('removed or replaced'),
+  describe('a file that was removed or replaced', () => {
+    const isGone = { code: 'store.unreachable', message: expect.stringContaining('removed or replaced') };
+    const WAYS: [string, () => void][] = [
+      ['removed', () => renameSync(path, `${path}.away`)],
+      [
+        'replaced by an empty one',
+        () => {
+          renameSync(path, `${path}.away`);
+          writeFileSync(path, '');
+        },
+      ],
+      [
+        'replaced by a copy',
+        () => {
+          copyFileSync(path, `${path}.copy`);
+          renameSync(path, `${path}.away`);
+          renameSync(`${path}.copy`, path);
+        },
+      ],
+    ];
+
+    it.each(WAYS)('and is %s, takes no more writes and reads, also once it is back', async (_, replace) => {
+      const store = await openMigrated();
+      replace();
+      await expect(store.nullifiers.record(nullifierEntry())).rejects.toMatchObject(isGone);
+      await expect(store.apps.list()).rejects.toMatchObject(isGone);
+      const { reason = '' } = await store.probe();
+      expect(reason).toContain('stop this process');
+      rmSync(path, { force: true });
+      renameSync(`${path}.away`, path);
+      expect(await store.probe()).toMatchObject({ isReachable: false, isWritable: false, reason });
+      await expect(store.nullifiers.record(nullifierEntry())).rejects.toMatchObject(isGone);
+      await store.close();
+      const reopened = await open();
+      expect(await reopened.nullifiers.record(nullifierEntry())).toMatchObject({ isNew: true });
     });
-    writeFileSync(path, '');
-    expect(await store.probe()).toMatchObject({ isReachable: false });
-    rmSync(path);
-    renameSync(`${path}.away`, path);
-    expect(await store.probe()).toMatchObject({ isReachable: true, isWritable: true });
+
+    it('is noticed in a probe', async () => {
+      const store = await openMigrated();
+      renameSync(path, `${path}.away`);
+      expect(await store.probe()).toMatchObject({ isReachable: false, isWritable: false });
+      // A read before it succeeded, and none after it makes the store readable again.
+      await expect(store.apps.list()).rejects.toMatchObject(isGone);
+      expect(store.health()).toMatchObject({ isReachable: false, isWritable: false });
+    });
   });
 
   it('does not keep a process alive that forgets to close', async () => {

@@ -104,6 +104,24 @@ export function describeAudit(subject: () => StoreUnderTest): void {
       expect(await checkChain(store.audit)).toEqual({ isSound: false, seq, fault: 'the row is missing' });
     });
 
+    it.each([
+      ['removed', 'delete from audit_head', 3, 'the row is not the recorded head'],
+      ['set back', 'update audit_head set seq = 1, hash = $1', 3, 'the row is not the recorded head'],
+      ['changed', "update audit_head set hash = 'forged'", 3, 'the row is not the recorded head'],
+      [
+        'set back and changed',
+        "update audit_head set seq = 1, hash = 'forged'",
+        1,
+        'the row is not the recorded head',
+      ],
+      ['set ahead', 'update audit_head set seq = 5', 4, 'the row is missing'],
+    ])('shows that its head was %s', async (_, sql, seq, fault) => {
+      await record(3);
+      const params = sql.includes('$1') ? [(await rows())[0]?.hash ?? ''] : [];
+      await driver.write([{ sql, params }]);
+      expect(await checkChain(store.audit)).toEqual({ isSound: false, seq, fault });
+    });
+
     it('shows by a row that was noted elsewhere that its end was written anew', async () => {
       await record(3);
       const noted = await store.audit.head();
