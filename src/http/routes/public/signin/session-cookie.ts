@@ -1,4 +1,4 @@
-import { readCookie } from '../../../headers/read-cookie.ts';
+import { readCookie, readCookies } from '../../../headers/read-cookie.ts';
 
 /**
  * Returns the name of the cookie of a client's sessions (spec/sign-in.md#session-cookie). Browsers take a cookie with
@@ -8,21 +8,22 @@ export function sessionCookieName(clientId: string): string {
   return `__Host-pg_session_${clientId}`;
 }
 
-/** Sessions that one request can end without naming an app; bounds its reads. */
+/** Cookies of sessions that are read of one request without a named app; bounds its reads. */
 const MAX_SESSIONS = 20;
 const NAME = /^__Host-pg_session_(app_(?:staging_)?[0-9a-f]{32})$/;
 
-/** Reads the cookies of all sessions from a `Cookie` header, by client; at most 20. */
+/** Reads the first 20 cookies of sessions from a `Cookie` header, by client. Malformed ones count, and are left out. */
 export function readSessionCookies(header: string | undefined): ReadonlyMap<string, string> {
-  const cookies = new Map<string, string>();
-  for (const part of (header ?? '').split(';')) {
-    const clientId = NAME.exec(part.split('=')[0]?.trim() ?? '')?.[1];
-    const cookie = clientId === undefined ? undefined : readSessionCookie(header, clientId);
-    if (clientId === undefined || cookie === undefined) continue;
-    cookies.set(clientId, cookie);
-    if (cookies.size === MAX_SESSIONS) break;
+  const cookies = new Map<string, string | undefined>();
+  let count = 0;
+  for (const { name, value } of readCookies(header)) {
+    const clientId = NAME.exec(name)?.[1];
+    if (clientId === undefined) continue;
+    if (!cookies.has(clientId)) cookies.set(clientId, value);
+    count += 1;
+    if (count === MAX_SESSIONS) break;
   }
-  return cookies;
+  return new Map([...cookies].filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 /** Reads the cookie of a client's session from a `Cookie` header; undefined if it is missing or malformed. */
