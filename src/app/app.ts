@@ -58,10 +58,9 @@ import {
   stopSequence,
   tracedEngine,
   tracedStore,
+  type Undo,
+  undoAll,
 } from './index.ts';
-
-/** Stops one started part. If a later part fails to start, the steps run in reverse order. */
-type Undo = () => Promise<void> | void;
 
 /**
  * Composition root: builds every part, passes each its dependencies, and listens when all of them are ready.
@@ -71,7 +70,7 @@ export const buildApp: BuildApp = async (config, options) => {
   try {
     return await build(config, options, undo);
   } catch (error) {
-    for (const step of undo.reverse()) await step();
+    await undoAll(undo);
     throw error;
   }
 };
@@ -177,13 +176,14 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const usageWriter = startUsageWriter(usage, store.usage, log, ({ refusals }) =>
     webhooks?.countRefusals(refusals),
   );
+  undo.push(() => usageWriter.stop());
+  undo.push(() => health.stop());
   const state = (): NodeState => {
     const { workers, readyWorkers, arithmetic } = engine.stats();
     return { workers, readyWorkers, backend: choiceOf(arithmetic), isReady: health.isReady };
   };
   node?.watch(state);
   const shownSettings = explainConfig({ ...options, config, file: undefined });
-  await recordSettings(store, shownSettings, hostname());
   const services: AdminServices = {
     ...{ config, store, engine, now },
     settings: shownSettings,
@@ -209,6 +209,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   undo.push(() => publicServer.closeAll());
   const adminServer = await openAdminListener(listener);
   undo.push(() => adminServer.closeAll());
+  // Not before: a start that is refused for its port applies nothing.
+  await recordSettings(store, shownSettings, hostname());
   metrics.setSources(
     metricSources({
       ...{
@@ -227,7 +229,9 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     }),
   );
   const sweeper = startSweeper(config.storage, store, log, now);
+  undo.push(() => sweeper.stop());
   signingKeys?.start();
+  undo.push(() => signingKeys?.stop());
   await rootSources.start();
   await health.start();
   webhooks?.start();

@@ -21,4 +21,5 @@ export { createSignin, type Signin } from './parts/signin.ts';
 export { stopSequence } from './parts/stop-sequence.ts';
 export { type Sweeper, startSweeper } from './parts/sweeper.ts';
 export { startServiceTracing, tracedEngine, tracedStore } from './parts/tracing.ts';
+export { type Undo, undoAll } from './parts/undo.ts';
 export { startUsageWriter, type UsageWriter } from './parts/usage-writer.ts';
