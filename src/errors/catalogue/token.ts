@@ -93,7 +93,7 @@ export const TOKEN_ERRORS = {
       status: 400,
       error: 'invalid_request',
       code: 'invalid_grant_type',
-      text: 'Invalid grant type. Only authorization_code is supported.',
+      text: 'Invalid grant type. Only authorization_code and refresh_token are supported.',
     },
   },
   'token.grant_type_unsupported': {
@@ -105,7 +105,7 @@ export const TOKEN_ERRORS = {
       status: 400,
       error: 'unsupported_grant_type',
       code: 'invalid_grant_type',
-      text: 'Invalid grant type. Only authorization_code is supported.',
+      text: 'Invalid grant type. Only authorization_code and refresh_token are supported.',
     },
   },
   'token.invalid_code': {

@@ -119,7 +119,7 @@ describe('openid-client 6 at the endpoints for clients', () => {
     const failure = await failureOf(client.genericGrantRequest(config, 'password', {}));
     expect(failure).toMatchObject({
       error: 'unsupported_grant_type',
-      error_description: 'Invalid grant type. Only authorization_code is supported.',
+      error_description: 'Invalid grant type. Only authorization_code and refresh_token are supported.',
     });
   });
 

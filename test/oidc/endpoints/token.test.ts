@@ -48,7 +48,7 @@ const NO_GRANT_TYPE: Refusal = {
   status: 400,
   error: 'invalid_request',
   code: 'invalid_grant_type',
-  text: 'Invalid grant type. Only authorization_code is supported.',
+  text: 'Invalid grant type. Only authorization_code and refresh_token are supported.',
   attribute: 'grant_type',
 };
 

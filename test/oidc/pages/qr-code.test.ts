@@ -35,6 +35,13 @@ describe('QR codes', () => {
     expect(drawings).toHaveBeenCalledTimes(5);
   });
 
+  it('are drawn again after a drawing that failed', async () => {
+    const qrCodes = createQrCodes();
+    drawings.mockImplementationOnce(() => Promise.reject(new Error('no memory')) as never);
+    await expect(qrCodes('a')).rejects.toThrow('no memory');
+    expect((await qrCodes('a')).first).toContain('<svg');
+  });
+
   it('reuse the first drawing the second time, in few bytes', async () => {
     const { first, again } = await createQrCodes()('https://world.org/verify?t=wld');
     const [, id] = /<path id="([^"]*)" stroke="#000000" d="M/.exec(first) ?? [];

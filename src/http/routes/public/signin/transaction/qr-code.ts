@@ -32,6 +32,8 @@ export function createQrCodes(maxKept: number = MAX_KEPT): QrCodes {
     if (pictures === undefined) {
       pictures = draw(text);
       kept.set(text, pictures);
+      // The next request draws again.
+      pictures.catch(() => kept.delete(text));
     }
     return pictures;
   };
