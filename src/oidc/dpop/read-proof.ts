@@ -87,9 +87,17 @@ function keyOf({ alg, jwk }: ProtectedHeaderParameters): Pick<ReadProof, 'alg' |
   if (typeof jwk !== 'object' || jwk === null) throw invalidProof('jwk is missing.');
   const members: Readonly<Record<string, unknown>> = { ...jwk };
   if (hasPrivateMember(members)) throw invalidProof('jwk has a private member.');
+  if (!isForProofs(members, alg)) throw invalidProof('jwk is for another alg or use.');
   const publicKey = algorithm.publicKey(members);
   if (publicKey === undefined) throw invalidProof('jwk is not a public key for alg.');
   return { alg, publicKey };
+}
+
+/** Whether a key may verify signatures with `alg`, as far as it says (RFC 8725 section 3.1, RFC 7517 sections 4.2 to 4.4). */
+function isForProofs(key: Readonly<Record<string, unknown>>, alg: string): boolean {
+  const { use = 'sig', key_ops: operations = ['verify'] } = key;
+  const isForAlg = key.alg === undefined || key.alg === alg;
+  return isForAlg && use === 'sig' && Array.isArray(operations) && operations.includes('verify');
 }
 
 /** base64url of SHA-256 of an access token (RFC 9449 section 4.2). */

@@ -244,9 +244,20 @@ describe('POST /token with a proof', () => {
       await exchange(await proofOf({ header: { jwk: off } })),
       invalid('its signature does not verify, or it has ended.'),
     );
-    expect(
-      (await exchange(await proofOf({ header: { jwk: { ...key.jwk, kid: 'k', use: 'sig' } } }))).status,
-    ).toBe(200);
+    const own = { kid: 'k', use: 'sig', alg: key.alg, key_ops: ['sign', 'verify'] };
+    expect((await exchange(await proofOf({ header: { jwk: { ...key.jwk, ...own } } }))).status).toBe(200);
+  });
+
+  it.each([
+    [{ alg: 'ES384' }],
+    [{ use: 'enc' }],
+    [{ use: 1 }],
+    [{ key_ops: ['sign'] }],
+    [{ key_ops: [] }],
+    [{ key_ops: 'verify' }],
+  ])('refuses a key that is for something else: %j', async (members) => {
+    const bad = await proofOf({ header: { jwk: { ...key.jwk, ...members } } });
+    expectRefusal(await exchange(bad), invalid('jwk is for another alg or use.'));
   });
 
   it('accepts RSA keys of 2,048 to 4,096 bits, with small exponents only', async () => {
