@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 
 /** One server of a PostgreSQL address: host name, IP address, or folder of a Unix socket. */
@@ -64,7 +64,11 @@ export function parsePostgresAddress(url: string): PostgresAddress | string {
 /** Whether all traffic to the servers stays on this machine. */
 export function isLocal({ hosts }: Pick<PostgresAddress, 'hosts'>): boolean {
   return hosts.every(
-    ({ host }) => host.startsWith('/') || host === 'localhost' || host === '::1' || /^127\./.test(host),
+    ({ host }) =>
+      host.startsWith('/') ||
+      ['localhost', '::1'].includes(host) ||
+      // a name may begin as such an address does
+      (isIPv4(host) && host.startsWith('127.')),
   );
 }
 

@@ -43,6 +43,9 @@ describe('an address of PostgreSQL', () => {
     ['postgres://app@127.0.0.1', 'disable'],
     ['postgres://app@localhost,[::1]', 'disable'],
     ['postgres://app@%2Ftmp', 'disable'],
+    ['postgres://app@127.9.9.9', 'disable'],
+    ['postgres://app@127.0.0.1.example', 'verify-full'],
+    ['postgres://app@127.example', 'verify-full'],
     ['postgres://app@localhost,db', 'verify-full'],
     ['postgres://app@db?sslmode=require', 'require'],
   ])('%s has the sslmode %s', (url, mode) => {
