@@ -41,6 +41,9 @@ export interface UwsModule {
 // Largest request head in bytes (spec/sign-in.md#request-head); the default of the library is 4,096.
 const MAX_HEAD_BYTES = '65536';
 
+// Forward secrecy and authenticated encryption only (RFC 9325 section 4.2). TLS 1.3 has no others.
+const TLS_1_2_CIPHERS = 'ECDHE+AESGCM:ECDHE+CHACHA20';
+
 let loaded: Promise<UwsModule> | undefined;
 
 /** Loads uWebSockets.js once, after setting the limit of request heads, which it reads at import. */
@@ -58,7 +61,11 @@ async function load(): Promise<UwsModule> {
     createApp: (tls) =>
       tls === undefined
         ? uws.App()
-        : uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }),
+        : uws.SSLApp({
+            cert_file_name: tls.certFile,
+            key_file_name: tls.keyFile,
+            ssl_ciphers: TLS_1_2_CIPHERS,
+          }),
     exclusivePort: uws.LIBUS_LISTEN_EXCLUSIVE_PORT,
     localPort: (token) => uws.us_socket_local_port(token),
     closeListenSocket: (token) => uws.us_listen_socket_close(token),
@@ -68,7 +75,11 @@ async function load(): Promise<UwsModule> {
 /** The module as it is at run time: its declarations name the listen options differently than it exports them. */
 interface NativeModule {
   App(): UwsApp;
-  SSLApp(options: { readonly cert_file_name: string; readonly key_file_name: string }): UwsApp;
+  SSLApp(options: {
+    readonly cert_file_name: string;
+    readonly key_file_name: string;
+    readonly ssl_ciphers: string;
+  }): UwsApp;
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   us_socket_local_port(token: UwsListenSocket): number;
   us_listen_socket_close(token: UwsListenSocket): void;

@@ -1,4 +1,5 @@
 // Rules: spec/operations.md#tls
+import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -58,6 +59,16 @@ function send(
   });
 }
 
+/** Whether the installed `openssl` completes a handshake. */
+function handshake(port: number, options: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, ...options], {
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    child.on('close', (code) => resolve(code === 0));
+  });
+}
+
 describe('a listener with a certificate', () => {
   it('serves over TLS, including large request and response bodies', async () => {
     const large = (size: number): HttpResponse => ({ status: 200, body: Buffer.alloc(size, 7) });
@@ -102,6 +113,35 @@ describe('a listener with a certificate', () => {
       socket.on('error', () => resolve(''));
     });
     expect(protocol).toBe(isSupported ? version : '');
+  });
+
+  it('has forward secrecy and authenticated encryption with every suite of TLS 1.2', async () => {
+    const rsa = { certFile: join(folder, 'rsa.pem'), keyFile: join(folder, 'rsa-key.pem') };
+    const { cert, key } = await makeCertificate('localhost', 30, ['rsa:2048']);
+    writeFileSync(rsa.certFile, cert);
+    writeFileSync(rsa.keyFile, key, { mode: 0o600 });
+    const ports = [(await openListener([], { tls })).port, (await openListener([], { tls: rsa })).port];
+    /** Which of the suites an OpenSSL client agrees on with one of the listeners. */
+    const accepted = async (suites: readonly string[]): Promise<string[]> => {
+      const found: string[] = [];
+      for (const suite of suites) {
+        const handshakes = ports.map((port) =>
+          handshake(port, ['-tls1_2', '-cipher', `${suite}@SECLEVEL=0`]),
+        );
+        if ((await Promise.all(handshakes)).includes(true)) found.push(suite);
+      }
+      return found;
+    };
+    const good = [
+      'ECDHE-ECDSA-AES128-GCM-SHA256',
+      'ECDHE-RSA-AES256-GCM-SHA384',
+      'ECDHE-RSA-CHACHA20-POLY1305',
+    ];
+    const bad = [
+      ...['AES128-GCM-SHA256', 'AES128-SHA', 'DHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-SHA256'],
+      ...['ECDHE-ECDSA-AES256-SHA', 'ECDHE-RSA-AES128-SHA', 'NULL-SHA256', 'AECDH-AES128-SHA'],
+    ];
+    expect(await accepted([...good, ...bad])).toEqual(good);
   });
 
   it('does not serve plain HTTP, with or without a PROXY header', async () => {

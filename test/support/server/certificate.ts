@@ -12,13 +12,17 @@ export interface TestCertificate {
 }
 
 /** Makes a certificate for a host name or IP address with the installed `openssl`, valid from now. */
-export async function makeCertificate(host: string, days = 30): Promise<TestCertificate> {
+export async function makeCertificate(
+  host: string,
+  days = 30,
+  key: readonly string[] = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
+): Promise<TestCertificate> {
   const folder = await mkdtemp(join(tmpdir(), 'proofgate-certificate-'));
   try {
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const name = `${isIP(host) === 0 ? 'DNS' : 'IP'}:${host}`;
     await promisify(execFile)('openssl', [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+      ...['req', '-x509', '-newkey', ...key, '-nodes'],
       ...['-days', String(days), '-subj', '/CN=proofgate-test', '-addext', `subjectAltName=${name}`],
       ...['-keyout', keyFile, '-out', certFile],
     ]);
