@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 // biome-ignore lint/style/noRestrictedImports: the files of this folder are those that hide pg
@@ -64,7 +65,10 @@ const SETTINGS_QUERY = `select ${[
 const ENDED_WAIT_CODES: ReadonlySet<string | undefined> = new Set(['01000', '57P01']);
 const KEEP_ALIVE_DELAY_MS = 10_000;
 const CLOSE_LIMIT_MS = 1000;
-/** Names of statements by their text; there are a few hundred texts. */
+/**
+ * Names of statements by their text; there are a few hundred texts. A name is a hash of the text: behind a pooler that gives
+ * a session to several processes, none can mean the statement of another.
+ */
 const statementNames = new Map<string, string>();
 
 /**
@@ -240,7 +244,8 @@ export class PostgresSession {
 }
 
 function nameOf(text: string): string {
-  const name = statementNames.get(text) ?? `p${statementNames.size}`;
+  const name =
+    statementNames.get(text) ?? `p_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   statementNames.set(text, name);
   return name;
 }
