@@ -38,8 +38,9 @@ export interface UwsModule {
   closeListenSocket(token: UwsListenSocket): void;
 }
 
-// Largest request head in bytes (spec/sign-in.md#request-head); the default of the library is 4,096.
-const MAX_HEAD_BYTES = '65536';
+// Largest request head in bytes (spec/sign-in.md#request-head); the default of the library is 4,096. Each open connection may
+// hold as much of a head that does not end, for which it is the only bound besides the number of connections.
+const MAX_HEAD_BYTES = '40960';
 
 // Forward secrecy and authenticated encryption only (RFC 9325 section 4.2). TLS 1.3 has no others.
 const TLS_1_2_CIPHERS = 'ECDHE+AESGCM:ECDHE+CHACHA20';

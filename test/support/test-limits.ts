@@ -8,7 +8,7 @@ export const TEST_LIMITS: HttpServerSettings['limits'] = {
   maxUnfinishedPerAddress: 1024,
   maxBodyBytes: 268_435_456,
   maxBodyBytesPerAddress: 134_217_728,
-  maxConnections: 16_384,
-  maxConnectionsPerAddress: 2048,
+  maxConnections: 8192,
+  maxConnectionsPerAddress: 1024,
   handlerTimeoutMs: 30_000,
 };

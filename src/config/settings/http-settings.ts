@@ -48,14 +48,14 @@ export const HTTP_SETTINGS: readonly Setting[] = [
   integer(
     'http.maxConnections',
     'connections',
-    16_384,
+    8192,
     [16, 1_000_000],
-    'Maximum number of open connections of the public listener, lower if the descriptor limit of the process requires it; beyond it, no new ones are accepted until some have ended.',
+    'Maximum number of open connections of the public listener, lower if the descriptor limit of the process requires it; beyond it, no new ones are accepted until some have ended. Each can hold 40 KiB of a request head that does not end.',
   ),
   integer(
     'http.maxConnectionsPerAddress',
     'connections',
-    2048,
+    1024,
     [1, 1_000_000],
     'Maximum number of connections of one client address (IPv6: per /64) while more than a quarter of `http.maxConnections` are open, at most an eighth of `http.maxConnections`; proxies of `proxy.trusted` are not counted.',
   ),

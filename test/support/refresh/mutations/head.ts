@@ -152,7 +152,7 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
     ...request,
     path: `http://localhost${request.path}`,
   })),
-  becomes(['page 431', 'end'], 'a head of 70 kB', (request) => more(request, `X-Own: ${'h'.repeat(70_000)}`)),
+  becomes(['page 431', 'end'], 'a head of 41 kB', (request) => more(request, `X-Own: ${'h'.repeat(41_000)}`)),
   becomes(['page 431', 'end'], '120 headers', (request) =>
     more(request, ...Array.from({ length: 120 }, (_, index) => `X-Own-${index}: v`)),
   ),
