@@ -243,15 +243,6 @@ export class Exchange implements RequestHead {
     const res = this.#res;
     const isBodiless = this.#isBodiless(answer);
     const isAllRead = this.#isBodyOver && !this.headers.isChunked;
-    if (isAllRead && !isBodiless) {
-      res.cork(() => {
-        this.#writeHead(answer);
-        // This call closes the connection, whatever the length; the header alone only asks the client to.
-        res.end(answer.body, true);
-      });
-      this.#end(false);
-      return;
-    }
     const body = isBodiless ? NO_BODY : bytesOf(answer.body);
     const last = new LastAnswer(res, body, isAllRead ? 0 : this.#owner.lingerMs, () => this.#end(false));
     this.#lastAnswer = last;

@@ -318,6 +318,23 @@ describe('backpressure', () => {
     expect((await rawRequest(port, GET)).body.toString()).toBe(text);
   });
 
+  it('counts an answer after which the client wants the connection to end, until it has read it', async () => {
+    const { port, server } = await openListener([
+      testRoute('GET', '/t', () => ({ status: 200, body: BODY })),
+    ]);
+    const client = await RawClient.open(port);
+    client.socket.pause();
+    client.send(requestText('GET /t', ['Connection: close']));
+    await pollUntil(() => server.load().unfinished === 1 && client.socket.bytesRead > 0);
+    await realIo();
+    expect(server.openExchanges).toBe(1);
+    client.socket.resume();
+    const answer = await client.response();
+    expect(sha256(answer.body)).toBe(sha256(BODY));
+    expect(await client.closed()).toBe('');
+    await pollUntil(() => server.openExchanges === 0);
+  });
+
   it('ends the exchange when the reader disconnects in between', async () => {
     const { port, server, records } = await openListener([
       testRoute('GET', '/t', () => ({ status: 200, body: BODY })),
