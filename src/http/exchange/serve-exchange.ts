@@ -391,6 +391,8 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   #send(answer: Answer): void {
     if (!this.#exchange.isOpen || this.#answer !== undefined) return;
     this.#answer = answer;
+    // The log counts refusals by address, which cannot be read after the answer.
+    if (isRefusal(answer.wire.status)) this.#exchange.readPeer();
     this.#exchange.respond(answer.wire);
   }
 
@@ -409,6 +411,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
       status,
       durationMs: performance.now() - this.#startedAt,
       isAborted,
+      ...(isRefusal(status) ? { clientKey: this.clientKey } : {}),
       isLogged: this.#isLogged,
       code: answer?.code,
       error: answer?.error,
@@ -472,4 +475,8 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     const { gate } = this.#state;
     return gate.isCrowded && gate.isOverLimit(this.clientKey);
   }
+}
+
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500;
 }

@@ -46,6 +46,10 @@ const REDACTED_NAMES = ['authorization', 'cookie', 'token', 'secret', 'proof', '
 
 const UNAVAILABLE = 503;
 
+/** Refusals of one address and code that have a line each, and addresses whose refusals are counted apart. */
+const LINES_PER_REFUSAL = 100;
+const MAX_REFUSED = 1000;
+
 /** Fields of a log line; `err` is anything that was thrown. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -58,7 +62,8 @@ export interface Log {
   fatal(message: string, fields?: LogFields): void;
   /**
    * Writes a line for a finished exchange: info, or error with its cause for a 5xx that no operator intended. Clients
-   * can cause any number of 503 refusals, so those of one listener and code share a line, with their number in `count`.
+   * can cause any number of refusals, so 503 of one listener and code share a line, with their number in `count`, and so do
+   * 4xx of one address and code after the first few.
    */
   request(record: RequestRecord): void;
   /** Writes a warning that clients can cause at will: one line per cause in ten seconds, with the number in `count`. */
@@ -83,6 +88,7 @@ export function createLog(settings: LogSettings): Log {
   const lines = typeof destination === 'string' ? openStream(settings.format, destination) : destination;
   const stacks = new StackWindow();
   const tally = new Tally();
+  const refusals = new Tally(LINES_PER_REFUSAL);
   const logger = pino(
     {
       level: settings.level,
@@ -111,16 +117,27 @@ export function createLog(settings: LogSettings): Log {
       if (record.status >= 500 && !isIntended(record.code)) {
         if (record.status === UNAVAILABLE) {
           tally.note(`${record.listener} ${record.code ?? record.route}`, (count) =>
-            writeRefusals(logger, record, count),
+            writeRefusals(logger, 'error', record, count),
           );
         } else logger.error({ ...failureFields(record), err: record.error }, 'request');
-      } else if (isInfo) writeLine(requestLines.line(record, Date.now()));
+      } else if (isInfo) {
+        const writeOwn = (): void => writeLine(requestLines.line(record, Date.now()));
+        if (record.clientKey === undefined) return writeOwn();
+        const cause = `${record.listener} ${record.code ?? record.status}`;
+        const ofAddress = `${cause} ${record.clientKey}`;
+        const isApart = refusals.size < MAX_REFUSED || refusals.has(ofAddress);
+        refusals.note(isApart ? ofAddress : cause, (count) => {
+          if (count === 1) writeOwn();
+          else writeRefusals(logger, 'info', record, count);
+        });
+      }
     },
     repeated(cause, message, fields = {}) {
       tally.note(cause, (count) => logger.warn({ ...fields, count }, message));
     },
     flush() {
       tally.flush();
+      refusals.flush();
       if (lines instanceof LineBuffer) lines.flush();
       logger.flush();
     },
@@ -146,11 +163,11 @@ class Refusal {
 }
 
 /** Writes the first refusal of a window as the line of its request, and the others as one line. */
-function writeRefusals(logger: Logger, record: RequestRecord, count: number): void {
+function writeRefusals(logger: Logger, level: 'info' | 'error', record: RequestRecord, count: number): void {
   const { listener, route, status, code, error } = record;
   const err = error === undefined ? undefined : new Refusal(error);
-  if (count === 1) logger.error({ ...failureFields(record), count, err }, 'request');
-  else logger.error({ listener, route, status, code, count, err }, 'requests refused');
+  if (count === 1) logger[level]({ ...failureFields(record), count, err }, 'request');
+  else logger[level]({ listener, route, status, code, count, err }, 'requests refused');
 }
 
 function failureFields(record: RequestRecord): LogFields {

@@ -18,6 +18,8 @@ export interface RequestRecord {
   readonly error?: unknown;
   /** Trace id of a valid `traceparent` header. */
   readonly traceId?: string | undefined;
+  /** Client address of a 4xx, as limits key it; never logged. */
+  readonly clientKey?: string | undefined;
   /** False for a refusal whose cause was already logged in its window: it is counted but not logged. */
   readonly isLogged: boolean;
   readonly fields?: RequestLogFields | undefined;

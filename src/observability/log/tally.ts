@@ -4,28 +4,46 @@ const WINDOW_MS = 10_000;
 type WriteLine = (count: number) => void;
 
 interface Window {
+  /** Occurrences that are still written immediately. */
+  left: number;
+  /** Occurrences that are not written yet. */
   count: number;
   write: WriteLine;
 }
 
 /**
- * Reduces events that may occur thousands of times a second to one line per cause and window. The first occurrence is
- * written immediately; those of the ten seconds after it are written as one line at their end, and so on until a window
+ * Reduces events that may occur thousands of times a second to one line per cause and window. The first ones are written
+ * immediately; the others of the ten seconds after the first are written as one line at their end, and so on until a window
  * without any. Causes must be a bounded set.
  */
 export class Tally {
   readonly #windows = new Map<string, Window>();
-  readonly #windowMs: number;
+  readonly #immediate: number;
 
-  constructor(windowMs: number = WINDOW_MS) {
-    this.#windowMs = windowMs;
+  /** @param immediate - How many occurrences are written immediately. */
+  constructor(immediate: number = 1) {
+    this.#immediate = immediate;
+  }
+
+  /** Number of causes in their windows. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** Whether a cause is in its window. */
+  has(cause: string): boolean {
+    return this.#windows.has(cause);
   }
 
   /** Counts one occurrence; at the end of a window, the first `write` of that window is called. */
   note(cause: string, write: WriteLine): void {
-    const window = this.#windows.get(cause);
+    let window = this.#windows.get(cause);
     if (window === undefined) {
-      this.#open(cause, { count: 0, write });
+      window = { left: this.#immediate, count: 0, write };
+      this.#open(cause, window);
+    }
+    if (window.left > 0) {
+      window.left--;
       write(1);
     } else {
       if (window.count === 0) window.write = write;
@@ -40,7 +58,7 @@ export class Tally {
 
   #open(cause: string, window: Window): void {
     this.#windows.set(cause, window);
-    setTimeout(() => this.#close(cause, window), this.#windowMs).unref();
+    setTimeout(() => this.#close(cause, window), WINDOW_MS).unref();
   }
 
   #close(cause: string, window: Window): void {

@@ -105,6 +105,54 @@ describe('refusals with 503', () => {
   });
 });
 
+describe('refusals with 4xx', () => {
+  const NOT_FOUND: RequestRecord = { ...RECORD, status: 404, code: 'http.not_found', clientKey: '192.0.2.1' };
+
+  it('have a hundred lines per address and code, then one per window with their number and without the address', () => {
+    const { log, lines, bytes } = captured();
+    for (let n = 0; n < 5000; n++) log.request(NOT_FOUND);
+    expect(lines()).toHaveLength(100);
+    vi.advanceTimersByTime(10_000);
+    expect(lines()).toHaveLength(101);
+    expect(lines()[100]).toMatchObject({
+      ...{ msg: 'requests refused', level: 'info', listener: 'public', route: '/t' },
+      ...{ status: 404, code: 'http.not_found', count: 4900 },
+    });
+    expect(lines()[0]).toMatchObject({ msg: 'request', requestId: RECORD.requestId });
+    for (let n = 0; n < 40; n++) log.request(NOT_FOUND);
+    vi.advanceTimersByTime(10_000);
+    expect(lines()[101]).toMatchObject({ count: 40 });
+    expect(JSON.stringify(lines())).not.toContain('192.0.2.1');
+    expect(bytes()).toBeLessThan(25_000);
+  });
+
+  it('of another address, another code or after a quiet window have lines of their own', () => {
+    const { log, lines } = captured();
+    for (let n = 0; n < 110; n++) log.request(NOT_FOUND);
+    log.request({ ...NOT_FOUND, clientKey: '192.0.2.2' });
+    log.request({ ...NOT_FOUND, code: 'http.method_not_allowed' });
+    expect(lines()).toHaveLength(102);
+    vi.advanceTimersByTime(20_000);
+    log.request(NOT_FOUND);
+    expect(lines().slice(102)).toMatchObject([{ count: 10 }, { msg: 'request' }]);
+  });
+
+  it('of more than 1,000 addresses share the lines of those beyond', () => {
+    const { log, lines } = captured();
+    for (let n = 0; n < 1200; n++) log.request({ ...NOT_FOUND, clientKey: `client ${n}` });
+    expect(lines()).toHaveLength(1100);
+    vi.advanceTimersByTime(10_000);
+    expect(lines()[1100]).toMatchObject({ count: 100 });
+  });
+
+  it('of an address that is not known have a line each', () => {
+    const { log, lines } = captured();
+    const { clientKey: _, ...unknown } = NOT_FOUND;
+    for (let n = 0; n < 150; n++) log.request(unknown);
+    expect(lines()).toHaveLength(150);
+  });
+});
+
 describe('internal errors', () => {
   it('have one line each, with a stack once per call site and window', () => {
     vi.useRealTimers();

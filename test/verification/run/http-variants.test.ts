@@ -33,29 +33,7 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify on %s', (backend) => {
       await app.stop();
     });
 
-    const entries = HTTP_ENTRIES.slice(0, backend === 'native' ? undefined : casesOf(HTTP_ENTRIES.length, 1));
-    describe.each([...entries.entries()])('variants of entry %i', (_index, entry) => {
-      it.each(variantsOf(entry, OTHER_APP))('$name', async ({ body, expected, id }) => {
-        const reply = await post(app.publicUrl, id ?? entry.rp_id ?? '', body);
-        if (expected === 'ok') {
-          expect(reply.status).toBe(200);
-          expectHeaders(reply.headers);
-          expect(onlyResult(reply)).toEqual({
-            identifier: 'orb',
-            success: true,
-            nullifier: entry.nullifier_hash,
-          });
-          return;
-        }
-        const [sent] = body.responses as [{ identifier: string; nullifier: string }];
-        expectError(reply, 400, {
-          ...ITEMS_FAILED,
-          app_id: id ?? entry.app_id,
-          results: [{ identifier: sent.identifier, success: false, nullifier: sent.nullifier, ...expected }],
-        });
-      });
-    });
-
+    // First: beyond a hundred refusals with one code the log has no line for each.
     describe('age of the root', () => {
       const entry = vector(2);
       it.each([
@@ -85,6 +63,29 @@ describe.each(['native', 'wasm'])('POST /api/v4/verify on %s', (backend) => {
           detail: 'The provided merkle root is too old. Please generate a new proof and try again.',
         });
         expect(app.log()).toContain(`"rootAgeSeconds":${ageSeconds},"maxAgeSeconds":${maxAge ?? 604_800}`);
+      });
+    });
+
+    const entries = HTTP_ENTRIES.slice(0, backend === 'native' ? undefined : casesOf(HTTP_ENTRIES.length, 1));
+    describe.each([...entries.entries()])('variants of entry %i', (_index, entry) => {
+      it.each(variantsOf(entry, OTHER_APP))('$name', async ({ body, expected, id }) => {
+        const reply = await post(app.publicUrl, id ?? entry.rp_id ?? '', body);
+        if (expected === 'ok') {
+          expect(reply.status).toBe(200);
+          expectHeaders(reply.headers);
+          expect(onlyResult(reply)).toEqual({
+            identifier: 'orb',
+            success: true,
+            nullifier: entry.nullifier_hash,
+          });
+          return;
+        }
+        const [sent] = body.responses as [{ identifier: string; nullifier: string }];
+        expectError(reply, 400, {
+          ...ITEMS_FAILED,
+          app_id: id ?? entry.app_id,
+          results: [{ identifier: sent.identifier, success: false, nullifier: sent.nullifier, ...expected }],
+        });
       });
     });
 
