@@ -3,7 +3,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, PushedRequestStore } from '../../storage/index.ts';
 import { AUTHORIZE_PARAMETERS, identifyClient, readRequest } from '../authorize/index.ts';
-import { type Dpop, invalidProof, withFreshNonce } from '../dpop/index.ts';
+import { type CheckedProof, type Dpop, invalidProof, proofUsed, withFreshNonce } from '../dpop/index.ts';
 import { type ClientAuthentication, type ClientCall, onBehalfOf } from '../endpoints/authenticate-client.ts';
 import type { ReadIdTokenHint } from '../issuing/index.ts';
 import { type Parameters, refuseRepeated } from '../parameters.ts';
@@ -77,33 +77,34 @@ async function push(
   }
   // `client_id` is required and, where it was sent, authentication has compared it with the credentials.
   await readRequest(parameters, await identifyClient(parameters, clients), 'pushed', readHint);
-  const boundKey = await keyOfProof(call, parts);
+  const proof = await checkedProof(call, parts);
   const { signin } = config;
   const reference = newReference();
   const at = now();
   const row = {
     referenceHash: hashOfReference(reference),
     clientId,
-    parameters: formOf(parameters, boundKey),
+    parameters: formOf(parameters, proof?.jkt),
     expiresAt: at + signin.pushedRequestSeconds * 1000,
   };
-  const outcome = await pushedRequests.add(row, pendingBounds(signin, addressKeys(address).networkKey), at);
+  const bounds = pendingBounds(signin, addressKeys(address).networkKey);
+  const outcome = await pushedRequests.add(row, bounds, at, proof?.use);
+  if (outcome === 'proof_used') throw proofUsed();
   if (outcome !== 'stored') throw tooManyPending(outcome, clientId);
   return { request_uri: reference, expires_in: signin.pushedRequestSeconds };
 }
 
-/** Returns the thumbprint of the key that has signed the proof of a request, which is used up; undefined without one. */
-async function keyOfProof(
+/** Returns the proof of possession of a request, whose use is not recorded yet; undefined without one. */
+async function checkedProof(
   { parameters, proof }: ClientCall,
   { dpop, config }: PushParts,
-): Promise<string | undefined> {
+): Promise<CheckedProof | undefined> {
   if (proof === undefined) return undefined;
   const checked = await dpop.check({ method: 'POST', address: `${config.baseUrl}/par`, proof });
   if ((parameters.get(DPOP_JKT) ?? checked.jkt) !== checked.jkt) {
     throw invalidProof(`its key is not that of ${DPOP_JKT}.`);
   }
-  await dpop.use(checked);
-  return checked.jkt;
+  return checked;
 }
 
 /** Encodes the parameters of an authorization request, without credentials and unknown ones, as a form. */

@@ -1,5 +1,5 @@
 import type { PendingBounds } from './store-signin.ts';
-import type { Bytes32 } from './values.ts';
+import type { Bytes32, UsedProof } from './values.ts';
 
 /** An authorization request that a client has pushed (spec/sign-in.md#pushed-requests). */
 export interface PushedRequestRow {
@@ -17,12 +17,15 @@ export interface PushedRequestStore {
   /**
    * Adds a request, durably. It counts as an open sign-in of its client and network until the end of the minute in
    * which it expires, used or not.
+   *
+   * @param proof - Proof of possession of the request, whose use is recorded with it or not at all.
    */
   add(
     row: PushedRequestRow,
     bounds: PendingBounds,
     now: number,
-  ): Promise<'stored' | 'full' | 'client_full' | 'network_full'>;
+    proof?: UsedProof,
+  ): Promise<'stored' | 'full' | 'client_full' | 'network_full' | 'proof_used'>;
   /** Looks up a request that has neither been used nor expired. */
   find(referenceHash: Bytes32, now: number): Promise<PushedRequestRow | undefined>;
 }

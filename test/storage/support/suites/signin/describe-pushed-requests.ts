@@ -102,6 +102,18 @@ export function describePushedRequests(subject: () => StoreUnderTest): void {
       expect(await store.transactions.begin(later, undefined, bounds)).toBe(outcome);
     });
 
+    it('record the use of a proof with them or not at all', async () => {
+      const proof = { hash: digest('proof'), expiresAt: END };
+      const withProof = (name: string, bounds = BOUNDS): Promise<string> =>
+        store.pushedRequests.add(pushedRow(name), bounds, START, proof);
+      expect(await withProof('a', { ...BOUNDS, all: bound(0) })).toBe('full');
+      expect((await store.rowCounts()).dpop_proofs).toBe(0);
+      expect(await withProof('a')).toBe('stored');
+      expect(await withProof('b')).toBe('proof_used');
+      expect(await store.pushedRequests.find(digest('b'), START)).toBeUndefined();
+      expect(await store.grants.useProof(proof)).toBe(false);
+    });
+
     it('are charged with their bytes, and 512 more', async () => {
       const parameters = 'a'.repeat(1000);
       const withBytes = (maxBytes: number) => ({ ...BOUNDS, all: bound(10, maxBytes) });
