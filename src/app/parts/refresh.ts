@@ -1,6 +1,6 @@
 import type { Config } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/index.ts';
-import { basePathOf, type Route } from '../../http/index.ts';
+import { basePathOf, failuresPerMinuteGuard, type Route } from '../../http/index.ts';
 import { refreshRoutes } from '../../http/routes/public/refresh/index.ts';
 import type { KeyRegistry } from '../../membership/index.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
@@ -46,7 +46,11 @@ export function refreshRoutesOf(
 ): Route[] {
   // The setting is checked first of all: a disabled refresh answers so even while the store is down.
   const admit = config.refresh.enabled ? { admit: storeGuard(store) } : {};
-  return refreshRoutes({ config, basePath: basePathOf(config.issuerUrl), refresh, metrics, ...admit });
+  const malformed = failuresPerMinuteGuard(config.rateLimits.refreshMalformed);
+  return refreshRoutes({
+    ...{ config, basePath: basePathOf(config.issuerUrl), refresh, metrics, malformed },
+    ...admit,
+  });
 }
 
 /** Returns the ids of the verifying keys that refresh needs in the engine before the service is ready. */

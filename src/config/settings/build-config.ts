@@ -213,6 +213,7 @@ export function buildConfig(
       refreshPerIdComm: integer('rateLimits.refreshPerIdComm'),
       refreshWindowSeconds: integer('rateLimits.refreshWindowSeconds'),
       refreshProofAttemptsPerMinute: integer('rateLimits.refreshProofAttemptsPerMinute'),
+      refreshMalformed: integer('rateLimits.refreshMalformed'),
     },
     server: {
       host: text('server.host'),

@@ -56,4 +56,14 @@ export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
     [0, 1_000_000],
     'Holder proofs and challenges of a refresh per client address (IPv6: per /64) and minute, counted over all processes; 0 turns the limit off.',
   ),
+  integer(
+    'rateLimits.refreshMalformed',
+    'requests/min',
+    {
+      text: '`600` (test and bench `0`)',
+      compute: ({ profile }) => (profile === 'test' || profile === 'bench' ? 0 : 600),
+    },
+    [0, 1_000_000],
+    'Refreshes per client address (IPv6: per /64) and minute that are refused before the proof of their holder is checked: malformed forms, identifiers and proof headers; 0 turns the limit off.',
+  ),
 ];

@@ -131,6 +131,7 @@ export interface Config {
     readonly refreshWindowSeconds: number;
     /** Counted in the store. */
     readonly refreshProofAttemptsPerMinute: number;
+    readonly refreshMalformed: number;
   };
   readonly server: {
     readonly host: string;

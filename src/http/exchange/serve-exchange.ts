@@ -8,6 +8,7 @@ import type { FixedHeaders } from '../headers/response-headers.ts';
 import type { BodilessAnswers } from '../limits/bodiless-answers.ts';
 import type { ConnectionGate } from '../limits/connection-gate.ts';
 import { PhasedExchange, type WorkCounts } from '../limits/phased-exchange.ts';
+import { refuseLimited } from '../limits/rate-limit.ts';
 import type { UnfinishedBound } from '../limits/unfinished-exchange.ts';
 import { decodeParams, type PathMatch, type Router } from '../routing/router.ts';
 import type { UwsRequest, UwsResponse } from '../uws.ts';
@@ -240,7 +241,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   ): Promise<void> {
     try {
       const decision = await guard.consume(this.#source.address);
-      if (!decision.isAllowed) throw new ServiceError('http.rate_limited', undefined, decision);
+      refuseLimited(decision);
       this.#awaitBody(route, request, collector);
     } catch (error) {
       this.fail(error);

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitKey } from '../../addresses.ts';
+import { ServiceError } from '../../errors/index.ts';
 import type { RateDecision, RateGuard } from '../exchange/exchange-types.ts';
 
 /** Requests that an address may send: `perSecond` on average, `burst` at the same time. */
@@ -68,6 +69,11 @@ export function failuresPerMinuteGuard(perMinute: number): FailureGuard | undefi
       await consume(address);
     },
   };
+}
+
+/** @throws ServiceError `http.rate_limited` if a guard refuses; an absent guard allows everything */
+export function refuseLimited(decision: RateDecision | undefined): void {
+  if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
 }
 
 function refused(result: RateLimiterRes, points: number, count = 1): RateDecision {

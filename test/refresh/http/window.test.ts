@@ -109,6 +109,22 @@ describe('rateLimits.refreshProofAttemptsPerMinute', () => {
   });
 });
 
+describe('rateLimits.refreshMalformed', () => {
+  it('counts requests that are refused before a proof is checked, and then refuses all of the address', async () => {
+    const holder = await serve({ 'rateLimits.refreshMalformed': '2' });
+    const call = await service.client.call(holder);
+    const sendWith = (headers: Readonly<Record<string, string>>) =>
+      service.client.send({ ...call, headers: { ...call.headers, ...headers } });
+    expect((await service.client.refresh(holder, { isFalse: true })).body.error).toBe('INVALID_PROOF');
+    expect((await sendWith({ 'content-type': 'multipart/form-data' })).body.error).toBe('INVALID_REQUEST');
+    expect((await sendWith({ 'x-zkp-proof': '!' })).body.error).toBe('UNAUTHORIZED');
+    const refused = await service.client.send(call);
+    expect([refused.status, refused.body.error]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    await expect(service.logLine(refused)).resolves.toMatchObject({ code: 'http.rate_limited' });
+  });
+});
+
 describe('refresh.challengeRequired', () => {
   it('requires a proof over a challenge, which works once', async () => {
     const holder = await serve({ 'refresh.challengeRequired': 'true' });

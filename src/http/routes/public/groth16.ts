@@ -5,6 +5,7 @@ import type { AppRow } from '../../../storage/index.ts';
 import type { Groth16Outcome, Groth16Verifier } from '../../../verification/index.ts';
 import { VERIFY_HEADERS, verifyErrorResponse } from '../../errors/verify.ts';
 import type { HttpResponse, RateGuard, Route } from '../../exchange/exchange-types.ts';
+import { refuseLimited } from '../../limits/rate-limit.ts';
 
 /** App of the source of proofs that no app sent (spec/engine.md#suspected-sources). */
 const NO_APP = 'groth16';
@@ -35,7 +36,7 @@ export function groth16Route(parts: Groth16RouteParts): Route {
   const chargeOf = (address: string) => async (proofs: number) => {
     if (proofs === 0) return;
     const decision = await rateGuard?.consume(address, '', proofs);
-    if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
+    refuseLimited(decision);
   };
 
   return {

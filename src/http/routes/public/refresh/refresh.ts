@@ -6,16 +6,26 @@ import { asServiceError } from '../../../errors/error-answer.ts';
 import { REFRESH_HEADERS } from '../../../errors/refresh.ts';
 import type { HttpRequest, Route } from '../../../exchange/exchange-types.ts';
 import { mediaTypeOf } from '../../../headers/media-type.ts';
+import { type FailureGuard, refuseLimited } from '../../../limits/rate-limit.ts';
 import { packageLabel, refreshRefusal, refusalName } from './refusal.ts';
 
 const PROOF_HEADER = 'x-zkp-proof';
+/** Number of the check from which on attempts are counted in the store. */
+const PROOF_ATTEMPTS = 8;
 
 /**
- * Builds `POST /api/v1/refresh` (spec/refresh.md#order-of-checks). Checks 1 and 2 are made here, 3 by the
- * adapter with this body limit, the others by `refresh`. Every refusal is thrown, so that `renderError` counts
+ * Builds `POST /api/v1/refresh` (spec/refresh.md#order-of-checks). Checks 1 and 2 and the guard against malformed requests
+ * are made here, 3 by the adapter with this body limit, the others by `refresh`. Every refusal is thrown, so that `renderError` counts
  * them all, and does not count those that no client receives because it is gone or the handler timed out.
  */
-export function refreshRoute({ config, basePath, refresh, metrics, admit }: RefreshRoutesParts): Route {
+export function refreshRoute({
+  config,
+  basePath,
+  refresh,
+  metrics,
+  malformed,
+  admit,
+}: RefreshRoutesParts): Route {
   const factsOf = new WeakMap<ServiceError, Readonly<RefreshFacts>>();
   return {
     method: 'POST',
@@ -23,9 +33,10 @@ export function refreshRoute({ config, basePath, refresh, metrics, admit }: Refr
     bodyLimitBytes: config.refresh.bodyLimitBytes,
     refusesOptions: true,
     ...(admit === undefined ? {} : { admit }),
-    async checkHead({ headers }) {
+    async checkHead({ headers, address }) {
       await refresh.checkEnabled();
       if (mediaTypeOf(headers) !== 'multipart/form-data') throw new ServiceError('refresh.media_type');
+      refuseLimited(await malformed?.check(address));
     },
     renderError(error, context) {
       const fault = asServiceError(error);
@@ -45,6 +56,7 @@ export function refreshRoute({ config, basePath, refresh, metrics, admit }: Refr
       const { facts } = outcome;
       if (!outcome.ok) {
         const fault = asServiceError(outcome.error);
+        if ((fault.details.check ?? PROOF_ATTEMPTS) < PROOF_ATTEMPTS) await malformed?.count(request.address);
         factsOf.set(fault, facts);
         throw fault;
       }
@@ -72,6 +84,8 @@ export interface RefreshRoutesParts {
   readonly basePath: string;
   readonly refresh: Refresh;
   readonly metrics: Pick<Metrics, 'credentialsIssuedTotal' | 'refreshRefusalsTotal'>;
+  /** Counts requests that checks 4 to 7 refuse; absent if the limit is off. */
+  readonly malformed?: FailureGuard | undefined;
   /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { isServiceError, ServiceError } from '../../../../../errors/index.ts';
-import type { HttpRequest, RateDecision, RateGuard } from '../../../../exchange/exchange-types.ts';
-import type { FailureGuard } from '../../../../limits/rate-limit.ts';
+import { isServiceError } from '../../../../../errors/index.ts';
+import type { HttpRequest, RateGuard } from '../../../../exchange/exchange-types.ts';
+import { type FailureGuard, refuseLimited } from '../../../../limits/rate-limit.ts';
 import { readTransactionCookie } from './transaction-cookie.ts';
 
 /** Limits of `…/status` in addition to that per address; each is absent if its setting is 0. */
@@ -41,8 +41,8 @@ export function createStatusGuard({ perSignIn, failures }: StatusLimits): Status
       const { txn = '' } = request.params;
       const page = pageOf(request);
       const isKnown = page !== undefined && pages.has(page);
-      if (isKnown) refuse(await perSignIn?.consume(txn));
-      else refuse(await failures?.check(request.addressKey));
+      if (isKnown) refuseLimited(await perSignIn?.consume(txn));
+      else refuseLimited(await failures?.check(request.addressKey));
       try {
         const answer = await call();
         if (page !== undefined) pages.set(page, true);
@@ -69,8 +69,4 @@ function pageOf({ params, headers }: SignInRequest): string | undefined {
   const cookie = readTransactionCookie(headers.get('cookie'), txn);
   if (cookie === undefined) return undefined;
   return createHash('sha256').update(txn).update('\0').update(cookie).digest('base64');
-}
-
-function refuse(decision: RateDecision | undefined): void {
-  if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
 }
