@@ -167,6 +167,8 @@ class LibsqlDriver implements Driver {
   }
 
   async scan(statement: Statement): Promise<SqlRow[]> {
+    // A command has nothing else to do meanwhile, and no thread starts.
+    if (this.#isInline) return await this.read(statement);
     this.#refuseUnusable();
     const outcome = await this.#scanner.run([statement]);
     return outcome.ok ? (outcome.results[0] ?? []) : [];
@@ -179,7 +181,7 @@ class LibsqlDriver implements Driver {
       const outcome = await this.#writer.run(statements);
       // A commit to a file that is gone is lost with the process, so nobody may take it for durable.
       this.#noticeGone();
-      this.#refuseUnusable();
+      this.#refuseGone();
       this.#writeFault = undefined;
       return outcome;
     } catch (error) {
@@ -201,8 +203,7 @@ class LibsqlDriver implements Driver {
   }
 
   async countRows(table: string): Promise<number> {
-    const count = { sql: `select count(*) from ${table}`, params: [] };
-    const [row] = this.#isInline ? await this.read(count) : await this.scan(count);
+    const [row] = await this.scan({ sql: `select count(*) from ${table}`, params: [] });
     return Number(row?.[0] ?? 0);
   }
 
@@ -272,6 +273,10 @@ class LibsqlDriver implements Driver {
 
   #refuseUnusable(): void {
     if (this.#isClosed) throw new ServiceError('store.unreachable', 'the store is closed');
+    this.#refuseGone();
+  }
+
+  #refuseGone(): void {
     if (this.#goneFault !== undefined) throw new ServiceError('store.unreachable', this.#goneFault);
   }
 

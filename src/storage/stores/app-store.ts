@@ -89,7 +89,7 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
     findByRpId: (rpId) => find(appByRpId(rpId)),
     list: async () => (await driver.read(allApps())).map(toAppRow),
     page: async (limit, search = '', after) =>
-      (await driver.read(appPage(limit, search, after))).map(toAppRow),
+      (await driver.scan(appPage(limit, search, after))).map(toAppRow),
     create: async (app, secret, logo) => {
       const { appId } = app;
       const statements = [insertApp(app), putClient(appId, app.client)];
@@ -157,9 +157,9 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
       const { appId, secretId, keyId } = change;
       return allOrNothing(driver, [replaceSecretHash(change, now), putSecretKey(appId, secretId, keyId)]);
     },
-    countSecrets: async (now) => (await driver.read(countSecretsByKey(now))).map(toSecretCount),
+    countSecrets: async (now) => (await driver.scan(countSecretsByKey(now))).map(toSecretCount),
     clientsWithOtherKey: async (keyId, now, limit) =>
-      (await driver.read(clientsWithOtherKey(keyId, now, limit))).map((row) => textColumn(row[0])),
+      (await driver.scan(clientsWithOtherKey(keyId, now, limit))).map((row) => textColumn(row[0])),
     logo: async (appId) => {
       const [row] = await driver.read(logoOf(appId));
       return row === undefined ? undefined : toLogo(row);

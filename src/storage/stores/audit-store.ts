@@ -9,7 +9,7 @@ export function createAuditStore(driver: Driver, audit: AuditWriter): AuditStore
   return {
     head: () => readHead(driver),
     list: async (filter, limit, before = Number.MAX_SAFE_INTEGER) =>
-      (await driver.read(latestAuditRows(filter, limit, before))).map(toAuditRow),
+      (await driver.scan(latestAuditRows(filter, limit, before))).map(toAuditRow),
     listAfter: async (seq, limit) => (await driver.read(auditRowsAfter(seq, limit))).map(toAuditRow),
     record: async (change) => {
       await audit.write([], change);

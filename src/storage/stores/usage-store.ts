@@ -36,10 +36,10 @@ export function createUsageStore(driver: Driver, audit: AuditWriter): UsageStore
       const statements = [...addUsage(usage), ...addActionAmounts(amounts), ...addRefusals(refusals)];
       if (statements.length > 0) await writeAll(driver, statements);
     },
-    list: async (fromDay, appId) => (await driver.read(usageFrom(fromDay, appId))).map(toUsageRow),
-    totals: async (fromDay) => (await driver.read(usageFrom(fromDay, ALL_APPS))).map(toUsageRow),
+    list: async (fromDay, appId) => (await driver.scan(usageFrom(fromDay, appId))).map(toUsageRow),
+    totals: async (fromDay) => (await driver.scan(usageFrom(fromDay, ALL_APPS))).map(toUsageRow),
     byApp: async (fromDay, limit, environment) =>
-      (await driver.read(usageByApp(fromDay, limit, environment))).map(toAppUsage),
+      (await driver.scan(usageByApp(fromDay, limit, environment))).map(toAppUsage),
     listActions: async (appId, filter, limit) =>
       (await driver.read(actionsOf(appId, filter, limit))).map(toActionRow),
     async findAction(appId, environment, action) {
@@ -47,7 +47,7 @@ export function createUsageStore(driver: Driver, audit: AuditWriter): UsageStore
       return row === undefined ? undefined : toActionRow(row);
     },
     listRefusals: async (fromHour, limit) =>
-      (await driver.read(refusalsFrom(fromHour, limit))).map(toRefusalRow),
+      (await driver.scan(refusalsFrom(fromHour, limit))).map(toRefusalRow),
     async resetStagingAction(appId, action) {
       // Recorded before the first row is removed: a reset that is interrupted is in the log, too.
       await auditAll(audit, [deleteStagingCount(appId, actionHash(action))], {

@@ -34,7 +34,7 @@ export function createSessionStore(driver: Driver, audit: AuditWriter): SessionS
     findBySid: (sid, now) => find(sessionBySid(sid, now)),
     page: async (live, now, limit, after) =>
       (await driver.read(sessionPage(live, now, limit, after))).map(toSessionRow),
-    count: async (live, now) => integerColumn((await driver.read(countSessions(live, now)))[0]?.[0]),
+    count: async (live, now) => integerColumn((await driver.scan(countSessions(live, now)))[0]?.[0]),
     end: async (ends, now) => {
       if (ends.length > 0)
         await writeAll(
