@@ -9,8 +9,8 @@ export interface Question {
 }
 
 /**
- * Shows the dialog and resolves to whether the person confirmed; Escape and "Cancel" decline. Restores the
- * focus.
+ * Shows the dialog and resolves to whether the person confirmed; Escape, "Cancel" and another address of the page, as by
+ * Back, decline. Restores the focus.
  */
 export async function confirmDialog({ title, text, action }: Question): Promise<boolean> {
   const cancel = element('button', { type: 'button' }, 'Cancel');
@@ -27,7 +27,9 @@ export async function confirmDialog({ title, text, action }: Question): Promise<
   return await new Promise((resolve) => {
     // Not in the event `close`, which fires after the focus is restored: the control that asked would still
     // be busy.
+    const shown = new AbortController();
     const answer = (isSure: boolean): void => {
+      shown.abort();
       dialog.close();
       dialog.remove();
       resolve(isSure);
@@ -35,6 +37,7 @@ export async function confirmDialog({ title, text, action }: Question): Promise<
     cancel.addEventListener('click', () => answer(false));
     confirm.addEventListener('click', () => answer(true));
     dialog.addEventListener('cancel', () => answer(false));
+    addEventListener('popstate', () => answer(false), { signal: shown.signal });
     dialog.showModal();
   });
 }

@@ -95,6 +95,13 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
   it('disables an app, whose verifications are then refused, finds the refusal explained, and enables it', async () => {
     const { page } = tab;
     expect((await send(scene.service.baseUrl, makeBody().body, LOAD_APP)).status).toBe(200);
+    await tab.show('/apps');
+    await tab.show(`/apps/${LOAD_APP}`);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').waitFor();
+    // Back declines: what was asked was about another page.
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await tab.show(`/apps/${LOAD_APP}`);
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();

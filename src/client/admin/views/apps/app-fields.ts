@@ -69,7 +69,7 @@ export function appForm(app?: App): AppForm {
     type: choiceGroup('application_type', 'Kind', 'radio', TYPES, [app?.application_type ?? 'web']),
     pkce: checkbox(
       ...(['require_pkce', 'Require PKCE', 'Refuses a code flow without it. Recommended.'] as const),
-      app?.require_pkce ?? true,
+      app?.require_pkce ?? false,
     ),
     responses: choiceGroup(
       ...(['response_types', 'Response types', 'checkbox', RESPONSE_TYPES] as const),
