@@ -371,9 +371,10 @@ export class FairQueue {
     return source !== undefined && this.#sources.hasAny(nowMs) && this.#window.isExceededBy(source, count);
   }
 
+  /** The caller learns of it after this turn: it may add proofs, while this queue is being read or its room was just promised. */
   #cancel(item: ProofItem, nowMs: number): void {
     this.ended(item.queue, 1, nowMs);
-    refuseProof(item, 'engine.cancelled');
+    queueMicrotask(() => refuseProof(item, 'engine.cancelled'));
   }
 
   /** Removes all cancelled proofs. Amortized: runs at most once per quarter of the queue of additions, or per 100 ms. */

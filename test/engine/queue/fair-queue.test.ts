@@ -1,4 +1,5 @@
 // Rules: spec/engine.md#order-and-fairness and spec/engine.md#overflow
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { ProofSource, VerifyOptions } from '../../../src/engine/engine.ts';
 import type { CallOperation } from '../../../src/engine/operation.ts';
@@ -175,7 +176,7 @@ describe('the queue of the engine', () => {
 });
 
 describe('cancelled proofs', () => {
-  it('are dropped when their turn comes, and take no place in a batch', () => {
+  it('are dropped when their turn comes, and take no place in a batch', async () => {
     const bench = new Bench();
     const controller = new AbortController();
     bench.add(a, 1);
@@ -183,11 +184,12 @@ describe('cancelled proofs', () => {
     bench.add(a, 3);
     controller.abort();
     expect(bench.take()).toBe('a: 1 5 6 7');
+    await nextTurn();
     expect([...bench.answers]).toEqual([2, 3, 4].map((value) => [value, 'engine.cancelled']));
     expect(bench.queue.depth).toBe(0);
   });
 
-  it('free their places when the queue is full', () => {
+  it('free their places when the queue is full', async () => {
     const bench = new Bench({ maxQueue: 8 });
     const controller = new AbortController();
     bench.add(a, 2);
@@ -195,8 +197,26 @@ describe('cancelled proofs', () => {
     bench.add(c, 1);
     controller.abort();
     expect(bench.queue.hasRoomFor(5, undefined, 1)).toBe(true);
-    expect([bench.queue.depth, bench.answers.size]).toEqual([3, 5]);
+    expect(bench.queue.depth).toBe(3);
+    await nextTurn();
+    expect(bench.answers.size).toBe(5);
     expect([bench.take(), bench.take(), bench.take()]).toEqual(['a: 1 2', 'c: 8', undefined]);
+  });
+
+  it('do not give the places that were just promised to proofs that their receivers add', async () => {
+    const bench = new Bench({ maxQueue: 8 });
+    const controller = new AbortController();
+    const added: number[] = [];
+    const receiver = { verdict: () => added.push(...bench.add(a, 1)), failed: () => undefined };
+    for (let value = 0; value < 8; value++) {
+      bench.queue.addProof(a, statementOf(value), { signal: controller.signal }, receiver, value, 0);
+    }
+    controller.abort();
+    expect(bench.queue.hasRoomFor(8, undefined, 1)).toBe(true);
+    expect([bench.queue.depth, added]).toEqual([0, []]);
+    await nextTurn();
+    expect([bench.queue.depth, added.length]).toEqual([8, 8]);
+    expect(bench.takeAll()).toEqual(['a: 1 2 3 4', 'a: 5 6 7 8']);
   });
 });
 
