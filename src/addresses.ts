@@ -108,3 +108,19 @@ export function operatorHost(url: URL): string {
   const isHere = hostname === 'localhost' || parseAddress(hostname)?.range() === 'loopback';
   return isHere ? url.host : hostname;
 }
+
+const LOCAL_RANGES: readonly string[] = ['loopback', 'linkLocal', 'unspecified'];
+// IPv4-compatible addresses (RFC 4291 section 2.5.5.1) and those of NAT64 (RFC 6052 section 2.1).
+const IPV4_IN_IPV6 = ['::/96', '64:ff9b::/96'].map((block) => ipaddr.IPv6.parseCIDR(block));
+
+/**
+ * Whether an address is one of this machine or its link: loopback, link-local or unspecified, also as IPv4 in IPv6.
+ * A text that is no address counts as one.
+ */
+export function isLocalAddress(text: string): boolean {
+  const address = parseAddress(text.replace(/%.*$/, ''));
+  if (address === undefined) return true;
+  const isIpv4 = address instanceof ipaddr.IPv6 && IPV4_IN_IPV6.some((block) => address.match(block));
+  const meant = isIpv4 ? new ipaddr.IPv4(address.toByteArray().slice(-IPV4_BYTES)) : address;
+  return LOCAL_RANGES.includes(meant.range());
+}

@@ -1,13 +1,7 @@
-import { withTimeLimit } from './bounded-body.ts';
-import { VERSION } from './version.ts';
+import { CallFailure, callOut, type OutgoingCall } from './outgoing.ts';
 
 /** One attempt to deliver something to another system. */
-export interface Post {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly timeoutMs: number;
-}
+export type Post = Pick<OutgoingCall, 'url' | 'reach' | 'headers' | 'body' | 'timeoutMs'>;
 
 /** Outcome of an attempt: the status of the answer, why there is none, or that the service stopped before it. */
 export type PostOutcome =
@@ -29,32 +23,17 @@ const POLL_MS = 1000;
 const JITTER = 0.2;
 
 /**
- * Makes one attempt. Only the status of the answer counts; its body is not read, and a redirect is not followed.
+ * Makes one attempt. Only the status of the answer counts; its body is not read.
  *
  * @param stop - Ends the attempt.
  */
-export async function post(
-  { url, headers, body, timeoutMs }: Post,
-  stop: AbortSignal | undefined,
-): Promise<PostOutcome> {
-  let isLate = false;
+export async function post(attempt: Post, stop: AbortSignal | undefined): Promise<PostOutcome> {
   try {
-    const status = await withTimeLimit(timeoutMs, stop, async (limit) => {
-      limit.addEventListener('abort', () => {
-        isLate = true;
-      });
-      const response = await fetch(url, {
-        ...{ method: 'POST', redirect: 'manual', signal: limit, body },
-        headers: { 'user-agent': `proofgate/${VERSION}`, ...headers },
-      });
-      await response.body?.cancel();
-      return response.status;
-    });
+    const { status } = await callOut({ ...attempt, method: 'POST', maxBytes: 0, stop });
     return { kind: 'answered', status };
   } catch (error) {
-    if (stop?.aborted === true) return { kind: 'stopped' };
-    const reason = isLate ? `no answer within ${timeoutMs} ms` : `no answer: ${causeOf(error)}`;
-    return { kind: 'unanswered', reason };
+    if (!(error instanceof CallFailure)) throw error;
+    return error.code === 'STOPPED' ? { kind: 'stopped' } : { kind: 'unanswered', reason: error.message };
   }
 }
 
@@ -116,11 +95,4 @@ export function repeatedly(
       await running;
     },
   };
-}
-
-/** Returns the code of the cause of a failed fetch, for example ECONNREFUSED; its message may hold the address. */
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : 'the connection failed';
 }

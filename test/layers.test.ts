@@ -72,12 +72,13 @@ const ROOTS = ['app/app.ts', 'main.ts'];
 /** Helpers of a few lines at the root of `src`: every folder may import them, and they import no folder. */
 const HELPERS = [
   'addresses.ts',
-  'bounded-body.ts',
+  'blocked-port.ts',
   'bytes.ts',
   'clock-offset.ts',
   'compiled-file.ts',
   'delivery.ts',
   'json.ts',
+  'outgoing.ts',
   'pages.ts',
   'source-maps.ts',
   'text.ts',

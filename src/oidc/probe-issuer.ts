@@ -1,4 +1,5 @@
 import type { Config } from '../config/settings/types.ts';
+import { CallFailure, callOut, type OutgoingAnswer } from '../outgoing.ts';
 
 /** Result of a probe of the issuer's address. */
 export type IssuerFinding =
@@ -20,6 +21,7 @@ export interface ProbeOptions {
 const DEFAULT_BASE_URL = 'http://localhost:8080';
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 const TIMEOUT_MS = 5000;
+const MAX_BYTES = 65_536;
 
 const UNTRUSTED =
   'this machine does not trust the issuer of the certificate: its chain is incomplete, or NODE_EXTRA_CA_CERTS must name the authority';
@@ -27,14 +29,14 @@ const CAUSES_OF_FAILURE: readonly (readonly [code: RegExp, causes: string])[] = 
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'this machine cannot resolve the host name of baseUrl'],
   [/^ECONNREFUSED$/, 'nothing listens there: the proxy is down, or baseUrl has the wrong port'],
   [
-    /TIMEOUT|TimeoutError|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/,
+    /^(LATE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
     'a firewall, or a network in which this machine cannot reach its own public address: then check from another network',
   ],
   [/SELF_SIGNED|UNABLE_TO|CERT_UNTRUSTED/, UNTRUSTED],
   [/ALTNAME/, 'the certificate is for a host other than that of baseUrl'],
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'the certificate or the clock is wrong'],
   [
-    /^(UND_ERR_SOCKET|ECONNRESET)$/,
+    /^(ECONNRESET|HPE_\w+)$/,
     'a proxy whose health check of this service has not passed, or that uses a protocol other than that of this port',
   ],
   [/SSL|EPROTO/, 'one side speaks TLS and the other does not: check tls.certFile and the scheme of baseUrl'],
@@ -50,22 +52,24 @@ export function isIssuerUnknown({ baseUrl, server }: Pick<Config, 'baseUrl' | 's
  * `baseUrl`, byte for byte. Never throws.
  */
 export async function probeIssuer(baseUrl: string, options: ProbeOptions = {}): Promise<IssuerFinding> {
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
-  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
   try {
+    const { headers = {}, signal: stop, timeoutMs = TIMEOUT_MS } = options;
     const url = `${baseUrl}${DISCOVERY_PATH}`;
-    const response = await fetch(url, { redirect: 'manual', signal, headers: { ...options.headers } });
-    return await judge(response, baseUrl);
+    return judge(
+      await callOut({ url, reach: 'any', headers, timeoutMs, maxBytes: MAX_BYTES, stop }),
+      baseUrl,
+    );
   } catch (error) {
     return failureOf(error);
   }
 }
 
-async function judge(response: Response, baseUrl: string): Promise<IssuerFinding> {
-  const { status, headers } = response;
-  const text = await response.text();
+function judge(
+  { status, headers, bytes = new Uint8Array() }: OutgoingAnswer,
+  baseUrl: string,
+): IssuerFinding {
   if (status !== 200) return wrong(`status ${status}`, causesOfStatus(status, headers.get('location')));
-  const issuer = issuerIn(text);
+  const issuer = issuerIn(new TextDecoder().decode(bytes));
   if (issuer === undefined) {
     return wrong('no discovery document', 'another service answers there, or a page of the proxy');
   }
@@ -99,19 +103,14 @@ function issuerIn(text: string): string | undefined {
 }
 
 function failureOf(error: unknown): IssuerFinding {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = codeOf(cause);
+  const code = error instanceof CallFailure ? error.code : 'unknown';
   const [, causes] = CAUSES_OF_FAILURE.find(([pattern]) => pattern.test(code)) ?? [];
   const actual = `no answer (${code})`;
-  const isSilent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$|TIMEOUT|Timeout|UNREACH|Abort/.test(code);
+  const isSilent =
+    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|LATE|STOPPED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code);
   return {
     kind: isSilent ? 'silent' : 'wrong',
     actual,
     causes: causes ?? 'check the proxy and the network',
   };
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error ? error.name : 'unknown';
 }

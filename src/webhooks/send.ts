@@ -44,7 +44,7 @@ export async function sendEvent(
   stop?: AbortSignal,
 ): Promise<SendOutcome> {
   const headers = { 'content-type': 'application/json', ...signatureHeaders(event, keys, at) };
-  const outcome = await post({ url, headers, body: event.body, timeoutMs }, stop);
+  const outcome = await post({ url, reach: 'any', headers, body: event.body, timeoutMs }, stop);
   if (outcome.kind === 'stopped') return outcome;
   if (outcome.kind === 'unanswered') return { kind: 'failed', reason: outcome.reason, isFinal: false };
   const { status } = outcome;

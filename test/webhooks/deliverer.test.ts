@@ -209,7 +209,7 @@ describe('a delivery', () => {
 
   it.each([
     ['no answer comes in time', 'nothing', 100, 'no answer within 100 ms'],
-    ['the connection breaks', 'reset', 20_000, 'no answer: UND_ERR_SOCKET'],
+    ['the connection breaks', 'reset', 20_000, 'no answer: ECONNRESET'],
   ] as const)('has failed when %s', async (_case, reply, timeoutMs, reason) => {
     await addEvent();
     receiver.answer(reply);

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { operatorHost } from '../../addresses.ts';
-import { readBounded, withTimeLimit } from '../../bounded-body.ts';
 import { isObject, parseJson } from '../../json.ts';
+import { CallFailure, callOut, type OutgoingAnswer } from '../../outgoing.ts';
 import { classifyError, classifyStatus, type RpcErrorObject } from './classify-error.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
@@ -32,8 +32,8 @@ const LONGEST_PAUSE_MS = 300_000;
 const SHORTEST_SECRET = 6;
 
 /**
- * Creates a client of a provider over HTTP (JSON-RPC 2.0). One call is one request, redirects are errors, and credentials
- * of the URL are sent as `Authorization: Basic`, because `fetch` refuses URLs that contain them.
+ * Creates a client of a provider over HTTP (JSON-RPC 2.0). One call is one request, and credentials of the URL are sent as
+ * `Authorization: Basic`.
  *
  * @param url - http or https URL.
  * @param signal - Ends calls under way when the service stops.
@@ -45,22 +45,17 @@ export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSi
   // Each call under way listens to it.
   if (signal !== undefined) setMaxListeners(0, signal);
 
-  async function send(body: string): Promise<{ response: Response; bytes: Uint8Array }> {
+  async function send(body: string): Promise<OutgoingAnswer & { bytes: Uint8Array }> {
     signal?.throwIfAborted();
-    const { timeoutMs, maxResponseBytes } = limits;
-    return withTimeLimit(timeoutMs, signal, async (limit) => {
-      try {
-        const init = { method: 'POST', headers, body, redirect: 'error', signal: limit } as const;
-        const response = await fetch(address, init);
-        const bytes = await readBounded(response, maxResponseBytes);
-        if (bytes !== undefined) return { response, bytes };
-      } catch (cause) {
-        signal?.throwIfAborted();
-        const reason = limit.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(cause);
-        throw new RpcFailure('unreachable', reason, {}, { cause });
-      }
-      throw new RpcFailure('bad_response', `the answer is longer than ${maxResponseBytes} bytes`);
+    const { timeoutMs, maxResponseBytes: maxBytes } = limits;
+    const call = { url: address, reach: 'any', method: 'POST', headers, body, timeoutMs, maxBytes } as const;
+    const { bytes, ...head } = await callOut({ ...call, stop: signal }).catch((cause: unknown) => {
+      signal?.throwIfAborted();
+      const reason = cause instanceof CallFailure ? cause.message : 'the connection failed';
+      throw new RpcFailure('unreachable', reason, {}, { cause });
     });
+    if (bytes !== undefined) return { ...head, bytes };
+    throw new RpcFailure('bad_response', `the answer is longer than ${maxBytes} bytes`);
   }
 
   return {
@@ -68,8 +63,8 @@ export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSi
     hostname,
     async call(method, params) {
       const id = ++lastId;
-      const { response, bytes } = await send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-      const context = { method, status: response.status, retryAfterMs: pauseOf(response) };
+      const { status, headers, bytes } = await send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+      const context = { method, status, retryAfterMs: pauseOf(headers) };
       const answer = parseAnswer(bytes, id);
       if (answer !== undefined && 'error' in answer) {
         // The message is logged and shown.
@@ -77,7 +72,7 @@ export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSi
         const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message);
         throw classifyError({ ...answer.error, message: hidden }, context);
       }
-      if (answer === undefined || response.status !== 200) throw classifyStatus(context);
+      if (answer === undefined || status !== 200) throw classifyStatus(context);
       return answer.result;
     },
   };
@@ -138,15 +133,9 @@ function parseAnswer(
 }
 
 /** Returns the pause of the header `Retry-After`, given in seconds or as a date. */
-function pauseOf(response: Response): number | undefined {
-  const text = response.headers.get('retry-after');
+function pauseOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after');
   if (text === null) return undefined;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_PAUSE_MS) : undefined;
-}
-
-function reasonOf(cause: unknown): string {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  const code = inner instanceof Error && 'code' in inner ? String(inner.code) : undefined;
-  return code ?? 'the connection failed';
 }

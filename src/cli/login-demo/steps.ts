@@ -1,5 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
 import { membersOf } from '../../json.ts';
+import { callOut } from '../../outgoing.ts';
+import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';
 import { shortenFields, shortenMembers, shortenUrl } from './shorten.ts';
 import { type Actor, type ShownStep, stepText } from './step-text.ts';
@@ -42,6 +44,8 @@ export interface Steps {
 }
 
 const TIMEOUT_MS = 30_000;
+/** Far more than a page of the service. */
+const MAX_BYTES = 4_194_304;
 const SHOWN_HEADERS = ['location', 'set-cookie', 'www-authenticate', 'content-type', 'cache-control'];
 
 /** Creates the steps of one run. */
@@ -76,31 +80,17 @@ export function unexpected({ request, status, body }: Exchange, expected: string
 
 async function send(request: StepRequest): Promise<Exchange> {
   const { method, url, headers = {}, form, json } = request;
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(url, {
-      method,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      headers: { ...headers, ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) },
-    });
-    text = await response.text();
-  } catch (cause) {
-    const message = `${shortenUrl(url)} does not answer: ${reasonOf(cause)}`;
+  const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
+  const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
+  const answer = await callOut({
+    ...{ url, reach: 'any', method, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
+    ...(body === undefined ? { headers } : { body, headers: { 'content-type': type, ...headers } }),
+  }).catch((cause: unknown) => {
+    const message = `${shortenUrl(url)} does not answer: ${messageOf(cause)}`;
     throw new ServiceError('login_demo.unreachable', message, {}, { cause });
-  }
-  return { request, status: response.status, headers: response.headers, text, body: membersOf(text) };
-}
-
-/** Returns why a `fetch` failed: its error says only that it did, the reason is in the cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ');
-  return cause instanceof Error ? cause.message : error.message;
+  });
+  const text = new TextDecoder().decode(answer.bytes);
+  return { request, status: answer.status, headers: answer.headers, text, body: membersOf(text) };
 }
 
 function shownExchange({

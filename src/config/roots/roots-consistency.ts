@@ -1,8 +1,8 @@
 import { parseAddress } from '../../addresses.ts';
+import { blockedPortOf } from '../../blocked-port.ts';
 import { envName } from '../settings/setting.ts';
 import type { Config } from '../settings/types.ts';
 import type { Fault } from '../sources/faults.ts';
-import { blockedPortOf } from '../values/blocked-port.ts';
 import { hostsOf, isChainSource, quorumOf } from './source-types.ts';
 
 /** Returns faults of sources of roots and their providers that are valid one by one but impossible together. */

@@ -1,4 +1,4 @@
-import { blockedPortOf } from '../values/blocked-port.ts';
+import { blockedPortOf } from '../../blocked-port.ts';
 import type { Setting } from './setting.ts';
 import { integer } from './setting-rows.ts';
 import type { Config } from './types.ts';

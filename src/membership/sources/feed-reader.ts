@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readBounded, withTimeLimit } from '../../bounded-body.ts';
 import type { HttpSource } from '../../config/index.ts';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { callOut, type OutgoingAnswer } from '../../outgoing.ts';
 import type { RootRow, RootSourceStore, RootStore } from '../../storage/index.ts';
 import { type RootKeyRules, readRootLines } from '../roots/roots.ts';
 import type { RoundResult } from './reader/source-reader.ts';
@@ -51,10 +51,10 @@ export function createFeedReader(parts: FeedReaderParts): RootReader {
   async function readFeed(): Promise<RoundResult> {
     const state = (await store.rootSources.find(id)) ?? (await open());
     // After a reset nothing is known any more, so that "not modified" would not bring the roots back.
-    const { response, bytes } = await fetchFeed(parts, state.targetTime === null ? undefined : etag);
-    const isSame = response.status === NOT_MODIFIED;
+    const answer = await fetchFeed(parts, state.targetTime === null ? undefined : etag);
+    const isSame = answer.status === NOT_MODIFIED;
     if (!isSame) {
-      const rows = await readFeedRows(parts, new TextDecoder().decode(bytes));
+      const rows = await readFeedRows(parts, new TextDecoder().decode(answer.bytes));
       await store.roots.put(rows);
     }
     const { scanFrom, checkpoint, backfillTo, provisional, keysAt } = state;
@@ -70,7 +70,7 @@ export function createFeedReader(parts: FeedReaderParts): RootReader {
       ...{ events: [], lives: [], withdrawn: [], issuers: [], oprfKeys: [] },
     });
     if (!isCommitted) return 'lost_race';
-    etag = response.headers.get('etag') ?? undefined;
+    etag = answer.headers.get('etag') ?? undefined;
     return isSame ? 'same' : 'advanced';
   }
 
@@ -95,27 +95,27 @@ export async function fetchFeed(
     signal,
   }: Pick<FeedReaderParts, 'source' | 'timeoutMs' | 'maxResponseBytes' | 'signal'>,
   etag: string | undefined,
-): Promise<{ response: Response; bytes: Uint8Array }> {
+): Promise<OutgoingAnswer & { bytes: Uint8Array }> {
   const headers: Record<string, string> = { Accept: 'application/jsonl' };
   if (source.token !== undefined) headers.Authorization = `Bearer ${source.token}`;
   if (etag !== undefined) headers['If-None-Match'] = etag;
-  const { response, bytes } = await withTimeLimit(timeoutMs, signal, async (limit) => {
-    const answer = await fetch(source.url, { headers, redirect: 'error', signal: limit });
-    return { response: answer, bytes: await readBounded(answer, maxResponseBytes) };
+  const answer = await callOut({
+    ...{ url: source.url, reach: 'any', headers, timeoutMs, maxBytes: maxResponseBytes, stop: signal },
   }).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new ServiceError('roots.unreachable', `${source.id}: the feed does not answer`, {}, { cause });
   });
+  const { status, isOk, bytes } = answer;
   if (bytes === undefined) {
     throw new ServiceError(
       'roots.bad_response',
       `${source.id}: the feed is longer than ${maxResponseBytes} bytes`,
     );
   }
-  if (response.ok || response.status === NOT_MODIFIED) return { response, bytes };
-  const text = `${source.id}: the feed answers with status ${response.status}`;
-  if (REFUSALS.includes(response.status)) throw new ServiceError('roots.refused', text);
-  throw new ServiceError(response.status === TOO_MANY ? 'roots.rate_limited' : 'roots.bad_response', text);
+  if (isOk || status === NOT_MODIFIED) return { ...answer, bytes };
+  const text = `${source.id}: the feed answers with status ${status}`;
+  if (REFUSALS.includes(status)) throw new ServiceError('roots.refused', text);
+  throw new ServiceError(status === TOO_MANY ? 'roots.rate_limited' : 'roots.bad_response', text);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readBounded } from '../../bounded-body.ts';
+import { callOut } from '../../outgoing.ts';
 import type { MissedStatement } from '../roots/root-registry.ts';
 
 /** Options of an oracle. */
@@ -33,14 +33,12 @@ export async function askSequencer(
     proof: [point(0, 1), [point(2, 3), point(4, 5)], point(6, 7)],
   });
   try {
-    const response = await fetch(`${url}/verifySemaphoreProof?maxRootAgeSeconds=${maxAgeSeconds}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+    const { isOk, bytes } = await callOut({
+      ...{ url: `${url}/verifySemaphoreProof?maxRootAgeSeconds=${maxAgeSeconds}`, reach: 'any' },
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
+      ...{ timeoutMs, maxBytes: MAX_ANSWER_BYTES },
     });
-    return (await readBounded(response, MAX_ANSWER_BYTES)) !== undefined && response.ok;
+    return bytes !== undefined && isOk;
   } catch {
     return false;
   }

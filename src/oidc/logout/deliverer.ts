@@ -69,7 +69,7 @@ export function createLogoutDeliverer(parts: LogoutDelivererParts): LogoutDelive
     if (url === null) return await drop(notice, 'the app has no backchannel_logout_uri');
     const body = new URLSearchParams({ logout_token: await parts.sign(notice) }).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const outcome = await post({ url, headers, body, timeoutMs }, deliveries.signal);
+    const outcome = await post({ url, reach: 'any', headers, body, timeoutMs }, deliveries.signal);
     // Its lease ends by itself, and then it is due again.
     if (outcome.kind === 'stopped') return;
     if (outcome.kind === 'answered' && RECEIVED.includes(outcome.status)) {

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { collectBytes } from '../../bytes.ts';
 import type { AttestationConfig } from '../../config/settings/types.ts';
 import { isObject, parseJson } from '../../json.ts';
+import { callOut } from '../../outgoing.ts';
 import { p256Key } from './p256-key.ts';
 
 /** Keys that may sign device attestations, by `kid`. */
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 4000;
 const MAX_BYTES = 65_536;
 
 /**
- * Reads the keys of an issuer from its file or its address. Redirects are errors, and keys that are not for ES256 are
+ * Reads the keys of an issuer from its file or its address. Keys that are not for ES256 are
  * left out.
  *
  * @throws Error if they cannot be read, or are not a JSON Web Key Set of at most 64 KiB
@@ -26,13 +26,11 @@ export async function loadKeySet({ jwksFile, jwksUrl }: AttestationConfig): Prom
 }
 
 async function download(url: string): Promise<Uint8Array | undefined> {
-  const response = await fetch(url, {
-    redirect: 'error',
-    headers: { Accept: 'application/jwk-set+json, application/json' },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+  const { status, isOk, bytes } = await callOut({
+    ...{ url, reach: 'any', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
+    headers: { accept: 'application/jwk-set+json, application/json' },
   });
-  const bytes = await collectBytes(response.body ?? [], MAX_BYTES);
-  if (!response.ok) throw new Error(`the attestation issuer answered with status ${response.status}`);
+  if (!isOk) throw new Error(`the attestation issuer answered with status ${status}`);
   return bytes;
 }
 

@@ -162,7 +162,7 @@ describe('a JSON-RPC call', () => {
       .call('eth_chainId', [])
       .catch((cause: RpcFailure) => cause);
     expect(failure).toEqual(refusal('unreachable'));
-    expect((failure as RpcFailure).message).toBe('ECONNREFUSED');
+    expect((failure as RpcFailure).message).toBe('no answer: ECONNREFUSED');
   });
 
   it('hides the parts of its URL that a provider repeats in an error', async () => {

@@ -201,7 +201,7 @@ describe('a feed of roots', () => {
     ['roots.bad_response', 'more bytes than allowed', (response) => response.end('\n'.repeat(65_537))],
     ['roots.bad_response', 'a compressed bomb', (response) => gzipBomb(10_000_000)(response, CALL)],
     [
-      'roots.unreachable',
+      'roots.bad_response',
       'a redirect',
       (response) => response.writeHead(302, { Location: source.url }).end(),
     ],

@@ -104,6 +104,7 @@ describe('a bridge that misbehaves', () => {
       answering(200, JSON.stringify({ request_id: 'r'.repeat(16), x: 'x'.repeat(70_000) })),
     ],
     ['nothing', (_, response) => response.destroy()],
+    ['a redirect', redirecting('{"request_id":"request-0123456789"}')],
   ])('by answering a request with %s fails the attempt, which can be tried again', async (_, listener) => {
     const good = serve;
     serve = listener;
@@ -123,12 +124,15 @@ describe('a bridge that misbehaves', () => {
   });
 
   it('by silence fails the attempt too', async () => {
-    const limit = new AbortController();
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
-    onTestFinished(() => timeout.mockRestore());
-    serve = () => limit.abort();
+    const { setTimeout: wait } = globalThis;
+    const limits: (() => void)[] = [];
+    const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+      if (ms === 5000) limits.push(run);
+      return wait(run, ms);
+    }) as typeof setTimeout);
+    onTestFinished(() => timers.mockRestore());
+    serve = () => limits.shift()?.();
     const signIn = await signIns.begin();
-    expect(timeout.mock.calls).toEqual([[5000]]);
     expect(await signIn.poll()).toMatchObject({ state: 'failed', detail: UNREACHABLE });
     await signIn.cancel();
     expect(await signIn.finish()).toMatchObject({
@@ -152,6 +156,7 @@ describe('a bridge that misbehaves', () => {
       ['text that is not JSON', answering(200, 'oops')],
       ['an unknown status', answering(200, '{"status":"paused","response":null}')],
       ['nothing', (_, response) => response.destroy()],
+      ['a redirect', redirecting('{"status":"retrieved","response":null}')],
     ])('%s leaves the sign-in waiting', async (_, listener) => {
       serve = listener;
       expect(await signIn.poll()).toMatchObject({ state: 'waiting' });
@@ -192,5 +197,13 @@ describe('a bridge that misbehaves', () => {
 function answering(status: number, body: string): RequestListener {
   return (_, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+  };
+}
+
+/** Returns a listener that redirects each request to a path that answers it well. */
+function redirecting(body: string): RequestListener {
+  return (request, response) => {
+    if (request.url === '/inside') answering(200, body)(request, response);
+    else response.writeHead(request.method === 'POST' ? 307 : 302, { Location: '/inside' }).end();
   };
 }

@@ -2,6 +2,7 @@ import { requireCircuitFiles } from '../../../development/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { type JsonObject, membersOf } from '../../../json.ts';
 import { seal } from '../../../oidc/transaction/bridge/cipher.ts';
+import { callOut } from '../../../outgoing.ts';
 import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
 import { choosePerson, readPersonInput } from './choose-person.ts';
@@ -22,6 +23,8 @@ interface BridgeReply {
 }
 
 const TIMEOUT_MS = 30_000;
+/** Far more than a sealed request of a bridge. */
+const MAX_BYTES = 1_048_576;
 
 /** `dev approve LINK`: answers a sign-in from the terminal, as the wallet of a person would. */
 export const devApprove: Command = {
@@ -118,15 +121,13 @@ async function putAnswer(
 
 async function call(method: 'GET' | 'PUT', url: string, json?: unknown): Promise<BridgeReply> {
   try {
-    const response = await fetch(url, {
-      method,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+    const { status, bytes } = await callOut({
+      ...{ url, reach: 'any', method, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
       ...(json === undefined
         ? {}
-        : { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json' } }),
+        : { body: JSON.stringify(json), headers: { 'content-type': 'application/json' } }),
     });
-    return { status: response.status, body: membersOf(await response.text()) };
+    return { status, body: membersOf(new TextDecoder().decode(bytes)) };
   } catch (cause) {
     throw new ServiceError('approve.unreachable', `${new URL(url).origin} does not answer`, {}, { cause });
   }

@@ -20,7 +20,7 @@ export interface ListenerAddress extends LocalListener {
 async function askProofgate(listener: ListenerAddress): Promise<ListenerAnswer | undefined> {
   try {
     const answer = await fetchFromListener(listener, listener.path, PROBE_TIMEOUT_MS);
-    return answer.headers['x-request-id'] === undefined ? undefined : answer;
+    return answer.headers.has('x-request-id') ? answer : undefined;
   } catch {
     return undefined;
   }

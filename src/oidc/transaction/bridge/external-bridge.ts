@@ -1,5 +1,5 @@
-import { collectBytes } from '../../../bytes.ts';
 import { isObject, type JsonObject, parseJson } from '../../../json.ts';
+import { callOut } from '../../../outgoing.ts';
 import type { BridgeMessage, TransactionStore } from '../../../storage/index.ts';
 import type { WalletBridge } from './wallet-bridge.ts';
 
@@ -57,17 +57,16 @@ export function createExternalBridge(parts: ExternalBridgeParts): WalletBridge {
 /** Calls the bridge; returns undefined if there is no complete response, or a successful one is not JSON. */
 async function call(address: string, limit: number, body?: unknown): Promise<BridgeResponse | undefined> {
   try {
-    const response = await fetch(address, {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    const { status, isOk, bytes } = await callOut({
+      ...{ url: address, reach: 'any', timeoutMs: TIMEOUT_MS, maxBytes: limit },
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
-    const bytes = await collectBytes(response.body ?? [], limit);
     if (bytes === undefined) return undefined;
     // wallet-bridge refuses with only a status
-    if (!response.ok) return { status: response.status, body: {} };
+    if (!isOk) return { status, body: {} };
     const value = parseJson(bytes);
-    return { status: response.status, body: isObject(value) ? value : {} };
+    return { status, body: isObject(value) ? value : {} };
   } catch {
     // Unreachable, too slow, too long or not JSON: the bridge is unavailable now, and the person can try
     // again.

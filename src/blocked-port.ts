@@ -1,5 +1,5 @@
 /**
- * Ports of other protocols, to which `fetch` sends nothing.
+ * Ports of other protocols, to which no HTTP client should send anything.
  *
  * @see Fetch Standard, https://fetch.spec.whatwg.org/#port-blocking
  */
@@ -11,7 +11,7 @@ export const BLOCKED_PORTS: readonly number[] = [
   10_080,
 ];
 
-/** Returns the port of a URL if `fetch` blocks it, so that no call could ever succeed. */
+/** Returns the port of a URL if it is blocked, so that no call could ever succeed. */
 export function blockedPortOf(url: string): number | undefined {
   const port = Number(new URL(url).port);
   return BLOCKED_PORTS.includes(port) ? port : undefined;

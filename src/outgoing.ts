@@ -1,0 +1,193 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import { type IncomingMessage, type RequestOptions, request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { addAbortSignal, pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { isLocalAddress } from './addresses.ts';
+import { blockedPortOf } from './blocked-port.ts';
+import { collectBytes } from './bytes.ts';
+import { VERSION } from './version.ts';
+
+/**
+ * Addresses that a call may reach. `any`: the operator chose the address, by a setting or a command, and it may be one of
+ * this machine. `remote`: no address of this machine or its link (`isLocalAddress`), whatever its name resolves to.
+ */
+export type Reach = 'any' | 'remote';
+
+/** A request to another system. */
+export interface OutgoingCall {
+  readonly url: string;
+  readonly reach: Reach;
+  /** GET if absent. */
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Time for connecting, sending and the whole answer. */
+  readonly timeoutMs: number;
+  /** Largest body of the answer, after decompression; 0: the body is not read. */
+  readonly maxBytes: number;
+  /** Ends the call early. */
+  readonly stop?: AbortSignal | undefined;
+  /** Accepts any certificate: for a listener on this machine, whose certificate has its public name. */
+  readonly isAnyCertificateAccepted?: boolean;
+}
+
+/** Answer to a call. A redirect is one like any other: it is never followed. */
+export interface OutgoingAnswer {
+  readonly status: number;
+  /** Whether the status is 200 to 299. */
+  readonly isOk: boolean;
+  readonly headers: Headers;
+  /** Undefined if there are more than `maxBytes`. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** Why a call has no answer. The message says it without the address, which may hold a key. */
+export class CallFailure extends Error {
+  /** `LATE`, `STOPPED`, `LOCAL_ADDRESS`, `BLOCKED_PORT`, or the code of the system, such as ECONNREFUSED. */
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const NO_BODY: readonly number[] = [204, 304];
+
+/**
+ * Sends a request. Every request that leaves the service goes through here, except the spans of tracing, which their
+ * library sends: redirects are not followed, and time and size of the answer are limited.
+ *
+ * @throws CallFailure
+ */
+export async function callOut(call: OutgoingCall): Promise<OutgoingAnswer> {
+  const { timeoutMs, stop } = call;
+  return await withTimeLimit(timeoutMs, stop, async (limit) => {
+    try {
+      refuseTarget(call);
+      return await readAnswer(await send(call, limit), call.maxBytes, limit);
+    } catch (cause) {
+      if (stop?.aborted === true) throw new CallFailure('STOPPED', 'the call was ended', { cause });
+      if (limit.aborted) throw new CallFailure('LATE', `no answer within ${timeoutMs} ms`, { cause });
+      throw failureOf(cause);
+    }
+  });
+}
+
+function refuseTarget({ url, reach }: OutgoingCall): void {
+  const port = blockedPortOf(url);
+  if (port !== undefined) throw new CallFailure('BLOCKED_PORT', `port ${port} is blocked`);
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  // A host that is an address is not looked up.
+  if (reach === 'remote' && isIP(host) !== 0 && isLocalAddress(host)) throw localAddress();
+}
+
+/** Resolves with the head of the answer. */
+async function send(call: OutgoingCall, signal: AbortSignal): Promise<IncomingMessage> {
+  const { url, reach, method = 'GET', headers, body, isAnyCertificateAccepted = false } = call;
+  const options: RequestOptions & { rejectUnauthorized: boolean } = {
+    method,
+    signal,
+    rejectUnauthorized: !isAnyCertificateAccepted,
+    headers: { 'user-agent': `proofgate/${VERSION}`, 'accept-encoding': 'gzip', ...headers },
+    // A connection that is kept would have been checked at another time.
+    ...(reach === 'remote' ? { agent: false, lookup: lookupRemote } : {}),
+  };
+  const request = new URL(url).protocol === 'https:' ? requestTls : requestPlain;
+  const attempt = (): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const sent = request(url, options);
+      sent.on('response', resolve);
+      sent.on('error', (error) => reject(sent.reusedSocket ? new StaleConnection(error) : error));
+      sent.end(body);
+    });
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof StaleConnection) || signal.aborted) throw error;
+    }
+  }
+}
+
+/** A kept connection that failed, perhaps because the other side closed it just then: the request is sent again. */
+class StaleConnection extends Error {
+  constructor(cause: Error) {
+    super('a kept connection failed', { cause });
+  }
+}
+
+/** Looks up a host as `dns.lookup` does, and fails if any of its addresses is one of this machine or its link. */
+const lookupRemote: LookupFunction = (host, options, done) => {
+  lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[] = []) => {
+    const [first] = addresses;
+    if (error !== null || first === undefined) return done(error ?? localAddress(), []);
+    if (addresses.some(({ address }) => isLocalAddress(address))) return done(localAddress(), []);
+    if (options.all === true) done(null, addresses);
+    else done(null, first.address, first.family);
+  });
+};
+
+function localAddress(): CallFailure {
+  return new CallFailure('LOCAL_ADDRESS', 'the address is one of this machine or its link');
+}
+
+async function readAnswer(
+  response: IncomingMessage,
+  maxBytes: number,
+  limit: AbortSignal,
+): Promise<OutgoingAnswer> {
+  const { statusCode: status = 0, rawHeaders } = response;
+  const headers = new Headers();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  }
+  const head = { status, isOk: status >= 200 && status <= 299, headers };
+  if (maxBytes === 0) {
+    response.on('error', () => undefined).destroy();
+    return { ...head, bytes: undefined };
+  }
+  const body = NO_BODY.includes(status) ? response : decompressed(response);
+  return { ...head, bytes: await collectBytes(addAbortSignal(limit, body), maxBytes) };
+}
+
+function decompressed(response: IncomingMessage): Readable {
+  const encoding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return response;
+  // A failure of one ends the other, whose reader learns of it.
+  if (encoding === 'gzip') return pipeline(response, createGunzip(), () => undefined);
+  response.on('error', () => undefined).destroy();
+  throw new CallFailure('CONTENT_ENCODING', 'the answer has an encoding that was not asked for');
+}
+
+function failureOf(cause: unknown): CallFailure {
+  if (cause instanceof CallFailure) return cause;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (typeof code === 'string') return new CallFailure(code, `no answer: ${code}`, { cause });
+  return new CallFailure('CONNECTION', 'no answer: the connection failed', { cause });
+}
+
+/**
+ * Runs a request with a signal that aborts after a time, or when `stop` does.
+ *
+ * `AbortSignal.any` is not used: Node 20 keeps what that adds to a signal for as long as the signal lives.
+ */
+async function withTimeLimit<T>(
+  timeoutMs: number,
+  stop: AbortSignal | undefined,
+  run: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const end = (): void => limit.abort();
+  const timer = setTimeout(end, timeoutMs);
+  stop?.addEventListener('abort', end, { once: true });
+  if (stop?.aborted === true) end();
+  try {
+    return await run(limit.signal);
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', end);
+  }
+}
