@@ -124,3 +124,10 @@ export function isLocalAddress(text: string): boolean {
   const meant = isIpv4 ? new ipaddr.IPv4(address.toByteArray().slice(-IPV4_BYTES)) : address;
   return LOCAL_RANGES.includes(meant.range());
 }
+
+/** Whether the host of a URL is `localhost`, a name below it, or an address of this machine or its link. */
+export function isLocalHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$|\.$/g, '');
+  if (parseAddress(host) !== undefined) return isLocalAddress(host);
+  return host === 'localhost' || host.endsWith('.localhost');
+}

@@ -1,17 +1,18 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isLocalAddress } from './addresses.ts';
+import { isLocalAddress, isLocalHost } from './addresses.ts';
 import { blockedPortOf } from './blocked-port.ts';
 import { collectBytes } from './bytes.ts';
 import { VERSION } from './version.ts';
 
 /**
  * Addresses that a call may reach. `any`: the operator chose the address, by a setting or a command, and it may be one of
- * this machine. `remote`: no address of this machine or its link (`isLocalAddress`), whatever its name resolves to.
+ * this machine. `remote`: https, and no address of this machine or its link (`isLocalAddress`), whatever its name
+ * resolves to.
  */
 export type Reach = 'any' | 'remote';
 
@@ -45,7 +46,7 @@ export interface OutgoingAnswer {
 
 /** Why a call has no answer. The message says it without the address, which may hold a key. */
 export class CallFailure extends Error {
-  /** `LATE`, `STOPPED`, `LOCAL_ADDRESS`, `BLOCKED_PORT`, or the code of the system, such as ECONNREFUSED. */
+  /** `LATE`, `STOPPED`, `NOT_HTTPS`, `LOCAL_ADDRESS`, `BLOCKED_PORT`, or the code of the system, such as ECONNREFUSED. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -79,9 +80,11 @@ export async function callOut(call: OutgoingCall): Promise<OutgoingAnswer> {
 function refuseTarget({ url, reach }: OutgoingCall): void {
   const port = blockedPortOf(url);
   if (port !== undefined) throw new CallFailure('BLOCKED_PORT', `port ${port} is blocked`);
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  // A host that is an address is not looked up.
-  if (reach === 'remote' && isIP(host) !== 0 && isLocalAddress(host)) throw localAddress();
+  if (reach === 'any') return;
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'https:') throw new CallFailure('NOT_HTTPS', 'the address is not https');
+  // Looked up when it is connected to, unless it is an address.
+  if (isLocalHost(hostname)) throw localAddress();
 }
 
 /** Resolves with the head of the answer. */

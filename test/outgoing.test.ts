@@ -2,15 +2,33 @@
 import { getEventListeners, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { callOut, type OutgoingCall } from '../src/outgoing.ts';
 import { SOURCES, sourceFiles } from './support/module-graph.ts';
 
 /** No call of the tests takes as long. */
 const LIMIT_MS = 60_000;
 const MAX_BYTES = 1000;
+
+/** Addresses of names. */
+const names = vi.hoisted(() => new Map<string, readonly string[]>());
+vi.mock('node:dns', async (original) => {
+  const dns = await original<typeof import('node:dns')>();
+  const lookup: LookupFunction = (host, options, done) => {
+    const addresses = names.get(host);
+    if (addresses === undefined) dns.lookup(host, { ...options, all: true }, done);
+    else if (addresses.length === 0) done(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), []);
+    else
+      done(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+  };
+  return { ...dns, lookup };
+});
 
 let server: Server;
 
@@ -126,28 +144,52 @@ describe('a call to another system', () => {
 });
 
 describe('a call to a remote address only', () => {
-  it.each(['127.0.0.1', 'localhost'])('is not made to this machine, named %s', async (host) => {
-    let calls = 0;
-    const call = await serve((_request, response) => {
-      calls += 1;
-      response.end();
-    });
-    const url = call.url.replace('127.0.0.1', host);
-    const refused = {
-      code: 'LOCAL_ADDRESS',
-      message: 'the address is one of this machine or its link',
-    };
-    await expect(callOut({ ...call, url, reach: 'remote' })).rejects.toMatchObject(refused);
-    expect(calls).toBe(0);
-    expect((await callOut({ ...call, url })).status).toBe(200);
+  const local = { code: 'LOCAL_ADDRESS', message: 'the address is one of this machine or its link' };
+  const call = { reach: 'remote', timeoutMs: LIMIT_MS, maxBytes: 0 } as const;
+
+  it.each([
+    ...['https://127.0.0.1', 'https://2130706433', 'https://0x7f.1', 'https://0', 'https://169.254.169.254'],
+    ...['https://[::1]', 'https://[::]', 'https://[::ffff:127.0.0.1]', 'https://[fe80::1]'],
+    ...['https://[::127.0.0.1]', 'https://[64:ff9b::a9fe:a9fe]', 'https://localhost', 'https://a.localhost.'],
+  ])('is not made to %s', async (url) => {
+    await expect(callOut({ ...call, url })).rejects.toMatchObject(local);
   });
 
   it.each([
-    ...['http://2130706433', 'http://0x7f.1', 'http://0', 'http://169.254.169.254'],
-    ...['http://[::1]', 'http://[::]', 'http://[::ffff:127.0.0.1]', 'http://[fe80::1]'],
-  ])('is not made to %s', async (url) => {
-    const call = { url, reach: 'remote', timeoutMs: LIMIT_MS, maxBytes: 0 } as const;
-    await expect(callOut(call)).rejects.toMatchObject({ code: 'LOCAL_ADDRESS' });
+    ['a name of this machine', ['127.0.0.1'], local],
+    ['a name of its link', ['fe80::1%eth0'], local],
+    ['a name that is of this machine too', ['192.0.2.1', '::ffff:169.254.169.254'], local],
+    ['a name without an address', [], { code: 'ENOTFOUND' }],
+  ])('is not made to %s', async (_, addresses, failure) => {
+    names.set('app.example', addresses);
+    let connections = 0;
+    const { url } = await serve(() => undefined);
+    server.on('connection', () => {
+      connections += 1;
+    });
+    const named = url.replace('http://127.0.0.1', 'https://app.example');
+    await expect(callOut({ ...call, url: named })).rejects.toMatchObject(failure);
+    expect(connections).toBe(0);
+  });
+
+  const own = Object.values(networkInterfaces()).flatMap((list = []) => list);
+  const address = own.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+  it.skipIf(address === undefined)(
+    'is made to any other (skipped on a machine without network)',
+    async () => {
+      names.set('app.example', [address ?? '']);
+      const { url } = await serve(() => undefined, address);
+      const named = url.replace(`http://${address}`, 'https://app.example');
+      // The server speaks no TLS.
+      await expect(callOut({ ...call, url: named })).rejects.toMatchObject({
+        code: expect.stringMatching(/SSL|EPROTO/),
+      });
+    },
+  );
+
+  it('is not made by http', async () => {
+    const failure = { code: 'NOT_HTTPS', message: 'the address is not https' };
+    await expect(callOut({ ...call, url: 'http://app.example' })).rejects.toMatchObject(failure);
   });
 });
 

@@ -1,6 +1,7 @@
 import { webhookKey } from '../config/index.ts';
 import type { WebhooksConfig } from '../config/settings/types.ts';
 import { describeStatus, post } from '../delivery.ts';
+import type { Reach } from '../outgoing.ts';
 import { type SignedEvent, signatureHeaders } from './sign.ts';
 
 /** Where events are sent to. */
@@ -9,6 +10,7 @@ export interface Receiver {
   /** Keys that sign. */
   readonly keys: readonly Uint8Array[];
   readonly timeoutMs: number;
+  readonly reach: Reach;
 }
 
 /** Outcome of an attempt. */
@@ -22,13 +24,14 @@ export type SendOutcome =
 const GONE = 410;
 
 /** Returns the receiver of the settings; undefined while webhooks are off. */
-export function receiverOf({ url, secret, secretPrevious, timeoutMs }: WebhooksConfig): Receiver | undefined {
+export function receiverOf(config: WebhooksConfig): Receiver | undefined {
+  const { url, secret, secretPrevious, timeoutMs, allowLocal } = config;
   if (url === undefined) return undefined;
   const keys = [secret, secretPrevious].flatMap((text) => {
     const key = text === undefined ? undefined : webhookKey(text);
     return key === undefined ? [] : [key];
   });
-  return { url, keys, timeoutMs };
+  return { url, keys, timeoutMs, reach: allowLocal ? 'any' : 'remote' };
 }
 
 /**
@@ -38,13 +41,13 @@ export function receiverOf({ url, secret, secretPrevious, timeoutMs }: WebhooksC
  * @param stop - Ends the attempt.
  */
 export async function sendEvent(
-  { url, keys, timeoutMs }: Receiver,
+  { url, keys, timeoutMs, reach }: Receiver,
   event: SignedEvent,
   at: number,
   stop?: AbortSignal,
 ): Promise<SendOutcome> {
   const headers = { 'content-type': 'application/json', ...signatureHeaders(event, keys, at) };
-  const outcome = await post({ url, reach: 'any', headers, body: event.body, timeoutMs }, stop);
+  const outcome = await post({ url, reach, headers, body: event.body, timeoutMs }, stop);
   if (outcome.kind === 'stopped') return outcome;
   if (outcome.kind === 'unanswered') return { kind: 'failed', reason: outcome.reason, isFinal: false };
   const { status } = outcome;

@@ -44,7 +44,7 @@ function webhooksOf(change: Partial<WebhooksConfig> = {}, other = store): Webhoo
   const webhooks = createWebhooks({
     config: {
       ...{ url: receiver.url, secret: SECRET, secretPrevious: undefined },
-      ...{ timeoutMs: LEASE_MS - 30_000, refusalsPerMinute: 0, ...change },
+      ...{ timeoutMs: LEASE_MS - 30_000, allowLocal: true, refusalsPerMinute: 0, ...change },
     },
     ...{ outbox: other.outbox, log, metrics: { webhooksTotal: { inc } as never } },
     ...{ now: () => now, random: () => 0.5 },
@@ -225,6 +225,14 @@ describe('a delivery', () => {
     receiver = await startReceiver();
   });
 
+  it('is not made to this machine where webhooks.allowLocal is off', async () => {
+    await addEvent();
+    await webhooksOf({ url: receiver.url.replace('http', 'https'), allowLocal: false }).deliverDue();
+    expect(receiver.received).toEqual([]);
+    const lastError = 'the address is one of this machine or its link';
+    expect(await store.outbox.list(now, 10)).toMatchObject([{ lastError }]);
+  });
+
   it('varies the delay by a fifth', async () => {
     await addEvent();
     const nextOf = async (random: number): Promise<number> => {
@@ -233,7 +241,7 @@ describe('a delivery', () => {
       const parts = { outbox: store.outbox, log, metrics: { webhooksTotal: { inc } as never } };
       const webhooks = createWebhooks({
         ...{ ...parts, now: () => now, random: () => random },
-        config: { ...config, timeoutMs: 10_000, refusalsPerMinute: 0 },
+        config: { ...config, timeoutMs: 10_000, allowLocal: true, refusalsPerMinute: 0 },
       });
       await webhooks?.deliverDue();
       const [row] = await store.outbox.list(now, 10);
@@ -352,7 +360,7 @@ describe('what a node notices itself', () => {
 });
 
 it('does nothing without an address', () => {
-  const config = { url: undefined, secret: SECRET, secretPrevious: undefined };
+  const config = { url: undefined, secret: SECRET, secretPrevious: undefined, allowLocal: false };
   const parts = { outbox: store.outbox, log, metrics: { webhooksTotal: { inc } as never } };
   expect(
     createWebhooks({ ...parts, now: () => now, config: { ...config, timeoutMs: 1, refusalsPerMinute: 9 } }),

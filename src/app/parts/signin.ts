@@ -111,6 +111,7 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     logoutNotices: sessions.isOn
       ? createLogoutDeliverer({
           ...{ ...shared, notices: store.logoutNotices },
+          reach: config.signin.allowLocalLogout ? 'any' : 'remote',
           sign: createLogoutTokens({ keys: signingKeys, baseUrl, now }),
         })
       : undefined,

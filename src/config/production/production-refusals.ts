@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseAddress } from '../../addresses.ts';
+import { isLocalHost, parseAddress } from '../../addresses.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { rootsRefusals } from '../roots/roots-consistency.ts';
 import { isLoopback, SETTINGS } from '../settings/schema.ts';
@@ -106,6 +106,13 @@ function settingRefusals({ config, origins, faultyKeys }: Loaded): string[] {
     refuse(
       'webhooks.url',
       'expected an https URL when profile is "production", so that nobody on the way reads the events',
+    );
+  }
+  const { url, allowLocal } = config.webhooks;
+  if (url !== undefined && URL.canParse(url) && isLocalHost(new URL(url).hostname) && !allowLocal) {
+    refuse(
+      'webhooks.url',
+      `expected no address of this machine or its link when profile is "production"; set ${envName('webhooks.allowLocal')}=true for a receiver on this machine`,
     );
   }
   for (const [key, value] of Object.entries({

@@ -11,7 +11,10 @@ import {
 export const isProduction = (input: DefaultInput): boolean => input.profile === 'production';
 
 /** Returns a default that differs in production. */
-export function byProfile<T extends string | number>(development: T, production: T): ComputedDefault<T> {
+export function byProfile<T extends string | number | boolean>(
+  development: T,
+  production: T,
+): ComputedDefault<T> {
   return {
     text: `\`${development}\` (production \`${production}\`)`,
     compute: (input) => (isProduction(input) ? production : development),

@@ -1,5 +1,5 @@
 import type { DefaultInput, Setting, TextSetting } from './setting.ts';
-import { flag, integer, isProduction } from './setting-rows.ts';
+import { byProfile, flag, integer, isProduction } from './setting-rows.ts';
 
 /** Address of the production wallet (spec/sign-in.md#connect-url). */
 export const WORLD_APP_URL = 'https://world.org/verify';
@@ -106,6 +106,11 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     0,
     [0, 2_592_000],
     'How long a person who asks for it stays signed in to an app on a browser, counted from the proof; 0 turns sessions and sign-out off.',
+  ),
+  flag(
+    'signin.allowLocalLogout',
+    byProfile(true, false),
+    'Allows a `backchannel_logout_uri` that is http, or at an address of this machine or its link: loopback, link-local or unspecified.',
   ),
   integer(
     'signin.refreshTokenSeconds',

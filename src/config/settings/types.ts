@@ -213,6 +213,7 @@ export interface WebhooksConfig {
   readonly secret: string | undefined;
   readonly secretPrevious: string | undefined;
   readonly timeoutMs: number;
+  readonly allowLocal: boolean;
   /** 0 is off. */
   readonly refusalsPerMinute: number;
 }
@@ -234,6 +235,7 @@ export interface SigninConfig {
   readonly idTokenTtlSeconds: number;
   /** 0 is off. */
   readonly sessionSeconds: number;
+  readonly allowLocalLogout: boolean;
   readonly refreshTokenSeconds: number;
   readonly pushedRequestSeconds: number;
   readonly documentationUrl: string | undefined;

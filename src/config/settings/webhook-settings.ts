@@ -1,6 +1,6 @@
 import { blockedPortOf } from '../../blocked-port.ts';
 import type { Setting } from './setting.ts';
-import { integer } from './setting-rows.ts';
+import { byProfile, flag, integer } from './setting-rows.ts';
 import type { Config } from './types.ts';
 
 const SECRET_PREFIX = 'whsec_';
@@ -38,6 +38,11 @@ export const WEBHOOK_SETTINGS: readonly Setting[] = [
       'Former key: each event has a signature by both keys, so that the receiver can change to the new one in between.',
   },
   integer('webhooks.timeoutMs', 'ms', 10_000, [100, 60_000], 'Time in which the receiver must answer.'),
+  flag(
+    'webhooks.allowLocal',
+    byProfile(true, false),
+    'Allows a receiver at an address of this machine or its link: loopback, link-local or unspecified.',
+  ),
   integer(
     'webhooks.refusalsPerMinute',
     'requests/min',

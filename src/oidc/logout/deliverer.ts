@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clients } from '../../apps/index.ts';
 import { describeStatus, post, repeatedly, retryDelayMs } from '../../delivery.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
+import type { Reach } from '../../outgoing.ts';
 import type { LogoutNotice, LogoutNoticeStore } from '../../storage/index.ts';
 import type { SignLogoutToken } from './logout-token.ts';
 
@@ -22,6 +23,8 @@ export interface LogoutDelivererParts {
   readonly sign: SignLogoutToken;
   readonly log: Pick<Log, 'warn' | 'error' | 'repeated'>;
   readonly metrics: Pick<Metrics, 'logoutNoticesTotal'>;
+  /** Of the addresses of apps. */
+  readonly reach: Reach;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A number from 0 to 1, for the jitter; tests pass their own. */
@@ -50,7 +53,7 @@ const REFUSED = 400;
 
 /** Creates the deliverer of logout notices (spec/sign-in.md#back-channel-logout). */
 export function createLogoutDeliverer(parts: LogoutDelivererParts): LogoutDeliverer {
-  const { notices, log, metrics, now, random = Math.random, timeoutMs = TIMEOUT_MS } = parts;
+  const { notices, log, metrics, reach, now, random = Math.random, timeoutMs = TIMEOUT_MS } = parts;
 
   const logFailure = (err: unknown): void =>
     log.repeated('logout', 'notices of ended sessions cannot be sent', { event: 'logout.failed', err });
@@ -69,7 +72,7 @@ export function createLogoutDeliverer(parts: LogoutDelivererParts): LogoutDelive
     if (url === null) return await drop(notice, 'the app has no backchannel_logout_uri');
     const body = new URLSearchParams({ logout_token: await parts.sign(notice) }).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const outcome = await post({ url, reach: 'any', headers, body, timeoutMs }, deliveries.signal);
+    const outcome = await post({ url, reach, headers, body, timeoutMs }, deliveries.signal);
     // Its lease ends by itself, and then it is due again.
     if (outcome.kind === 'stopped') return;
     if (outcome.kind === 'answered' && RECEIVED.includes(outcome.status)) {

@@ -135,6 +135,25 @@ describe('start in the production profile', () => {
     expect(await refusals({ PROOFGATE_WEBHOOKS_URL: 'https://10.0.0.7/', ...secret })).toEqual([]);
   });
 
+  it.each([
+    'localhost',
+    'hooks.localhost.',
+    '127.0.0.1',
+    '0x7f.1',
+    '169.254.1.2',
+    '[::ffff:127.0.0.1]',
+    '[::]',
+  ])('is refused when webhooks.url is at %s, unless webhooks.allowLocal is on', async (host) => {
+    const settings = {
+      PROOFGATE_WEBHOOKS_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+      PROOFGATE_WEBHOOKS_URL: `https://${host}/`,
+    };
+    expect(await refusals(settings)).toEqual([
+      'webhooks.url (PROOFGATE_WEBHOOKS_URL): expected no address of this machine or its link when profile is "production"; set PROOFGATE_WEBHOOKS_ALLOW_LOCAL=true for a receiver on this machine',
+    ]);
+    expect(await refusals({ ...settings, PROOFGATE_WEBHOOKS_ALLOW_LOCAL: 'true' })).toEqual([]);
+  });
+
   it('is refused when baseUrl, verifyUrl or issuerUrl is not https', async () => {
     expect(await refusals({ PROOFGATE_BASE_URL: 'http://id.example' })).toEqual([
       'baseUrl (PROOFGATE_BASE_URL): expected an https URL when profile is "production", got "http://id.example"; a proxy or tls.certFile makes it one',

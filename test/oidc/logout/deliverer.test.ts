@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogoutDeliverer, type LogoutDeliverer } from '../../../src/oidc/logout/index.ts';
+import type { Reach } from '../../../src/outgoing.ts';
 import { DEFAULT_CLIENT, openStore, type Store } from '../../../src/storage/index.ts';
 import { ACCEPTED, newTransaction, pendingBounds, sessionRow } from '../../storage/support/signin-rows.ts';
 import { makeMigratedStore } from '../../support/server/migrated-store.ts';
@@ -36,10 +37,12 @@ const open = (): Promise<Store> =>
     { writesInline: true, now: () => now },
   );
 
-function delivererOf(change: { timeoutMs?: number; random?: number; store?: Store } = {}): LogoutDeliverer {
-  const { timeoutMs = LIMIT_MS, random = 0.5, store: own = store } = change;
+function delivererOf(
+  change: { timeoutMs?: number; random?: number; store?: Store; reach?: Reach } = {},
+): LogoutDeliverer {
+  const { timeoutMs = LIMIT_MS, random = 0.5, store: own = store, reach = 'any' } = change;
   return createLogoutDeliverer({
-    ...{ notices: own.logoutNotices, log, timeoutMs, now: () => now, random: () => random },
+    ...{ notices: own.logoutNotices, log, timeoutMs, reach, now: () => now, random: () => random },
     metrics: { logoutNoticesTotal: { inc } as never },
     clients: {
       find: async (appId) => {
@@ -126,6 +129,19 @@ describe('a notice of an ended session', () => {
     await endSession('one');
     receiver.answer(reply);
     await delivererOf({ timeoutMs }).deliverDue();
+    expect([results(), await left()]).toEqual([['failed'], 1]);
+  });
+
+  it.each([
+    ['http', 'the address is not https'],
+    ['https', 'the address is one of this machine or its link'],
+  ])('is not sent by %s to this machine where only remote addresses are called', async (scheme, reason) => {
+    await endSession('one');
+    addresses = { [CLIENT]: receiver.url.replace('http', scheme) };
+    await delivererOf({ reach: 'remote' }).deliverDue();
+    expect(receiver.received).toEqual([]);
+    const fields = expect.objectContaining({ event: 'logout.notice_failed', reason });
+    expect(log.warn).toHaveBeenCalledExactlyOnceWith(expect.any(String), fields);
     expect([results(), await left()]).toEqual([['failed'], 1]);
   });
 
