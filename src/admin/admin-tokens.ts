@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import type { AdminTokenRow, AdminTokenStore } from '../storage/index.ts';
-import { hasLoneSurrogate, NAME_PATTERN } from '../text.ts';
+import { hasLoneSurrogate, isoTime, NAME_PATTERN } from '../text.ts';
 
 /** What a token may do: read, or read and change. */
 export type AdminScope = AdminTokenRow['scope'];
@@ -14,6 +14,8 @@ export interface AdminCaller {
   /** `api:<token id>`; `api:config` for `admin.token`. */
   readonly actor: string;
   readonly scope: AdminScope;
+  /** End of the token, in milliseconds since the epoch; null if it does not expire. */
+  readonly expiresAt: number | null;
 }
 
 /** A new token, whose value is shown only once. */
@@ -28,6 +30,8 @@ export interface AdminTokenInput {
   readonly scope: AdminScope;
   /** Milliseconds since the epoch; absent if it does not expire. */
   readonly expiresAt?: number;
+  /** End of the token that makes it, which it must not outlive; null or absent if that does not expire. */
+  readonly makerExpiresAt?: number | null;
 }
 
 /** Prefix by which scanners of source code recognize a token. */
@@ -44,7 +48,8 @@ const NAME = new RegExp(NAME_PATTERN, 'u');
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `admin_token.invalid`
  */
-export function prepareAdminToken({ name, scope, expiresAt }: AdminTokenInput, now: number): NewAdminToken {
+export function prepareAdminToken(input: AdminTokenInput, now: number): NewAdminToken {
+  const { name, scope, expiresAt, makerExpiresAt = null } = input;
   const { length } = [...name];
   if (length === 0 || length > MAX_NAME_CHARACTERS || !NAME.test(name) || hasLoneSurrogate(name)) {
     const text = `name: expected 1 to ${MAX_NAME_CHARACTERS} characters without control characters`;
@@ -54,6 +59,10 @@ export function prepareAdminToken({ name, scope, expiresAt }: AdminTokenInput, n
     throw new ServiceError('admin_token.invalid', 'expires_at: expected a time in the future', {
       path: 'expires_at',
     });
+  }
+  if (makerExpiresAt !== null && (expiresAt ?? Number.POSITIVE_INFINITY) > makerExpiresAt) {
+    const text = `expires_at: expected at most ${isoTime(makerExpiresAt)}, the end of the token that makes it`;
+    throw new ServiceError('admin_token.invalid', text, { path: 'expires_at' });
   }
   const value = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
   const row = {
@@ -100,12 +109,12 @@ export function createAuthenticate(
     if (token === undefined) return undefined;
     const hash = sha256(token);
     // Comparing hashes of equal length leaks neither the length nor a prefix of the token through timing.
-    if (timingSafeEqual(hash, expected)) return { actor: 'api:config', scope: 'write' };
+    if (timingSafeEqual(hash, expected)) return { actor: 'api:config', scope: 'write', expiresAt: null };
     // Anything else cannot be a token and costs no look-up.
     if (!TOKEN_FORM.test(token)) return undefined;
     const row = await tokens.find(new Uint8Array(hash), now());
     if (row === undefined || !timingSafeEqual(hash, row.hash)) return undefined;
-    return { actor: `api:${row.tokenId}`, scope: row.scope };
+    return { actor: `api:${row.tokenId}`, scope: row.scope, expiresAt: row.expiresAt };
   };
 }
 

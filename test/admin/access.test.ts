@@ -84,6 +84,30 @@ describe('tokens of the admin API', () => {
     expect([again.status, again.body.code]).toEqual([404, 'admin_token.unknown']);
   });
 
+  it('make none that outlives them, and so none without an end, if they have one', async () => {
+    const make = (token: string, seconds?: number): ReturnType<AdminClient['call']> =>
+      admin.call('POST /tokens', {
+        token,
+        body: {
+          name: 'a',
+          scope: 'write',
+          ...(seconds === undefined ? {} : { expires_in_seconds: seconds }),
+        },
+      });
+    const { token, expires_at } = (await make(admin.token, 3600)).body;
+    for (const seconds of [undefined, 3601, 86_400]) {
+      const { status, body } = await make(token, seconds);
+      expect([status, body.code]).toEqual([400, 'admin_token.invalid']);
+      expect(body.detail).toContain(String(expires_at));
+    }
+    const shorter = await make(token, 60);
+    expect(shorter.status).toBe(201);
+    expect((await make(shorter.body.token, 3000)).status).toBe(400);
+    const unending = (await make(admin.token)).body.token;
+    expect((await make(unending, 31_536_000)).status).toBe(201);
+    expect((await make(unending)).status).toBe(201);
+  });
+
   it.each([
     ['64 characters, counted as people do', '\u{1f511}'.repeat(64), 201],
     ['more characters', '\u{1f511}'.repeat(65), 400],
@@ -115,11 +139,17 @@ describe('tokens of the admin API', () => {
       expect(await authenticate(header)).toBeUndefined();
     }
     expect(lookUps).toBe(0);
-    expect(await authenticate(`Bearer ${value}`)).toEqual({ actor: `api:${row.tokenId}`, scope: 'read' });
-    expect(await authenticate(`bearer   ${value}`)).toEqual({ actor: `api:${row.tokenId}`, scope: 'read' });
+    expect(await authenticate(`Bearer ${value}`)).toEqual({
+      ...{ actor: `api:${row.tokenId}`, scope: 'read', expiresAt: null },
+    });
+    expect(await authenticate(`bearer   ${value}`)).toEqual({
+      ...{ actor: `api:${row.tokenId}`, scope: 'read', expiresAt: null },
+    });
     // A row of another token, as a broken index would return it, is not accepted.
     expect(await authenticate(`Bearer pgat_${'A'.repeat(43)}`)).toBeUndefined();
-    expect(await authenticate('Bearer configured')).toEqual({ actor: 'api:config', scope: 'write' });
+    expect(await authenticate('Bearer configured')).toEqual({
+      ...{ actor: 'api:config', scope: 'write', expiresAt: null },
+    });
   });
 });
 

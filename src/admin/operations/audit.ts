@@ -96,7 +96,8 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
         scope: { type: 'string', enum: ADMIN_SCOPES },
         expires_in_seconds: {
           ...{ type: 'integer', minimum: 1, maximum: MAX_TOKEN_SECONDS },
-          description: 'It does not expire if absent.',
+          description:
+            'It does not expire if absent. Required of a token that expires, which makes none that outlives it.',
         },
       },
       ['expires_in_seconds'],
@@ -107,15 +108,16 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
       description: 'The token.',
       schema: objectSchema({ ...TOKEN_MEMBERS, token: { type: 'string' } }),
     },
-    errors: [],
+    errors: ['admin_token.invalid'],
     example: { body: { name: 'monitoring', scope: 'read' } },
-    async run({ now }, { body, store, plan }) {
+    async run({ now }, { caller, body, store, plan }) {
       const { name, scope, expires_in_seconds: seconds } = body;
       const made = prepareAdminToken(
         {
           name: String(name),
           scope: scope === 'write' ? 'write' : 'read',
           ...(seconds === undefined ? {} : { expiresAt: now() + Number(seconds) * 1000 }),
+          makerExpiresAt: caller.expiresAt,
         },
         now(),
       );
