@@ -38,6 +38,7 @@ export { liveRoute } from './routes/admin/live.ts';
 export { type MetricsRouteSettings, metricsRoute } from './routes/admin/metrics.ts';
 export { type OperationRouteParts, operationRoutes } from './routes/admin/operation-route.ts';
 export { readyRoute } from './routes/admin/ready.ts';
+export { createRequireCaller, type RequireCaller } from './routes/admin/require-caller.ts';
 export { type DocsParts, docsRoutes } from './routes/docs.ts';
 export { openApiRoute } from './routes/openapi.ts';
 export { type BridgeRouteParts, bridgeFallback, bridgeRoutes } from './routes/public/bridge.ts';

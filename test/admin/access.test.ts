@@ -1,6 +1,7 @@
 // Rules: spec/operations.md#admin-api
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticate, OPERATIONS, prepareAdminToken } from '../../src/admin/index.ts';
+import { endWaitsAtOnce } from '../support/end-waits.ts';
 import { type AdminClient, startAdmin } from './support/admin-client.ts';
 
 let admin: AdminClient;
@@ -154,14 +155,17 @@ describe('tokens of the admin API', () => {
 });
 
 describe('failed tokens', () => {
-  it('are limited per address', async () => {
+  it('are limited per address, where a right one is late too', async () => {
+    const waits = endWaitsAtOnce(5000);
     const limited = await startAdmin({ settings: { 'rateLimits.adminFailures': '3' } });
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 5; attempt++) {
       statuses.push((await limited.call('GET /status', { token: 'wrong' })).status);
     }
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    expect(waits()).toBe(2);
     expect((await limited.call('GET /status')).status).toBe(200);
+    expect(waits()).toBe(3);
     await limited.app.stop();
   });
 });

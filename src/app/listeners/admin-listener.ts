@@ -7,14 +7,15 @@ import type { Config } from '../../config/settings/types.ts';
 import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
 import {
   createHttpServer,
+  createRequireCaller,
   dashboardRoutes,
   docsRoutes,
+  failuresPerMinuteGuard,
   type HttpServer,
   liveRoute,
   metricsRoute,
   openApiRoute,
   operationRoutes,
-  perMinuteGuard,
   type Route,
   readyRoute,
   renderAdminError,
@@ -42,14 +43,16 @@ export async function openAdminListener({
   usage,
 }: AdminListenerParts): Promise<HttpServer> {
   const { store, now } = services;
-  const failureGuard = perMinuteGuard(config.rateLimits.adminFailures);
-  const authenticate = createAuthenticate(adminToken(config), store.adminTokens, now);
+  const requireCaller = createRequireCaller(
+    createAuthenticate(adminToken(config), store.adminTokens, now),
+    failuresPerMinuteGuard(config.rateLimits.adminFailures),
+  );
   const sealer = createByteSealer(masterKeyOf(config), previousMasterKeyOf(config));
   const routes: Route[] = [
     liveRoute(),
     readyRoute(() => health.report()),
     openApiRoute('/openapi.json', () => adminOpenApi(services.node.version), renderAdminError),
-    ...operationRoutes({ services, authenticate, failureGuard, sealer }),
+    ...operationRoutes({ services, requireCaller, sealer }),
     ...(await dashboardRoutes()),
     ...(await docsRoutes({ basePath: '', title: 'Proofgate admin API', renderError: renderAdminError })),
   ];
@@ -58,8 +61,7 @@ export async function openAdminListener({
       metricsRoute({
         contentType: metrics.contentType,
         exposition: () => metrics.exposition(),
-        authenticate: config.metrics.requireToken ? authenticate : undefined,
-        failureGuard,
+        requireCaller: config.metrics.requireToken ? requireCaller : undefined,
       }),
     );
   }

@@ -44,8 +44,8 @@ export function perMinuteGuard(perMinute: number): RateGuard | undefined {
 export interface FailureGuard {
   /** Returns whether the address may try; counts nothing while it may. */
   check(address: string): Promise<RateDecision>;
-  /** Counts a failure. */
-  count(address: string): Promise<void>;
+  /** Counts a failure; refuses one beyond the limit. */
+  count(address: string): Promise<RateDecision>;
 }
 
 /** Creates a guard that allows `perMinute` failures, also in one burst; undefined for 0. */
@@ -65,9 +65,7 @@ export function failuresPerMinuteGuard(perMinute: number): FailureGuard | undefi
       const found = await limiter.get(rateLimitKey(address));
       return found !== null && found.consumedPoints >= perMinute ? await consume(address) : ALLOWED;
     },
-    async count(address) {
-      await consume(address);
-    },
+    count: consume,
   };
 }
 

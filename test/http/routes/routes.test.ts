@@ -3,12 +3,14 @@
 import { describe, expect, it } from 'vitest';
 import { createAuthenticate } from '../../../src/admin/index.ts';
 import { renderAdminError } from '../../../src/http/errors/admin.ts';
-import { createRateGuard } from '../../../src/http/limits/rate-limit.ts';
+import { failuresPerMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
 import { liveRoute } from '../../../src/http/routes/admin/live.ts';
 import { metricsRoute } from '../../../src/http/routes/admin/metrics.ts';
 import { readyRoute } from '../../../src/http/routes/admin/ready.ts';
+import { createRequireCaller } from '../../../src/http/routes/admin/require-caller.ts';
 import { healthzRoutes } from '../../../src/http/routes/public/healthz.ts';
 import { createHealth, createMetrics } from '../../../src/observability/index.ts';
+import { endWaitsAtOnce } from '../../support/end-waits.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
 
@@ -75,20 +77,19 @@ describe('GET /metrics', () => {
   const TOKEN = 'a-token-of-the-operator';
   const metricsWith = async (
     requiredToken: string | undefined,
-    failuresPerSecond = 0,
+    failuresPerMinute = 0,
   ): Promise<(authorization?: string) => Promise<RawResponse>> => {
     const metrics = createMetrics();
     metrics.verifyRequestsTotal.inc({ status: '200', code: 'ok', protocol: '3.0', kind: 'uniqueness' });
-    const failureGuard = createRateGuard({ perSecond: failuresPerSecond, burst: 2 });
     const { contentType, exposition } = metrics;
-    const authenticate =
+    const requireCaller =
       requiredToken === undefined
         ? undefined
-        : createAuthenticate(requiredToken, { find: async () => undefined }, Date.now);
-    const { port } = await openListener(
-      [metricsRoute({ contentType, exposition, authenticate, failureGuard })],
-      ADMIN,
-    );
+        : createRequireCaller(
+            createAuthenticate(requiredToken, { find: async () => undefined }, Date.now),
+            failuresPerMinuteGuard(failuresPerMinute),
+          );
+    const { port } = await openListener([metricsRoute({ contentType, exposition, requireCaller })], ADMIN);
     metrics.close();
     return (authorization) =>
       rawRequest(
@@ -121,7 +122,8 @@ describe('GET /metrics', () => {
   });
 
   it('rate-limits failed tokens only', async () => {
-    const call = await metricsWith(TOKEN, 0.001);
+    endWaitsAtOnce(5000);
+    const call = await metricsWith(TOKEN, 2);
     const statuses = [];
     for (const token of [TOKEN, TOKEN, TOKEN, 'x', 'x', 'x', TOKEN]) {
       statuses.push((await call(`Bearer ${token}`)).status);

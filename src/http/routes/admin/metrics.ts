@@ -1,21 +1,17 @@
-import type { Authenticate } from '../../../admin/index.ts';
 import { renderAdminError } from '../../errors/admin.ts';
-import type { RateGuard, Route } from '../../exchange/exchange-types.ts';
-import { requireCaller } from './require-caller.ts';
+import type { Route } from '../../exchange/exchange-types.ts';
+import type { RequireCaller } from './require-caller.ts';
 
 /** Settings of `GET /metrics`. */
 export interface MetricsRouteSettings {
   readonly contentType: string;
   readonly exposition: () => Promise<string>;
   /** Check of tokens, of either scope; if undefined, everybody who reaches the listener can read the metrics. */
-  readonly authenticate: Authenticate | undefined;
-  /** Limits failed attempts per address. */
-  readonly failureGuard?: RateGuard | undefined;
+  readonly requireCaller: RequireCaller | undefined;
 }
 
 /** Builds `GET /metrics`, which answers in the Prometheus text format. */
 export function metricsRoute(settings: MetricsRouteSettings): Route {
-  const { authenticate, failureGuard } = settings;
   return {
     method: 'GET',
     path: '/metrics',
@@ -24,7 +20,7 @@ export function metricsRoute(settings: MetricsRouteSettings): Route {
     headers: { 'Cache-Control': 'no-store' },
     renderError: renderAdminError,
     async handler(request) {
-      if (authenticate !== undefined) await requireCaller(request, authenticate, failureGuard);
+      await settings.requireCaller?.(request);
       return {
         status: 200,
         headers: { 'Content-Type': settings.contentType },

@@ -4,7 +4,6 @@ import {
   type AdminAnswer,
   type AdminCaller,
   type AdminServices,
-  type Authenticate,
   OPERATIONS,
   type Operation,
   requestCheck,
@@ -14,16 +13,14 @@ import { isEqual } from '../../../bytes.ts';
 import { isServiceError, ServiceError } from '../../../errors/index.ts';
 import type { ChangeAuthor } from '../../../storage/index.ts';
 import { renderAdminError } from '../../errors/admin.ts';
-import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../exchange/exchange-types.ts';
+import type { HttpRequest, HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { perMinuteGuard } from '../../limits/rate-limit.ts';
-import { requireCaller } from './require-caller.ts';
+import type { RequireCaller } from './require-caller.ts';
 
 /** Dependencies of the routes of the admin API. */
 export interface OperationRouteParts {
   readonly services: AdminServices;
-  readonly authenticate: Authenticate;
-  /** Limits requests without a valid token per address. */
-  readonly failureGuard: RateGuard | undefined;
+  readonly requireCaller: RequireCaller;
   /** Seals stored answers, which may hold a secret. */
   readonly sealer: ByteSealer;
 }
@@ -42,7 +39,7 @@ export function operationRoutes(parts: OperationRouteParts): Route[] {
 
 /** Builds the route of an operation: token and scope, then schemas, then the operation, then one answer. */
 function operationRoute(operation: Operation, parts: OperationRouteParts): Route {
-  const { services, authenticate, failureGuard } = parts;
+  const { services, requireCaller } = parts;
   const check = requestCheck(operation);
   const callGuard = perMinuteGuard(operation.perMinute ?? 0);
   const callers = new WeakMap<object, AdminCaller>();
@@ -54,7 +51,7 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
     headers: { 'Cache-Control': 'no-store' },
     renderError: renderAdminError,
     async checkHead(request) {
-      const caller = await requireCaller(request, authenticate, failureGuard);
+      const caller = await requireCaller(request);
       if (operation.scope === 'write' && caller.scope !== 'write') throw new ServiceError('admin.forbidden');
       // Counted together: a caller can make tokens, and may have several addresses.
       const decision = await callGuard?.consume('');

@@ -1,21 +1,54 @@
+import { rateLimitKey } from '../../../addresses.ts';
 import type { AdminCaller, Authenticate } from '../../../admin/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
-import type { HttpRequest, RateGuard } from '../../exchange/exchange-types.ts';
+import type { HttpRequest } from '../../exchange/exchange-types.ts';
+import type { FailureGuard } from '../../limits/rate-limit.ts';
+
+/** Returns whose token a request has. @throws ServiceError `http.unauthenticated`, `http.rate_limited` */
+export type RequireCaller = (request: Pick<HttpRequest, 'headers' | 'address'>) => Promise<AdminCaller>;
+
+const MAX_WAIT_MS = 5000;
+/** Requests of an address that wait at the same time; others are refused at once, whatever their token. */
+const MAX_WAITING = 8;
 
 /**
- * Returns whose token a request has.
+ * Creates the check of the token of a request.
  *
- * @param failureGuard - Limits requests without a valid token per address.
- * @throws ServiceError `http.unauthenticated`, `http.rate_limited`
+ * An address with too many failures is not locked out, since it may be that of an operator beside a program with a wrong
+ * token. Its requests wait, right tokens and wrong ones for the same time, so that it learns of few guesses.
+ *
+ * @param failures - Limits requests without a valid token per address; undefined for no limit.
  */
-export async function requireCaller(
-  { headers, address }: Pick<HttpRequest, 'headers' | 'address'>,
+export function createRequireCaller(
   authenticate: Authenticate,
-  failureGuard: RateGuard | undefined,
-): Promise<AdminCaller> {
-  const caller = await authenticate(headers.get('authorization'));
-  if (caller !== undefined) return caller;
-  const decision = await failureGuard?.consume(address);
-  if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
-  throw new ServiceError('http.unauthenticated');
+  failures: FailureGuard | undefined,
+): RequireCaller {
+  const waiting = new Map<string, number>();
+
+  /** Waits for a place in time; false if the address has none left. */
+  async function waitFor(address: string, milliseconds: number): Promise<boolean> {
+    const key = rateLimitKey(address);
+    const others = waiting.get(key) ?? 0;
+    if (others >= MAX_WAITING) return false;
+    waiting.set(key, others + 1);
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const left = (waiting.get(key) ?? 1) - 1;
+    if (left === 0) waiting.delete(key);
+    else waiting.set(key, left);
+    return true;
+  }
+
+  return async ({ headers, address }) => {
+    const caller = await authenticate(headers.get('authorization'));
+    const decision = await (caller === undefined ? failures?.count(address) : failures?.check(address));
+    if (decision?.isAllowed === false) {
+      const waitMs = Math.min(MAX_WAIT_MS, decision.retryAfterSeconds * 1000);
+      const hasWaited = await waitFor(address, waitMs);
+      if (caller === undefined || !hasWaited) {
+        throw new ServiceError('http.rate_limited', undefined, decision);
+      }
+    }
+    if (caller === undefined) throw new ServiceError('http.unauthenticated');
+    return caller;
+  };
 }
