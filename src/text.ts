@@ -15,6 +15,16 @@ export function hasLoneSurrogate(text: string): boolean {
   return LONE_SURROGATE.test(text);
 }
 
+/**
+ * Returns an address without user, path and query, which at many receivers are a password: `https://host/…`.
+ *
+ * @throws TypeError for a text that is no URL
+ */
+export function maskedAddress(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? origin : `${origin}/…`;
+}
+
 /** Formats a time in UTC as ISO 8601 with milliseconds. @param time - Milliseconds since the epoch. */
 export function isoTime(time: number): string {
   return new Date(time).toISOString();

@@ -8,7 +8,6 @@
 export { createWebhooks, type Webhooks } from './deliverer.ts';
 export {
   LATE_MS,
-  maskedAddress,
   type ReceiverState,
   readReceiver,
   resendEvent,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { WebhooksConfig } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { OutboxCounts, OutboxStore } from '../storage/index.ts';
-import { isoTime } from '../text.ts';
+import { isoTime, maskedAddress } from '../text.ts';
 import { receiverOf, type SendOutcome, sendEvent } from './send.ts';
 
 /** How long an event may wait before operators are told: about as long as five attempts take. */
@@ -43,12 +43,6 @@ export async function readReceiver(
     lastFailureAt: failed?.at ?? null,
     lastError: failed?.reason ?? null,
   };
-}
-
-/** Returns an address without its path and query, which at many receivers are a password: `https://host/…`. */
-export function maskedAddress(url: string): string {
-  const { origin, pathname, search } = new URL(url);
-  return pathname === '/' && search === '' ? origin : `${origin}/…`;
 }
 
 /**

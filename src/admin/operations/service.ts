@@ -102,7 +102,8 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
   },
   {
     ...{ id: 'getConfig', method: 'GET', path: '/config', scope: 'read', tag: TAG },
-    summary: 'Lists the settings of this node with their origin; of a secret only the length is shown.',
+    summary:
+      'Lists the settings of this node with their origin; of a secret only the length is shown, of an address that may hold one the origin.',
     response: {
       status: 200,
       description: 'The settings.',

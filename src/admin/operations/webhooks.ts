@@ -1,13 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
 import { EVENT_STATES } from '../../storage/index.ts';
-import { isoTime } from '../../text.ts';
-import {
-  maskedAddress,
-  type ReceiverState,
-  readReceiver,
-  resendEvent,
-  sendTestEvent,
-} from '../../webhooks/index.ts';
+import { isoTime, maskedAddress } from '../../text.ts';
+import { type ReceiverState, readReceiver, resendEvent, sendTestEvent } from '../../webhooks/index.ts';
 import { webhookEventJson } from '../forms/index.ts';
 import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';

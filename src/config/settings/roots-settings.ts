@@ -20,13 +20,14 @@ const PROVIDERS: readonly Setting[] = CHAIN_NAMES.map((chain) => ({
 }));
 
 const ORACLES: readonly Setting[] = (['production', 'staging'] as const).flatMap((environment) =>
-  SOURCE_TREES.filter((tree) => tree !== 'account').map((tree) =>
-    url(
+  SOURCE_TREES.filter((tree) => tree !== 'account').map((tree) => ({
+    ...url(
       `roots.oracle.${environment}.${tree}`,
       undefined,
       `Address of a sequencer that is asked about roots of the tree ${tree} of the environment ${environment} that are not known; it learns every nullifier that it is asked about.`,
     ),
-  ),
+    isMaskedAddress: true,
+  })),
 );
 
 /** Sources of roots (spec/roots.md#settings). */

@@ -292,11 +292,14 @@ export const SETTINGS: readonly Setting[] = [
     sentence:
       'Serves `/docs`, the reference of its calls, on the public listener; the admin listener always serves its own.',
   },
-  url(
-    'tracing.endpoint',
-    undefined,
-    'Base address of an OpenTelemetry receiver (OTLP over HTTP, JSON): spans are sent to `/v1/traces` below it. Tracing is off if absent.',
-  ),
+  {
+    ...url(
+      'tracing.endpoint',
+      undefined,
+      'Base address of an OpenTelemetry receiver (OTLP over HTTP, JSON): spans are sent to `/v1/traces` below it. Tracing is off if absent.',
+    ),
+    isMaskedAddress: true,
+  },
   integer(
     'tracing.samplePercent',
     '%',

@@ -40,6 +40,8 @@ interface Described {
   readonly sentence: string;
   /** Never printed; `<NAME>_FILE` is accepted. */
   readonly isSecret?: true;
+  /** An address whose path and query may be a password: only its origin is shown. */
+  readonly isMaskedAddress?: true;
   /** Production accepts no default; says how to set it, in words that follow the name of the setting and "; ". */
   readonly requiredInProduction?: string;
 }

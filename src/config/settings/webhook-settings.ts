@@ -20,11 +20,12 @@ export const WEBHOOK_SETTINGS: readonly Setting[] = [
   {
     type: 'text',
     key: 'webhooks.url',
+    isMaskedAddress: true,
     default: undefined,
     pattern: '^https?://[^\\s#]{1,2000}$',
     expected: 'an http or https URL without fragment',
     sentence:
-      'Address that events are sent to; not set: no events are recorded or sent. Shown by `config explain`, so it must not hold a password.',
+      'Address that events are sent to; not set: no events are recorded or sent. Only its origin is shown.',
   },
   {
     ...SECRET,

@@ -1,3 +1,4 @@
+import { maskedAddress } from '../../text.ts';
 import { missingSettings } from '../production/production-refusals.ts';
 import { SETTINGS } from '../settings/schema.ts';
 import {
@@ -13,7 +14,7 @@ import type { LoadedConfig } from './loaded-config.ts';
 /** One setting as `config explain` shows it. */
 export interface ExplainedSetting {
   readonly key: string;
-  /** Null is "not set"; of a secret that was set, only the length is shown. */
+  /** Null is "not set"; of a secret that was set, only the length is shown, of an address that may hold one, the origin. */
   readonly value: SettingValue | null;
   readonly unit: string | null;
   readonly origin: Origin;
@@ -25,7 +26,7 @@ export interface ExplainedSetting {
   readonly missing: string | null;
 }
 
-/** Returns every setting in force with unit and origin; secrets are masked. */
+/** Returns every setting in force with unit and origin; secrets and addresses of receivers are masked. */
 export function explainConfig(loaded: LoadedConfig): ExplainedSetting[] {
   const required = new Set(missingSettings(loaded).map(({ key }) => key));
   return SETTINGS.map((setting) => {
@@ -33,11 +34,10 @@ export function explainConfig(loaded: LoadedConfig): ExplainedSetting[] {
     const origin = loaded.origins[key] ?? 'default';
     const missing = origin === 'default' ? missingFor(setting, required) : null;
     const value = missing === null ? (loaded.values[key] ?? null) : null;
-    // Defaults are documented; only a value that was set is secret.
-    const isMasked = setting.isSecret && value !== null && origin !== 'default';
     return {
       key,
-      value: isMasked ? describeSecret(String(value)) : withoutSecrets(value),
+      // Defaults are documented; only a value that was set is secret.
+      value: value === null || origin === 'default' ? value : masked(setting, value),
       unit: setting.type === 'integer' && setting.unit !== 'port' ? setting.unit : null,
       origin,
       env: envName(key),
@@ -54,10 +54,19 @@ function missingFor(setting: Setting, required: ReadonlySet<string>): string | n
   return follows !== undefined && required.has(follows) ? follows : null;
 }
 
+function masked(setting: Setting, value: SettingValue): SettingValue {
+  if (setting.isSecret) return describeSecret(String(value));
+  return setting.isMaskedAddress ? shownAddress(String(value)) : withoutSecrets(value);
+}
+
+function shownAddress(text: string): string {
+  return URL.canParse(text) ? maskedAddress(text) : describeSecret(text);
+}
+
 const SECRET_FIELDS = ['client_secret', 'token'] as const;
 
-/** Masks the secrets in `apps.list` and `roots.sources`. */
-function withoutSecrets(value: SettingValue | null): SettingValue | null {
+/** Masks the secrets and addresses in `apps.list` and `roots.sources`. */
+function withoutSecrets(value: SettingValue): SettingValue {
   if (!Array.isArray(value)) return value;
   return value.map((item: string | ListedApp) => {
     if (typeof item !== 'object') return item;
@@ -65,6 +74,7 @@ function withoutSecrets(value: SettingValue | null): SettingValue | null {
       const secret = item[field];
       return typeof secret === 'string' ? [[field, describeSecret(secret)]] : [];
     });
-    return { ...item, ...Object.fromEntries(hidden) };
+    const address = typeof item.url === 'string' ? { url: shownAddress(item.url) } : {};
+    return { ...item, ...Object.fromEntries(hidden), ...address };
   }) as SettingValue;
 }

@@ -39,6 +39,31 @@ describe('explainConfig', () => {
     expect(rows.find(({ key }) => key === 'storage.url')?.value).toBe('(set, 30 characters)');
   });
 
+  it('shows only the origin of an address whose path and query may be a password', async () => {
+    const env = {
+      PROOFGATE_WEBHOOKS_URL: 'https://hooks.example/services/T0/a-password?token=b-password',
+      PROOFGATE_WEBHOOKS_SECRET: `whsec_${'A'.repeat(32)}`,
+      PROOFGATE_TRACING_ENDPOINT: 'https://c-password:d-password@traces.example',
+      PROOFGATE_ROOTS_ORACLE_PRODUCTION_ORB: 'https://oracle.example/e-password',
+      PROOFGATE_ROOTS_SOURCES: JSON.stringify([
+        {
+          id: 'feed',
+          kind: 'http',
+          environment: 'staging',
+          tree: 'orb',
+          url: 'https://feed.example/roots?key=f-password',
+        },
+      ]),
+    };
+    const rows = explainConfig(await loadConfig({ env, cwd: tmpdir() }));
+    const byKey = new Map(rows.map(({ key, value }) => [key, value]));
+    expect(byKey.get('webhooks.url')).toBe('https://hooks.example/…');
+    expect(byKey.get('tracing.endpoint')).toBe('https://traces.example');
+    expect(byKey.get('roots.oracle.production.orb')).toBe('https://oracle.example/…');
+    expect(byKey.get('roots.sources')).toMatchObject([{ id: 'feed', url: 'https://feed.example/…' }]);
+    expect(JSON.stringify(rows)).not.toMatch(/[a-f]-password/);
+  });
+
   it('shows no default that production does not accept, and none derived from it', async () => {
     const env = { PROOFGATE_PROFILE: 'production' };
     const rows = explainConfig(await loadConfig({ env, cwd: tmpdir() }));

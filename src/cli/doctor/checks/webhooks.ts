@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { type Config, webhookKey } from '../../../config/index.ts';
 import type { OutboxCounts } from '../../../storage/index.ts';
-import { LATE_MS, maskedAddress } from '../../../webhooks/index.ts';
+import { maskedAddress } from '../../../text.ts';
+import { LATE_MS } from '../../../webhooks/index.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const LOOKUP_TIMEOUT_MS = 3000;
