@@ -11,19 +11,58 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Deepest nesting of objects and arrays that others may send: what walks a value calls itself for each level. */
+const MAX_DEPTH = 32;
+
 /**
  * Parses JSON in UTF-8. Do not log or return its errors: the message of the parser quotes the text.
  *
- * @throws TypeError for bytes that are not UTF-8; SyntaxError for a text that is not JSON
+ * @throws TypeError for bytes that are not UTF-8; SyntaxError for a text that is not JSON, or is nested deeper than 32
  */
 export function parseJson(bytes: Uint8Array | ArrayBuffer): unknown {
-  return JSON.parse(decoder.decode(bytes)) as unknown;
+  return parseJsonText(decoder.decode(bytes));
+}
+
+/** Parses JSON from another system, as `parseJson` does. @throws SyntaxError */
+export function parseJsonText(text: string): unknown {
+  if (isDeep(text)) throw new SyntaxError(`expected JSON of at most ${MAX_DEPTH} levels`);
+  return JSON.parse(text) as unknown;
+}
+
+const [QUOTE, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Whether brackets outside strings nest deeper than allowed; of a text that is not JSON, this may be wrong. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) {
+      at = endOfString(text, at);
+      if (at === -1) return false;
+    } else if (unit === OPEN_ARRAY || unit === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (unit === CLOSE_ARRAY || unit === CLOSE_OBJECT) depth -= 1;
+  }
+  return false;
+}
+
+/** Returns where a string that begins at a quote ends; -1 if it does not. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let before = end - 1;
+    while (text[before] === '\\') before -= 1;
+    if ((end - before) % 2 === 1) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return -1;
 }
 
 /** Returns the members of the JSON object in a text; none for any other text. */
 export function membersOf(text: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJsonText(text);
     return isObject(value) ? value : {};
   } catch {
     return {};

@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject, parseJsonText } from '../json.ts';
 import { writeDecimal } from '../semaphore/number-text.ts';
 import { FormError } from './form-error.ts';
 import { checkFinite, checkInputCount, type DecodedKey, G1_BYTES, G2_BYTES, HEAD_BYTES } from './layout.ts';
@@ -68,7 +68,7 @@ export function verifyingKeyOf(source: unknown): DecodedKey {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch {
     throw new FormError('key.not_json', '', 'expected JSON');
   }

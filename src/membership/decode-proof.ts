@@ -1,3 +1,4 @@
+import { parseJsonText } from '../json.ts';
 import { writeHex } from '../semaphore/hex.ts';
 import { writeDecimal } from '../semaphore/number-text.ts';
 
@@ -39,7 +40,7 @@ function writeDigits(digits: string, target: Buffer): boolean {
 function writeNested(text: string, target: Uint8Array): boolean {
   let value: unknown;
   try {
-    value = JSON.parse(text.replaceAll('\\"', '"'));
+    value = parseJsonText(text.replaceAll('\\"', '"'));
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '../errors/index.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, parseJsonText } from '../json.ts';
 
 /**
  * Reads the lines of an import, of which all or none are to be stored. Blank lines are skipped.
@@ -36,7 +36,7 @@ export async function rowsOfLines<Row>(
 export function parseLine(line: string, members: readonly string[], code: ErrorCode): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJsonText(line);
   } catch (cause) {
     throw new ServiceError(code, 'expected a JSON object', {}, { cause });
   }

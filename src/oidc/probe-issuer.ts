@@ -1,4 +1,5 @@
 import type { Config } from '../config/settings/types.ts';
+import { parseJsonText } from '../json.ts';
 import { CallFailure, callOut, type OutgoingAnswer } from '../outgoing.ts';
 
 /** Result of a probe of the issuer's address. */
@@ -94,7 +95,7 @@ function causesOfStatus(status: number, location: string | null): string {
 
 function issuerIn(text: string): string | undefined {
   try {
-    const document: unknown = JSON.parse(text);
+    const document = parseJsonText(text);
     if (typeof document !== 'object' || document === null || !('issuer' in document)) return undefined;
     return typeof document.issuer === 'string' ? document.issuer : undefined;
   } catch {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { JsonSchema } from '../../json.ts';
+import { type JsonSchema, parseJsonText } from '../../json.ts';
 import type { AdminAnswer, AdminRequest } from '../operation.ts';
 import { listOf, OPTIONAL_TEXT, objectSchema, textOf } from './schemas.ts';
 
@@ -78,7 +78,7 @@ function encode(place: Place): string {
 
 function decode(cursor: string): Place | undefined {
   try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const place = parseJsonText(Buffer.from(cursor, 'base64url').toString('utf8'));
     const isPlace = Array.isArray(place) && place.every((part) => ['string', 'number'].includes(typeof part));
     return isPlace && place.every((part) => typeof part === 'string' || Number.isSafeInteger(part))
       ? place

@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '../../errors/index.ts';
-import { isObject } from '../../json.ts';
+import { isObject, parseJsonText } from '../../json.ts';
 import { decodeProof } from '../../membership/decode-proof.ts';
 import { LONG_LINE, readLines } from '../../membership/read-lines.ts';
 import { writeHex } from '../../semaphore/hex.ts';
@@ -103,7 +103,7 @@ async function readArray(first: string, lines: AsyncGenerator<Line>): Promise<un
   }
   let value: unknown;
   try {
-    value = JSON.parse(parts.join('\n'));
+    value = parseJsonText(parts.join('\n'));
   } catch (cause) {
     throw new ServiceError(
       'entry.malformed',
@@ -118,7 +118,7 @@ async function readArray(first: string, lines: AsyncGenerator<Line>): Promise<un
 function parseLine(line: Line): unknown {
   if (line === LONG_LINE || line.length > ENTRY_LIMIT_BYTES) return UNREADABLE;
   try {
-    return JSON.parse(line);
+    return parseJsonText(line);
   } catch {
     return UNREADABLE;
   }

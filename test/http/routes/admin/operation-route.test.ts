@@ -21,6 +21,8 @@ describe('requests of the admin API', () => {
     expect(await refusal('POST /apps', { body: '[]' })).toEqual(invalid);
     expect(await refusal('POST /apps', { body: 'null' })).toEqual(invalid);
     expect(await refusal('POST /apps', { body: '"\\ud800"' })).toEqual(invalid);
+    const deep = `{"id":"deep","key":{"IC":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    expect(await refusal('POST /vkeys', { body: deep })).toEqual(invalid);
     const headers = { 'content-type': 'text/plain' };
     expect(await refusal('POST /apps', { body: '{}', headers })).toEqual([
       415,
