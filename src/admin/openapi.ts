@@ -23,7 +23,12 @@ const PROBLEM: JsonSchema = objectSchema(
 
 const EVERY: readonly ErrorCode[] = [
   ...(['http.unauthenticated', 'http.rate_limited', 'http.repeated_header', 'internal.unforeseen'] as const),
-  ...(['store.unreachable', 'http.exchanges_full', 'http.handler_timeout'] as const),
+  ...([
+    'admin.host_not_allowed',
+    'store.unreachable',
+    'http.exchanges_full',
+    'http.handler_timeout',
+  ] as const),
 ];
 
 /** What the operations of each tag are about. */

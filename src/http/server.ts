@@ -6,6 +6,7 @@ import type { RequestRecord, Tracing } from '../observability/index.ts';
 import { createSourceReader } from './client-address/proxy-source.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.ts';
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';
+import { createHostCheck } from './headers/own-host.ts';
 import { FixedHeaders, securityHeaders } from './headers/response-headers.ts';
 import { BodilessAnswers } from './limits/bodiless-answers.ts';
 import { ConnectionGate, type ListenerObserver, SILENT } from './limits/connection-gate.ts';
@@ -29,6 +30,8 @@ export interface HttpServerSettings {
   /** 0 takes a free port. */
   readonly port: number;
   readonly routes: readonly Route[];
+  /** Names for which it answers, besides IP addresses and `localhost`; any if absent. */
+  readonly hostNames?: readonly string[];
   /** Owners of unknown paths, first match wins; `renderUnknown` answers for the rest. */
   readonly fallbacks: readonly PrefixFallback[];
   readonly renderUnknown: ErrorRenderer;
@@ -115,6 +118,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   const serving = {
     listener: settings.listener,
     router: createRouter(settings.routes),
+    isOwnHost: settings.hostNames && createHostCheck(settings.hostNames),
     ownerOfUnknown: (path: string) =>
       settings.fallbacks.find(({ prefix }) => path.startsWith(prefix)) ?? rest,
     headers: new FixedHeaders(headers),

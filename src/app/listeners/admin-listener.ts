@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type AdminServices, adminOpenApi, createAuthenticate } from '../../admin/index.ts';
 import { createByteSealer, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
@@ -68,6 +69,12 @@ export async function openAdminListener({
   return createHttpServer({
     listener: 'admin',
     ...config.admin,
+    hostNames: [
+      config.admin.host,
+      new URL(config.baseUrl).hostname,
+      hostname(),
+      ...config.admin.allowedHosts,
+    ],
     routes,
     fallbacks: [],
     renderUnknown: renderAdminError,

@@ -225,6 +225,7 @@ export function buildConfig(
       host: text('admin.host'),
       port: integer('admin.port'),
       token: optionalText('admin.token'),
+      allowedHosts: list('admin.allowedHosts'),
     },
     http: {
       bodyLimitBytes: integer('http.bodyLimitBytes'),

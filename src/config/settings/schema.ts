@@ -203,6 +203,16 @@ export const SETTINGS: readonly Setting[] = [
     sentence: 'Bearer token of the admin listener.',
     requiredInProduction: newSecretFile('admin.token'),
   },
+  {
+    type: 'list',
+    key: 'admin.allowedHosts',
+    default: [],
+    maxItems: 32,
+    pattern: '^[A-Za-z0-9._-]{1,255}$',
+    expected: 'host names, separated by commas',
+    sentence:
+      'Names by which the admin listener may be called, besides IP addresses, `localhost`, `admin.host`, the host of `baseUrl` and the name of the machine.',
+  },
   ...HTTP_SETTINGS,
   integer(
     'engine.workers',

@@ -142,6 +142,7 @@ export interface Config {
     readonly host: string;
     readonly port: number;
     readonly token: string | undefined;
+    readonly allowedHosts: readonly string[];
   };
   readonly http: {
     readonly bodyLimitBytes: number;

@@ -1,5 +1,13 @@
 /** Refusals of the admin API and of the commands for its tokens, for the audit log and for webhooks. */
 export const ADMIN_ERRORS = {
+  'admin.host_not_allowed': {
+    title: 'The admin listener does not answer for this host',
+    cause:
+      'The header Host is no IP address, localhost, or name of the listener: a page whose name resolves to this address could otherwise read its answers (DNS rebinding).',
+    cure: 'Call the listener by an IP address, or list the name in admin.allowedHosts.',
+    retry: 'never',
+    admin: 421,
+  },
   'admin.forbidden': {
     title: 'The token may only read',
     cause: 'The operation changes something, and the token has the scope read.',

@@ -32,6 +32,8 @@ import { ServedRequest } from './served-request.ts';
 export interface ServeSettings {
   readonly listener: RequestRecord['listener'];
   readonly router: Router;
+  /** Whether the listener answers for the host of a request; undefined if for any. */
+  readonly isOwnHost: ((host: string) => boolean) | undefined;
   /** Returns the owner of a path that no route has. */
   readonly ownerOfUnknown: (path: string) => PathOwner;
   /** Headers of every answer. */
@@ -185,6 +187,10 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     const { method, headers } = this.#exchange.head;
     if (headers.repeated !== undefined) {
       throw new ServiceError('http.repeated_header', `expected one ${headers.repeated} header, got more`);
+    }
+    // Browsers always send it.
+    if (this.#settings.isOwnHost?.(headers.get('host') ?? 'localhost') === false) {
+      throw new ServiceError('admin.host_not_allowed');
     }
     if (this.#match === undefined || this.#exchange.head.query !== '') this.#checkTarget();
     if (this.#match === undefined) throw new ServiceError('http.not_found');

@@ -103,7 +103,7 @@ describe('the request a handler sees', () => {
       query: 'q=%41&q=2',
       address: '127.0.0.1',
       body: 'body',
-      headers: { host: 'test', 'x-one': '1', 'content-length': '4' },
+      headers: { host: 'localhost', 'x-one': '1', 'content-length': '4' },
     });
     expect(seen.requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });

@@ -61,7 +61,7 @@ describe('the calls of the sign-in page', () => {
     it('the page says so first when it was opened under another host than baseUrl', async () => {
       const signIn = await service.begin();
       const text = requestText(`GET /authorize/${signIn.txn}`).replace(
-        'Host: test',
+        'Host: localhost',
         `Host: localhost:${portOf()}`,
       );
       const answer = await rawRequest(portOf(), text);

@@ -141,7 +141,7 @@ export async function rawRequest(port: number, request: string | Uint8Array): Pr
 
 /** Text of a request: its first line, `Host`, further header lines, and the unchanged body. */
 export function requestText(line: string, headers: readonly string[] = [], body = ''): string {
-  return [`${line} HTTP/1.1`, 'Host: test', ...headers, '', body].join('\r\n');
+  return [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n');
 }
 
 /** Value of a header, or undefined. Throws when the header was sent more than once. */
