@@ -5,8 +5,20 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Pattern of a text without control characters (category Cc, written so that other languages read it, too). */
-export const NAME_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+/**
+ * Pattern of a character of a name, which people trust as it is shown: no control character (category Cc), none that
+ * changes the direction of text (Bidi_Control), and no invisible one of the Basic Multilingual Plane
+ * (Default_Ignorable_Code_Point but variation selectors, and annotation). Written so that other languages read it, too.
+ *
+ * The zero-width joiner and non-joiner are refused as well: which names of Persian, of Indic scripts and of emoji need them
+ * depends on properties of their neighbours (RFC 5892 appendix A.1) that no pattern has.
+ */
+export const NAME_CHARACTER =
+  '[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb]';
+/** Pattern of a name. */
+export const NAME_PATTERN: string = `^${NAME_CHARACTER}*$`;
+/** What `NAME_PATTERN` requires, in words that follow a number of characters. */
+export const NAME_RULE = 'without control, direction and invisible characters';
 
 const LONE_SURROGATE = /\p{Cs}/u;
 

@@ -113,6 +113,8 @@ describe('tokens of the admin API', () => {
     ['64 characters, counted as people do', '\u{1f511}'.repeat(64), 201],
     ['more characters', '\u{1f511}'.repeat(65), 400],
     ['a control character', 'a\u0007', 400],
+    ['a bidirectional override', 'reader\u202e', 400],
+    ['a zero-width space', 're\u200bader', 400],
     ['a lone surrogate', 'a\ud800', 400],
   ])('have a name: %s', async (_, name, status) => {
     const { status: given, body } = await admin.call('POST /tokens', { body: { name, scope: 'read' } });

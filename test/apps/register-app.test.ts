@@ -105,7 +105,7 @@ describe('registering a client', () => {
   it('reports every wrong field and redirect URI, and stores nothing', async () => {
     const fields = { name: '', require_pkce: 'yes' } as unknown as Registration['fields'];
     await expect(register(fields)).rejects.toThrow(
-      'name: expected 1 to 64 characters without control characters, got ""\n  require_pkce: expected true or false, got "yes"',
+      'name: expected 1 to 64 characters without control, direction and invisible characters, got ""\n  require_pkce: expected true or false, got "yes"',
     );
     const uris = { redirect_uris: [CALLBACK, 'http://shop.example/cb', '/cb'] };
     const refused = register(uris);

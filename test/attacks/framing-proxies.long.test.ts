@@ -88,7 +88,7 @@ async function standBy(proxy: RunningProxy, number: number, isOver: () => boolea
       const text = isPost
         ? requestText(`POST /echo/${id}`, ['Content-Length: 2'], 'by')
         : requestText(`GET /echo/${id}`);
-      client.send(text.replace('Host: test', 'Host: localhost'));
+      client.send(text);
       const hang = setTimeout(() => client.destroy(), HANG_MS);
       const answer = await client.response();
       clearTimeout(hang);

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../json.ts';
-import { NAME_PATTERN } from '../../text.ts';
+import { NAME_PATTERN, NAME_RULE } from '../../text.ts';
 import { CLIENT_ID_PATTERN, RP_ID_PATTERN } from './app-forms.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
@@ -118,7 +118,7 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
       pattern: NAME_PATTERN,
       description: 'Name that people see; the client_id if absent.',
     },
-    expected: `1 to ${MAX_NAME_CHARACTERS} characters without control characters`,
+    expected: `1 to ${MAX_NAME_CHARACTERS} characters ${NAME_RULE}`,
   },
   redirect_uris: uris(
     'URIs to which sign-in may redirect, compared byte for byte; without one, the app only verifies proofs.',

@@ -1,3 +1,4 @@
+import { NAME_CHARACTER, NAME_RULE } from '../../text.ts';
 import type { DefaultInput, Setting, TextSetting } from './setting.ts';
 import { byProfile, flag, integer, isProduction } from './setting-rows.ts';
 
@@ -17,15 +18,17 @@ function optionalUrl(key: string, sentence: string): TextSetting {
   };
 }
 
-const PERSON_NAME = '^[^\\u0000-\\u001f\\u007f]{1,64}$';
+const PERSON_NAME = {
+  pattern: `^${NAME_CHARACTER}{1,64}$`,
+  expected: `1 to 64 characters ${NAME_RULE}`,
+} as const;
 
 function personName(key: string, value: string, sentence: string): TextSetting {
   return {
     type: 'text',
     key,
     default: value,
-    pattern: PERSON_NAME,
-    expected: '1 to 64 characters',
+    ...PERSON_NAME,
     sentence,
   };
 }
@@ -136,8 +139,7 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     type: 'text',
     key: 'signin.operatorName',
     default: { text: 'host of `baseUrl`', compute: hostOfBaseUrl, follows: 'baseUrl' },
-    pattern: PERSON_NAME,
-    expected: '1 to 64 characters',
+    ...PERSON_NAME,
     sentence: 'Who runs the service, as the pages name it.',
   },
   {
@@ -210,8 +212,7 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
       compute: (input) =>
         isWorldApp(input) ? 'World App' : isOwnWallet(input) ? 'Proofgate Demo Wallet' : undefined,
     },
-    pattern: PERSON_NAME,
-    expected: '1 to 64 characters',
+    ...PERSON_NAME,
     sentence: 'Name of the wallet that people need, as the sign-in page shows it.',
   },
   {

@@ -141,8 +141,16 @@ describe('apps.list', () => {
   });
 
   it.each([
-    [{ name: '' }, 'name: expected 1 to 64 characters without control characters, got ""'],
-    [{ name: 'a\nb' }, 'name: expected 1 to 64 characters without control characters, got "a\\nb"'],
+    [
+      { name: '' },
+      'name: expected 1 to 64 characters without control, direction and invisible characters, got ""',
+    ],
+    [
+      { name: 'a\nb' },
+      'name: expected 1 to 64 characters without control, direction and invisible characters, got "a\\nb"',
+    ],
+    [{ name: 'Bank\u202emoc.live' }, 'name: expected 1 to 64 characters without control, direction'],
+    [{ name: 'Ba\u200bnk' }, 'name: expected 1 to 64 characters without control, direction'],
     [{ redirect_uris: [CALLBACK, CALLBACK] }, 'redirect_uris: expected at most 50 different URIs'],
     [{ redirect_uris: [1] }, 'redirect_uris[0]: expected at most 50 different URIs'],
     [{ response_types: [] }, 'response_types: expected one or more of "code", "id_token"'],
