@@ -94,6 +94,14 @@ export const OPERATION_ERRORS = {
     retry: 'never',
     exit: 78,
   },
+  'store.shared_schema': {
+    title: 'Other roles can create objects in the schema of the store',
+    cause:
+      'A function or an operator that such a role of PostgreSQL plants there runs with the rights of the service, which makes the role an administrator of it. The message names the roles.',
+    cure: 'Run the statements of the message as the owner of the schema or a superuser: they take the right away.',
+    retry: 'never',
+    exit: 78,
+  },
   'store.not_a_file': {
     title: 'The store is not a file',
     cause:

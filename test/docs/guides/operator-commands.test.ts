@@ -25,7 +25,7 @@ function faultOf(call: string): string | undefined {
 
 describe.each(['production', 'troubleshoot'])('the guide %s', (guide) => {
   const page = readFileSync(join(GUIDES, `${guide}.md`), 'utf8');
-  const code = [...page.matchAll(/^```\w+ file[^\n]*\n(.*?)^```$|`([^`\n]+)`/gms)].map(
+  const code = [...page.matchAll(/^```(?!sql)\w+ file[^\n]*\n(.*?)^```$|`([^`\n]+)`/gms)].map(
     ([, block, span]) => block ?? span ?? '',
   );
   const missing = (pattern: RegExp, isKnown: (name: string) => boolean): string[] =>

@@ -30,12 +30,19 @@ export interface Pooler {
   end(): Promise<void>;
 }
 
-/** Starts PgBouncer in transaction mode: consecutive transactions of a client run in different sessions of the server. */
-export async function startPooler(server: PostgresServer): Promise<Pooler> {
+/**
+ * Starts PgBouncer in transaction mode: consecutive transactions of a client run in different sessions of the server.
+ *
+ * @param role - Role of all sessions, with its password; by default that of the server's address.
+ */
+export async function startPooler(
+  server: PostgresServer,
+  role?: { readonly user: string; readonly password: string },
+): Promise<Pooler> {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-pooler-'));
   const port = await freePort();
   const url = new URL(server.url());
-  const [user, password] = [url.username, decodeURIComponent(url.password)];
+  const { user, password } = role ?? { user: url.username, password: decodeURIComponent(url.password) };
   const users = join(folder, 'users.txt');
   const config = join(folder, 'pgbouncer.ini');
   writeFileSync(users, `"${user}" "${password}"\n`);
@@ -58,7 +65,8 @@ default_pool_size = 5
     for (const path of [folder, users, config]) chownSync(path, POSTGRES_USER.uid, POSTGRES_USER.gid);
   }
   let child: ChildProcess | undefined;
-  const urlOf = (database: string): string => server.url(database).replace(`:${server.port}/`, `:${port}/`);
+  const urlOf = (database: string): string =>
+    `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
   const signal = (): unknown => child?.kill('SIGKILL');
   process.once('exit', signal);
   const kill = async (): Promise<void> => {

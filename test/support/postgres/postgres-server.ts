@@ -9,7 +9,7 @@ import { freePort } from '../free-port.ts';
 import { childrenOf } from '../server/processes.ts';
 import { POSTGRES_USER, runPostgresProgram, spawnPostgres } from './postgres-programs.ts';
 
-const USER = 'proofgate';
+const USER = 'postgres';
 /** With characters that an address must percent-encode. */
 const PASSWORD = 'p@ss:w/rd?';
 const READY_POLL_MS = 20;

@@ -8,10 +8,10 @@ import { bind } from '../bind.ts';
 import type { Driver, DriverTraits, SqlRow, Statement, TableShape, WriteOutcome } from '../driver.ts';
 import { judgeDurability } from './durability.ts';
 import { type PostgresAddress, tlsOptions } from './postgres-address.ts';
-import { postgresFailure } from './postgres-failure.ts';
 import { PostgresPool } from './postgres-pool.ts';
-import type { PostgresSession, Query, SessionSettings } from './postgres-session.ts';
-import { NotCommitted, runTransaction } from './postgres-transaction.ts';
+import type { PostgresSession, SessionSettings } from './postgres-session.ts';
+import { NotCommitted, runAlone, runTransaction } from './postgres-transaction.ts';
+import { refuseOtherCreators } from './schema-creators.ts';
 
 /** Options of a PostgreSQL driver. */
 export interface PostgresOptions {
@@ -62,12 +62,17 @@ const ROW_COUNT =
 /**
  * Opens a PostgreSQL database over sessions of the calling thread.
  *
- * @throws ServiceError `store.unreachable`, `config.invalid` for a TLS file that cannot be read
+ * @throws ServiceError `store.unreachable`, `store.shared_schema`, `config.invalid` for a TLS file that cannot be read
  */
 export async function openPostgresDriver(options: PostgresOptions): Promise<Driver> {
   const driver = new PostgresDriver(options);
-  await driver.open();
-  return driver;
+  try {
+    await driver.open();
+    return driver;
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
 }
 
 class PostgresDriver implements Driver {
@@ -96,7 +101,7 @@ class PostgresDriver implements Driver {
 
   async open(): Promise<void> {
     await this.#pool.open(this.#timeoutMs);
-    await this.#use(this.#timeoutMs, async () => undefined);
+    await this.#again(this.#timeoutMs, refuseOtherCreators);
   }
 
   async read(statement: Statement): Promise<SqlRow[]> {
@@ -119,7 +124,7 @@ class PostgresDriver implements Driver {
 
   async define(sql: string): Promise<void> {
     this.#refuseReadOnly();
-    await this.#again(LONG_LIMIT_MS, (session, limitMs) => select(session, { text: sql }, limitMs));
+    await this.#again(LONG_LIMIT_MS, (session, limitMs) => runAlone(session, { text: sql }, limitMs));
   }
 
   async tables(): Promise<TableShape[]> {
@@ -179,7 +184,7 @@ class PostgresDriver implements Driver {
     const begunAt = performance.now();
     try {
       await this.#use(limitMs, async (session, restMs) => {
-        if (this.#isReadOnly) await select(session, { text: 'select 1' }, restMs);
+        if (this.#isReadOnly) await runAlone(session, { text: 'select 1' }, restMs);
         else await runTransaction(session, [addMark('probe')], restMs);
       });
       this.#failedProbes = 0;
@@ -198,7 +203,7 @@ class PostgresDriver implements Driver {
   /** Runs a select; again on another session if the first one breaks. */
   async #select(statement: Statement, limitMs: number): Promise<SqlRow[]> {
     const query = { text: statement.sql, values: bind(statement) };
-    return this.#again(limitMs, (session, restMs) => select(session, query, restMs));
+    return this.#again(limitMs, (session, restMs) => runAlone(session, query, restMs));
   }
 
   /**
@@ -262,13 +267,6 @@ class PostgresDriver implements Driver {
   #refuseReadOnly(): void {
     if (this.#isReadOnly) throw new ServiceError('store.failed', 'the store was opened for reading only');
   }
-}
-
-/** Runs a statement that commits nothing, or nothing that matters twice. */
-async function select(session: PostgresSession, query: Query, limitMs: number): Promise<SqlRow[]> {
-  const { error, replies } = await session.fly([query], limitMs);
-  if (error !== undefined) throw new NotCommitted(postgresFailure(error));
-  return replies[0]?.rows ?? [];
 }
 
 function readTls(address: PostgresAddress): ReturnType<typeof tlsOptions> {

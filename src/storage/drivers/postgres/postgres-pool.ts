@@ -40,6 +40,8 @@ export class PostgresPool {
   readonly #closing = new AbortController();
   #onEmpty: () => void = () => undefined;
   #preferred = 0;
+  /** Schema of the first session, which every later one uses, too: another role may have put one before it since then. */
+  #schema: string | undefined;
   #isOpening = false;
   /** Reason of the last attempt to connect, if it failed. */
   #fault: string | undefined;
@@ -182,7 +184,9 @@ export class PostgresPool {
       const index = (this.#preferred + tries) % hosts.length;
       const host = hosts[index] as PostgresHost;
       try {
-        const session = await PostgresSession.open(target, host, limitMs);
+        const schema = this.#schema === undefined ? {} : { schema: this.#schema };
+        const session = await PostgresSession.open({ ...target, ...schema }, host, limitMs);
+        this.#schema = session.schema;
         this.#preferred = index;
         this.#fault = undefined;
         this.#failures = 0;

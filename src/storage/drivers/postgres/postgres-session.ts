@@ -13,6 +13,8 @@ export interface SessionTarget {
   readonly tls: ConnectionOptions | false;
   /** Whether statements are prepared by name; a pooler that shares sessions may not allow it. */
   readonly prepares: boolean;
+  /** Schema of the store; by default the first of the search path of the role. */
+  readonly schema?: string;
 }
 
 /** One statement of a flight. */
@@ -50,7 +52,8 @@ export interface SessionSettings {
   readonly synchronousStandbyNames: string | null;
 }
 
-const SETTINGS_QUERY = `select ${[
+/** Runs before the search path is pinned: every function is qualified, and there is no operator. */
+const SETTINGS_QUERY = `select pg_catalog.pg_backend_pid(), pg_catalog.array_to_json(pg_catalog.current_schemas(false)), ${[
   'transaction_read_only',
   'server_encoding',
   'fsync',
@@ -58,7 +61,7 @@ const SETTINGS_QUERY = `select ${[
   'synchronous_commit',
   'synchronous_standby_names',
 ]
-  .map((name) => `current_setting('${name}', true)`)
+  .map((name) => `pg_catalog.current_setting('${name}', true)`)
   .join(', ')}`;
 
 /** warning, admin_shutdown: the codes under which the server reports an ended wait for a standby. */
@@ -82,14 +85,17 @@ export class PostgresSession {
   readonly #client: pg.Client;
   readonly #socket: Socket;
   readonly #prepares: boolean;
+  #schema: string | undefined;
+  #opening: readonly Query[] = [];
   #settings: SessionSettings | undefined;
   #isOpen = false;
   #isLate = false;
   #isWaitCancelled = false;
 
   private constructor(target: SessionTarget, host: PostgresHost) {
-    const { address, tls, prepares } = target;
+    const { address, tls, prepares, schema } = target;
     this.#prepares = prepares;
+    this.#schema = schema;
     this.#socket = new Socket();
     this.#client = new pg.Client({
       host: host.host,
@@ -125,7 +131,7 @@ export class PostgresSession {
       await session.#withLimit(limitMs, async () => {
         await session.#client.connect();
         session.#isOpen = true;
-        session.#settings = await session.#readSettings(limitMs);
+        await session.#prepare(limitMs);
       });
       return session;
     } catch (error) {
@@ -143,6 +149,17 @@ export class PostgresSession {
   get settings(): SessionSettings {
     if (this.#settings === undefined) throw new Error('the session is not open');
     return this.#settings;
+  }
+
+  /** Schema of the store: no other one is searched, apart from that of the system. */
+  get schema(): string {
+    if (this.#schema === undefined) throw new Error('the session is not open');
+    return this.#schema;
+  }
+
+  /** Statements that follow each `begin`. If there are any, no statement may run outside of a transaction. */
+  get opening(): readonly Query[] {
+    return this.#opening;
   }
 
   /**
@@ -184,23 +201,23 @@ export class PostgresSession {
     this.#socket.destroy();
   }
 
-  async #readSettings(limitMs: number): Promise<SessionSettings> {
-    const { replies, error } = await this.fly([{ text: SETTINGS_QUERY }], limitMs);
+  async #prepare(limitMs: number): Promise<void> {
+    const [pid, schemas, ...settings] = await this.#run(SETTINGS_QUERY, limitMs);
+    this.#settings = parseSettings(settings as (string | null)[]);
+    this.#schema ??= firstSchema(String(schemas));
+    // The schema of the system is searched first because it is not listed, that of temporary tables last because it is.
+    const path = `search_path = ${pg.escapeIdentifier(this.#schema)}, pg_temp`;
+    // A pooler answers with an id of its own, and may run each transaction in another session of the server.
+    const isDirect = pid === (this.#client as pg.Client & { readonly processID?: unknown }).processID;
+    if (isDirect) await this.#run(`set ${path}`, limitMs);
+    else this.#opening = [{ text: `set local ${path}` }];
+  }
+
+  /** Runs a statement and returns its first row. @throws Error of pg */
+  async #run(text: string, limitMs: number): Promise<SqlRow> {
+    const { replies, error } = await this.fly([{ text }], limitMs);
     if (error !== undefined) throw error;
-    const row = replies[0]?.rows[0] ?? [];
-    const [readOnly, encoding, fsync, fullPageWrites, synchronousCommit, synchronousStandbyNames] = row as (
-      | string
-      | null
-    )[];
-    if (readOnly === 'on') throw new Error('the server is read-only: a standby, or set to be');
-    if (encoding !== 'UTF8') throw new Error(`the database has the encoding ${encoding}, expected UTF8`);
-    return {
-      encoding: encoding ?? null,
-      fsync: fsync ?? null,
-      fullPageWrites: fullPageWrites ?? null,
-      synchronousCommit: synchronousCommit ?? null,
-      synchronousStandbyNames: synchronousStandbyNames ?? null,
-    };
+    return replies[0]?.rows[0] ?? [];
   }
 
   #send({ text, values }: Query): Promise<Reply> {
@@ -241,6 +258,27 @@ export class PostgresSession {
     this.#isOpen = false;
     this.onEnd();
   }
+}
+
+/** @throws Error if the server cannot hold the store */
+function parseSettings(row: readonly (string | null)[]): SessionSettings {
+  const [readOnly, encoding, fsync, fullPageWrites, synchronousCommit, synchronousStandbyNames] = row;
+  if (readOnly === 'on') throw new Error('the server is read-only: a standby, or set to be');
+  if (encoding !== 'UTF8') throw new Error(`the database has the encoding ${encoding}, expected UTF8`);
+  return {
+    encoding: encoding ?? null,
+    fsync: fsync ?? null,
+    fullPageWrites: fullPageWrites ?? null,
+    synchronousCommit: synchronousCommit ?? null,
+    synchronousStandbyNames: synchronousStandbyNames ?? null,
+  };
+}
+
+/** Returns the first schema of a search path that is not of the system. @throws Error if there is none */
+function firstSchema(json: string): string {
+  const schema = (JSON.parse(json) as string[]).find((name) => !name.startsWith('pg_'));
+  if (schema === undefined) throw new Error('no schema of the search_path of the role exists');
+  return schema;
 }
 
 function nameOf(text: string): string {

@@ -36,13 +36,13 @@ export async function runTransaction(
 ): Promise<WriteOutcome> {
   const [first] = statements;
   if (first === undefined) return { ok: true, results: [] };
-  if (statements.length === 1 && first.mustChange === undefined) {
+  if (statements.length === 1 && first.mustChange === undefined && session.opening.length === 0) {
     return runSingle(session, first, limitMs);
   }
   const end = performance.now() + limitMs;
   const restMs = (): number => Math.max(1, end - performance.now());
   const results: SqlRow[][] = [];
-  let opening = statements.some(isGuard) ? [BEGIN, LIMIT_IDLE] : [BEGIN];
+  let opening = [BEGIN, ...session.opening, ...(statements.some(isGuard) ? [LIMIT_IDLE] : [])];
   while (results.length < statements.length) {
     const flight = upToGuard(statements, results.length);
     const last = flight.at(-1) as Statement;
@@ -62,6 +62,24 @@ export async function runTransaction(
   }
   checkCommit(await session.fly([COMMIT], restMs()));
   return { ok: true, results };
+}
+
+/**
+ * Runs a statement that commits nothing, or nothing that matters twice.
+ *
+ * @throws NotCommitted
+ */
+export async function runAlone(
+  session: PostgresSession,
+  query: Query,
+  limitMs: number,
+  opening: readonly Query[] = session.opening,
+): Promise<SqlRow[]> {
+  const before = opening.length === 0 ? [] : [BEGIN, ...opening];
+  const after = opening.length === 0 ? [] : [COMMIT];
+  const { error, replies } = await session.fly([...before, query, ...after], limitMs);
+  if (error !== undefined) throw new NotCommitted(postgresFailure(error));
+  return replies[before.length]?.rows ?? [];
 }
 
 /** Converts a statement whose values have passed `bind`. */
