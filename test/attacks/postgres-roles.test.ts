@@ -42,7 +42,8 @@ describe.skipIf(POSTGRES_BIN === undefined)(`a role without rights on any table$
     await client.query(sql).finally(() => client.end());
   };
   const asOwner = (sql: string): Promise<unknown> => server.query(sql, database);
-  const open = (url: string): Promise<Store> => openStore({ url, ...GROUP_SETTINGS, timeoutMs: 60_000 });
+  const open = (url: string): Promise<Store> =>
+    openStore({ url, ...GROUP_SETTINGS, timeoutMs: 60_000, prepare: false });
   const openHere = (): Promise<Store> => open(urlAs(server, SERVICE, database));
   const cutSessions = async (): Promise<void> => {
     await server.query(

@@ -33,16 +33,16 @@ export interface Pooler {
 /**
  * Starts PgBouncer in transaction mode: consecutive transactions of a client run in different sessions of the server.
  *
- * @param role - Role of all sessions, with its password; by default that of the server's address.
+ * @param options - Role of all sessions, by default that of the server's address, and how many sessions a database gets.
  */
 export async function startPooler(
   server: PostgresServer,
-  role?: { readonly user: string; readonly password: string },
+  options: { readonly user?: string; readonly password?: string; readonly sessions?: number } = {},
 ): Promise<Pooler> {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-pooler-'));
   const port = await freePort();
   const url = new URL(server.url());
-  const { user, password } = role ?? { user: url.username, password: decodeURIComponent(url.password) };
+  const { user = url.username, password = decodeURIComponent(url.password), sessions = 5 } = options;
   const users = join(folder, 'users.txt');
   const config = join(folder, 'pgbouncer.ini');
   writeFileSync(users, `"${user}" "${password}"\n`);
@@ -57,7 +57,7 @@ unix_socket_dir =
 auth_type = plain
 auth_file = ${users}
 pool_mode = transaction
-default_pool_size = 5
+default_pool_size = ${sessions}
 `,
   );
   if (POSTGRES_USER !== undefined) {

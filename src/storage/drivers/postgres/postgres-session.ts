@@ -70,7 +70,8 @@ const KEEP_ALIVE_DELAY_MS = 10_000;
 const CLOSE_LIMIT_MS = 1000;
 /**
  * Names of statements by their text; there are a few hundred texts. A name is a hash of the text: behind a pooler that gives
- * a session to several processes, none can mean the statement of another.
+ * a session to several processes, none can mean the statement of another. The version of the schema is no part of it: the
+ * server plans a statement anew after a migration, and refuses it if its columns have changed.
  */
 const statementNames = new Map<string, string>();
 
