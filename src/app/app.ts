@@ -19,10 +19,10 @@ import { createLog, createMetrics, type Log, type Metrics, UsageTally } from '..
 import {
   acquireServeLock,
   describePlan,
+  isSharedStore,
   type MigrationPlan,
   type NodeState,
   openStore,
-  parseStoreUrl,
   type ServeLock,
   type Store,
 } from '../storage/index.ts';
@@ -94,7 +94,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const store = tracedStore(await openMigratedStore(config, options, log, metrics), tracing);
   undo.push(() => store.close());
   const self = identifyNode(now());
-  const node = isShared(config)
+  const node = isSharedStore(config.storage.url)
     ? await joinNodes({ node: self, config, nodes: store.nodes, log, now })
     : undefined;
   undo.push(() => node?.leave());
@@ -124,7 +124,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     config,
     store,
     apps,
-    isShared: isShared(config),
+    isShared: isSharedStore(config.storage.url),
     log,
     metrics,
     now,
@@ -225,7 +225,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
         adminServer,
         now,
       },
-      isShared: isShared(config),
+      isShared: isSharedStore(config.storage.url),
     }),
   );
   const sweeper = startSweeper(config.storage, store, log, now);
@@ -297,17 +297,12 @@ function usedBindings({ verify: { keys, worldid4 } }: Config): KeyBindings {
   );
 }
 
-/** Whether several nodes may serve from the store at the same time. */
-function isShared({ storage }: Pick<Config, 'storage'>): boolean {
-  return parseStoreUrl(storage.url).engine !== 'libsql';
-}
-
 /**
  * Takes the lock of the data folder and of the store in it. Nodes that share a database server lock nothing. Tests run
  * several servers on one database file.
  */
 async function lockStore({ dataDir, storage }: Config): Promise<ServeLock> {
-  if (isShared({ storage })) return { release: async () => undefined };
+  if (isSharedStore(storage.url)) return { release: async () => undefined };
   return acquireServeLock(dataDir, storage.allowSharedFile ? {} : { storageUrl: storage.url });
 }
 

@@ -24,6 +24,8 @@ export interface ErrorDetails {
   readonly dpopNonce?: string;
   /** Language requested for a page about the error (BCP 47). */
   readonly language?: string;
+  /** What an operator does about it, if that of the catalogue is too general. */
+  readonly cure?: string;
   /** Id of the sign-in client that the error concerns, for the log and for CORS. */
   readonly clientId?: string;
 }
@@ -46,6 +48,11 @@ export class ServiceError extends Error {
   /** The catalogue row of this error. */
   get spec(): ErrorSpec {
     return ERRORS[this.code];
+  }
+
+  /** What an operator does about it. */
+  get cure(): string {
+    return this.details.cure ?? this.spec.cure;
   }
 }
 

@@ -17,7 +17,7 @@ export { type Replacement, type RestoreOptions, type RestoreReport, restoreStore
 export type { CopyProgress, CopyWatch, RowCounts } from './backup/types.ts';
 export { type CopiedTable, copyStore, reopenStore, type StoreCopyReport } from './copy/copy-store.ts';
 export { acquireServeLock, type ServeLock, type ServeLockOptions } from './files/serve-lock.ts';
-export { parseStoreUrl, type StoreAddress } from './files/store-url.ts';
+export { isSharedStore, parseStoreUrl, type StoreAddress } from './files/store-url.ts';
 export { describePlan, type PlanJson, planToJson } from './migrations/describe-plan.ts';
 export { type Migration, readMigrations } from './migrations/migration-files.ts';
 export { planMigrations } from './migrations/plan.ts';

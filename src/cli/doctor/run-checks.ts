@@ -7,6 +7,7 @@ import {
   type LoadedConfig,
   productionRefusals,
 } from '../../config/index.ts';
+import { isSharedStore } from '../../storage/index.ts';
 import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';
 import { type CheckResult, fail, ok, warn } from './check.ts';
@@ -24,7 +25,7 @@ import {
   quotaOf,
 } from './checks/platform.ts';
 import { checkPort } from './checks/ports.ts';
-import { isServed } from './checks/serve-lock.ts';
+import { isNodeHere, isServed } from './checks/serve-lock.ts';
 import { checkStore } from './checks/store.ts';
 import { checkTls } from './checks/tls.ts';
 import { checkWebhooks } from './checks/webhooks.ts';
@@ -71,9 +72,12 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
   const { config } = loaded;
   const folder = resolve(config.dataDir);
   const dataFolder = await checkDataFolder(folder, config.profile);
-  const store = await checkStore(loaded, context);
+  const isLocked = await isServed(folder);
+  const store = await checkStore(loaded, context, isLocked);
   const isTls = config.tls.certFile !== undefined;
-  const served = await isServed(folder);
+  const served = isSharedStore(config.storage.url)
+    ? store.nodes && isNodeHere(store.nodes, context.now())
+    : isLocked;
   const quota = quotaOf(await textOf('/sys/fs/cgroup/cpu.max'));
   return [
     ...checkSettings(loaded),

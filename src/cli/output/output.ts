@@ -53,7 +53,7 @@ export function describeFailure(error: unknown, isJson: boolean, help = ''): str
   const cure = isServiceError(error, 'cli.usage')
     ? `See \`proofgate ${help === '' ? 'help' : `${help} --help`}\`.`
     : isServiceError(error)
-      ? error.spec.cure
+      ? error.cure
       : undefined;
   if (isJson) {
     return JSON.stringify({ error: { code, message, ...(cure === undefined ? {} : { cure }) } });

@@ -40,6 +40,11 @@ export function parseStoreUrl(url: string): StoreAddress {
   return { engine: 'libsql', path: resolve(path) };
 }
 
+/** Whether several nodes may serve from the store at an address at the same time. */
+export function isSharedStore(url: string): boolean {
+  return POSTGRES_SCHEME.test(url);
+}
+
 /**
  * Returns the path of an embedded store.
  *

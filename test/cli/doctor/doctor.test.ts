@@ -196,7 +196,20 @@ describe('proofgate doctor', () => {
     }
   });
 
-  it('fails on a port used by another program, or by a Proofgate on another data folder', async () => {
+  it('names the cure of a file that was taken away from the running service', async () => {
+    const lock = await acquireServeLock(folder.path);
+    try {
+      await rm(join(folder.path, 'proofgate.db'));
+      expect((await examine()).checks.get('store')).toMatchObject({
+        code: 'store.absent',
+        cure: expect.stringContaining('put the file back or restore a backup'),
+      });
+    } finally {
+      await lock.release();
+    }
+  });
+
+  it('fails on a port used by another program, or by a Proofgate on another store', async () => {
     const other = createTcpServer((socket) => socket.destroy());
     const own = createServer((_request, response) => {
       response.setHeader('X-Request-Id', 'one').end();
@@ -212,7 +225,7 @@ describe('proofgate doctor', () => {
       expect(checks.get('server.port')?.detail).toContain('in use by another program');
       expect(checks.get('admin.port')).toMatchObject({
         status: 'fail',
-        detail: expect.stringContaining('in use by a Proofgate on another data folder'),
+        detail: expect.stringContaining('in use by a Proofgate on another store'),
       });
     } finally {
       other.close();

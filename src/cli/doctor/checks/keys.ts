@@ -16,7 +16,7 @@ import type { StoreChecks } from './store.ts';
  * and what still depends on their former values.
  */
 export async function checkKeys(
-  { signingKeys, issuerKeys, secrets }: Omit<StoreChecks, 'roots' | 'outbox'>,
+  { signingKeys, issuerKeys, secrets }: Omit<StoreChecks, 'roots' | 'outbox' | 'nodes'>,
   config: Config,
   context: Pick<CommandContext, 'withEngine' | 'now'>,
 ): Promise<CheckResult[]> {

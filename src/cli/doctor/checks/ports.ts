@@ -29,7 +29,7 @@ async function askProofgate(listener: ListenerAddress): Promise<ListenerAnswer |
 /**
  * Checks that a port of the settings is free, or in use by a ready service that runs on these settings.
  *
- * @param isServed - Whether a server runs on the data folder of the settings; undefined if that is not known.
+ * @param isServed - Whether a server runs on the store of the settings; undefined if that is not known.
  */
 export async function checkPort(
   listener: ListenerAddress,
@@ -65,7 +65,7 @@ function judgeTaken(
   if (answer === undefined) return fail(title, `${host}:${port} is in use by another program`, cure);
   // If it is not known, a Proofgate that answers is assumed to run on these settings.
   if (isServed === false) {
-    return fail(title, `${host}:${port} is in use by a Proofgate on another data folder`, cure);
+    return fail(title, `${host}:${port} is in use by a Proofgate on another store`, cure);
   }
   const use = `${host}:${port} is in use by the running Proofgate`;
   if (answer.status === 200) return ok(title, `${use}, which is ready`);

@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { LIVE_NODE_MS, type NodeRow } from '../../../storage/index.ts';
 
 const HELD = /^\d+: (?:POSIX|OFDLCK)\s+ADVISORY\s+WRITE\s+\d+\s+[0-9a-f]+:[0-9a-f]+:(\d+) /gm;
 
@@ -21,4 +23,11 @@ export async function isServed(dataDir: string): Promise<boolean | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** Whether one of the nodes that share a store, which lock no data folder, runs on this machine. */
+export function isNodeHere(nodes: readonly NodeRow[], now: number): boolean {
+  return nodes.some(
+    ({ nodeId, seenAt }) => nodeId.replace(/-[0-9a-f]{8}$/, '') === hostname() && now - seenAt < LIVE_NODE_MS,
+  );
 }

@@ -2,7 +2,14 @@ import type { SecretCensus } from '../../../apps/index.ts';
 import { clockOffset } from '../../../clock-offset.ts';
 import type { Config, LoadedConfig } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
-import type { Durability, IssuerKeyRow, OutboxCounts, SigningKeyRow, Store } from '../../../storage/index.ts';
+import type {
+  Durability,
+  IssuerKeyRow,
+  NodeRow,
+  OutboxCounts,
+  SigningKeyRow,
+  Store,
+} from '../../../storage/index.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
@@ -26,6 +33,8 @@ export interface StoreChecks {
   readonly roots: RootsState | undefined;
   /** Events of webhooks that were not received; undefined if they cannot be counted. */
   readonly outbox: OutboxCounts | undefined;
+  /** Processes that share the store; undefined if they cannot be read. */
+  readonly nodes: readonly NodeRow[] | undefined;
 }
 
 async function checkMigrations(store: Store, isProduction: boolean): Promise<CheckResult> {
@@ -33,11 +42,15 @@ async function checkMigrations(store: Store, isProduction: boolean): Promise<Che
   if (pending.length === 0) {
     return ok('migrations', `${applied.length} applied, none pending`);
   }
-  const detail = `pending: ${pending.map((migration) => migration.name).join(', ')}`;
-  const cure = 'Run `proofgate migrate up`.';
-  return isProduction
-    ? fail('migrations', detail, cure)
-    : warn('migrations', `${detail}; applied at the next start`, cure);
+  const report = isProduction ? fail : warn;
+  if (applied.length === 0) {
+    const cure =
+      'If there was a store, correct storage.url, which names another database; else run `proofgate migrate up`.';
+    return report('migrations', 'the database is empty', cure);
+  }
+  const names = pending.map((migration) => migration.name).join(', ');
+  const detail = `pending: ${names}${isProduction ? '' : '; applied at the next start'}`;
+  return report('migrations', detail, 'Run `proofgate migrate up`.');
 }
 
 /**
@@ -48,7 +61,9 @@ export async function checkHealth(store: Pick<Store, 'probe'>): Promise<CheckRes
   const first = await store.probe();
   const { isReachable, isWritable, reason, durability } = first.isWritable ? first : await store.probe();
   const cure =
-    'Check path, owner, permissions and free space of the database file and its folder, or the database server.';
+    durability.failover === undefined
+      ? 'Check path, owner, permissions and free space of the database file and its folder.'
+      : 'Make the database server answer and accept writes.';
   const health =
     isReachable && isWritable
       ? ok('store', 'reachable and writable')
@@ -101,16 +116,29 @@ async function secretsOf(config: Config, store: Store, now: number): Promise<Sec
   }
 }
 
-function failedStore(error: unknown): CheckResult {
-  if (isServiceError(error, 'store.absent')) {
-    return { ...fail('store', error.message, error.spec.cure), code: error.code };
-  }
-  const cure = 'Check storage.url, and path, owner, permissions and free space of the database file.';
-  return fail('store', messageOf(error), cure);
+/** The cure of the catalogue for `store.unreachable` is this command. */
+const FILE_CURE = 'Check storage.url, and path, owner, permissions and free space of the database file.';
+const LOST_CURE =
+  'Stop the running service, which still has the file open, put the file back or restore a backup, and start it again.';
+
+function failedStore(error: unknown, isServed: boolean | undefined): CheckResult {
+  if (!isServiceError(error)) return fail('store', messageOf(error), FILE_CURE);
+  const { code, message, details, spec } = error;
+  const cure = details.cure ?? (code === 'store.unreachable' ? FILE_CURE : spec.cure);
+  if (code === 'store.absent' && isServed === true) return { ...fail('store', message, LOST_CURE), code };
+  return { ...fail('store', message, cure), code };
 }
 
-/** Opens the store as it is and checks that it is reachable, writable, durable and migrated. */
-export async function checkStore(loaded: LoadedConfig, context: CommandContext): Promise<StoreChecks> {
+/**
+ * Opens the store as it is and checks that it is reachable, writable, durable and migrated.
+ *
+ * @param isServed - Whether a server runs on the data folder; undefined if that is not known.
+ */
+export async function checkStore(
+  loaded: LoadedConfig,
+  context: CommandContext,
+  isServed: boolean | undefined,
+): Promise<StoreChecks> {
   try {
     return await context.withStore(
       loaded,
@@ -128,19 +156,21 @@ export async function checkStore(loaded: LoadedConfig, context: CommandContext):
           secrets: hasTables ? await secretsOf(loaded.config, store, context.now()) : undefined,
           roots: hasTables ? await rootsStateOf(loaded.config, store, context.now()) : undefined,
           outbox: hasTables ? await store.outbox.counts(context.now()) : undefined,
+          nodes: hasTables ? await store.nodes.list() : undefined,
         };
       },
       { anyVersion: true },
     );
   } catch (error) {
     return {
-      results: [failedStore(error)],
+      results: [failedStore(error, isServed)],
       newestRecord: undefined,
       signingKeys: undefined,
       issuerKeys: undefined,
       secrets: undefined,
       roots: undefined,
       outbox: undefined,
+      nodes: undefined,
     };
   }
 }

@@ -40,6 +40,36 @@ const PREPARED_ELSEWHERE: ReadonlySet<string> = new Set(['26000', '42P05']);
 /** Classes of errors of the statement itself: repeating it changes nothing, and the connection is sound. */
 const STATEMENT_CLASSES: ReadonlySet<string> = new Set(['0A', '21', '22', '23', '42', '44']);
 
+const PASSWORD_CURE =
+  'Correct the user in storage.url or its password, storage.password or the file that PROOFGATE_STORAGE_PASSWORD_FILE names.';
+const HOST_CURE = 'Correct the host in storage.url, or the name service of this machine.';
+const NETWORK_CURE =
+  'Let this machine reach the server: a firewall, a route or the server itself drops what is sent.';
+/** What to do if no session can be opened, by SQLSTATE or by code of the operating system. */
+const CONNECT_CURES: Readonly<Record<string, string>> = {
+  '28P01': PASSWORD_CURE,
+  '28000':
+    'Let the user of storage.url log in: the role must exist, and pg_hba.conf of the server must let it connect from this machine.',
+  '3D000': 'Correct the database in storage.url, or create it with the encoding UTF8.',
+  '42501': 'Grant the user of storage.url the right to connect to the database.',
+  '53300': 'Raise max_connections of the server, or lower storage.poolSize of the nodes.',
+  ECONNREFUSED:
+    'Start the server, or correct host and port in storage.url; listen_addresses of the server must have this address.',
+  ENOTFOUND: HOST_CURE,
+  EAI_AGAIN: HOST_CURE,
+  ETIMEDOUT: NETWORK_CURE,
+  EHOSTUNREACH: NETWORK_CURE,
+  ENETUNREACH: NETWORK_CURE,
+};
+
+/** Says what to do about an error for which no session could be opened. */
+export function connectCure(error: unknown): string {
+  const { code = '', message } = firstOf(error) as NodeJS.ErrnoException;
+  // pg has no code for a password that is missing.
+  if (message.startsWith('SASL')) return PASSWORD_CURE;
+  return CONNECT_CURES[code] ?? 'Make the server that storage.url names answer and accept writes.';
+}
+
 /**
  * Classifies an error that pg threw. Only an error of the server has an SQLSTATE: others have codes of the operating
  * system such as `EPIPE`. An error that is not known to concern the statement means that the server cannot be used.
@@ -83,7 +113,10 @@ function unreachable(message: string, isRolledBack = false): PostgresFailure {
 }
 
 function describe(error: unknown): string {
-  // A host name with several addresses fails with the errors of all of them, and without a message of its own.
-  const first = error instanceof AggregateError ? error.errors[0] : undefined;
-  return messageOf(first ?? error);
+  return messageOf(firstOf(error));
+}
+
+/** A host name with several addresses fails with the errors of all of them, and without a message of its own. */
+function firstOf(error: unknown): unknown {
+  return (error instanceof AggregateError ? error.errors[0] : undefined) ?? error;
 }

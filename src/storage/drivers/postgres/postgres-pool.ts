@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../errors/index.ts';
 import { describeAddress, describeHost, type PostgresHost } from './postgres-address.ts';
-import { postgresFailure } from './postgres-failure.ts';
+import { connectCure, postgresFailure } from './postgres-failure.ts';
 import { PostgresSession, type SessionTarget } from './postgres-session.ts';
 
 /** Settings of a pool. */
@@ -180,6 +180,7 @@ export class PostgresPool {
     const { target } = this.#settings;
     const { hosts } = target.address;
     const reasons: string[] = [];
+    const cures = new Set<string>();
     for (let tries = 0; tries < hosts.length; tries++) {
       const index = (this.#preferred + tries) % hosts.length;
       const host = hosts[index] as PostgresHost;
@@ -193,11 +194,12 @@ export class PostgresPool {
         return session;
       } catch (error) {
         reasons.push(`${describeHost(host)}: ${postgresFailure(error).message}`);
+        cures.add(connectCure(error));
       }
     }
     this.#fault = reasons.join('; ');
     this.#failures++;
-    throw this.#unreachable(this.#fault);
+    throw this.#unreachable(this.#fault, [...cures].join(' '));
   }
 
   #keep(session: PostgresSession): void {
@@ -218,10 +220,11 @@ export class PostgresPool {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#unreachable(reason));
   }
 
-  #unreachable(reason: string): ServiceError {
+  #unreachable(reason: string, cure?: string): ServiceError {
     return new ServiceError(
       'store.unreachable',
       `PostgreSQL at ${describeAddress(this.#settings.target.address)}: ${reason}`,
+      cure === undefined ? {} : { cure },
     );
   }
 }
