@@ -144,7 +144,24 @@ async function bundleService(sources, digest) {
     mkdirSync(dirname(target), { recursive: true });
     if (statSync(file).isFile()) copyFileSync(file, target);
   }
+  writeFileSync(join(dist, 'build.json'), JSON.stringify({ commit: commitOfSources() }));
   writeStamp(distStamp, { digest });
+}
+
+/**
+ * Returns what the build is named after besides its version (src/version.ts): empty at the tag of the version; else the commit,
+ * from BUILD_COMMIT where there is no repository, with `.changed` if the sources differ from it; null if unknown.
+ */
+function commitOfSources() {
+  const { BUILD_COMMIT: given } = process.env;
+  if (given !== undefined && given !== '') return given;
+  if (!existsSync(join(root, '.git'))) return null;
+  const git = (...args) => spawnSync('git', ['-C', root, ...args], { encoding: 'utf8' }).stdout?.trim() ?? '';
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const commit = git('rev-parse', '--short=12', 'HEAD');
+  const isChanged = git('status', '--porcelain', '--', 'src', 'package.json') !== '';
+  if (git('tag', '--points-at', 'HEAD', '--list', `v${version}`) !== '' && !isChanged) return '';
+  return commit === '' ? null : `${commit}${isChanged ? '.changed' : ''}`;
 }
 
 /** Runs a step that writes to `dist` while no other process does. */

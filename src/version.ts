@@ -1,6 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const manifest = createRequire(import.meta.url)('../package.json') as { readonly version: string };
 
 /** Version of the service: that of its package. */
 export const VERSION: string = manifest.version;
+
+/**
+ * Returns what this build calls itself: the version if it was built from its tag; before that `0.1.0-dev+` with the commit, and
+ * `.changed` if the sources differed from it. Without a record of the commit it is `0.1.0-dev`.
+ */
+export function buildVersion(): string {
+  const commit = commitOfBuild();
+  if (commit === '') return VERSION;
+  return commit === undefined ? `${VERSION}-dev` : `${VERSION}-dev+${commit}`;
+}
+
+function commitOfBuild(): string | undefined {
+  try {
+    const record = JSON.parse(readFileSync(new URL('../dist/build.json', import.meta.url), 'utf8')) as object;
+    return 'commit' in record && typeof record.commit === 'string' ? record.commit : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -34,7 +34,7 @@ import {
   groth16Curl,
   seedDevelopment,
 } from '../verification/index.ts';
-import { VERSION } from '../version.ts';
+import { buildVersion } from '../version.ts';
 import { createWebhooks } from '../webhooks/index.ts';
 import {
   createCircuit,
@@ -89,7 +89,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
 
   const lock = await lockStore(config);
   undo.push(() => lock.release());
-  const tracing = await startServiceTracing(config, VERSION, log);
+  const tracing = await startServiceTracing(config, buildVersion(), log);
   undo.push(() => tracing?.close());
   const store = tracedStore(await openMigratedStore(config, options, log, metrics), tracing);
   undo.push(() => store.close());

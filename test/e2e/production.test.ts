@@ -9,6 +9,7 @@ import { makeSecret } from '../../src/apps/secrets/secrets.ts';
 import { DEMO_ID_COMM, DEMO_ORB_ID, seedDemoHolder } from '../../src/development/demo-holder.ts';
 import { toHex } from '../../src/semaphore/index.ts';
 import { openStore } from '../../src/storage/index.ts';
+import { buildVersion } from '../../src/version.ts';
 import { type CliResult, runIn } from '../cli/support/cli.ts';
 import { LOAD_ROOT } from '../support/load.ts';
 import { startServer } from '../support/server/server-process.ts';
@@ -128,7 +129,9 @@ describe('serve in profile production', () => {
     expect(lines).toContain('proofgate_ready 1');
     expect(lines).toContain('proofgate_health_check_ok{check="store"} 1');
     expect(lines).toContain('proofgate_backup_last_timestamp_seconds 0');
-    expect(lines).toContainEqual(expect.stringMatching(/^proofgate_build_info\{.*profile="production"\} 1$/));
+    expect(lines).toContain(
+      `proofgate_build_info{version="${buildVersion()}",node="${process.versions.node}",profile="production"} 1`,
+    );
     expect(lines).toContainEqual(expect.stringMatching(/^proofgate_store_bytes\{part="log"\} [1-9]/));
     expect(lines).toContainEqual(expect.stringMatching(/^process_resident_memory_bytes [1-9]/));
     const backup = await run(place, 'backup', join(clean, 'copy.db'));

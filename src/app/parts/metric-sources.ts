@@ -11,7 +11,7 @@ import type {
 import type { SigningKeys } from '../../oidc/keys/index.ts';
 import type { CredentialKeys } from '../../refresh/keys/index.ts';
 import type { Store } from '../../storage/index.ts';
-import { VERSION } from '../../version.ts';
+import { buildVersion } from '../../version.ts';
 import type { RootSources } from './root-sources.ts';
 
 /** Parts whose state the metrics show. */
@@ -36,7 +36,7 @@ export interface MetricParts {
 export function metricSources(parts: MetricParts): MetricSources {
   const { config, store, isShared, engine, health, rootSources, publicServer, adminServer, now } = parts;
   return {
-    build: { version: VERSION, node: process.versions.node, profile: config.profile },
+    build: { version: buildVersion(), node: process.versions.node, profile: config.profile },
     limits: {
       'engine.maxQueue': config.engine.maxQueue,
       'http.maxOpenExchanges': config.http.maxOpenExchanges,

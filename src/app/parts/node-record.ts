@@ -6,7 +6,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
 import { LIVE_NODE_MS, type NodeState, type NodeStore } from '../../storage/index.ts';
-import { VERSION } from '../../version.ts';
+import { buildVersion } from '../../version.ts';
 
 /** The record of this process among the nodes that share a store. */
 export interface NodeRecord {
@@ -45,7 +45,7 @@ const MAX_OFFSET_MS = 30_000;
 /** Returns the identity of this process. @param startedAt - Milliseconds since the epoch. */
 export function identifyNode(startedAt: number): NodeIdentity {
   const nodeId = `${hostname()}-${randomBytes(4).toString('hex')}`;
-  return { nodeId, version: VERSION, startedAt };
+  return { nodeId, version: buildVersion(), startedAt };
 }
 
 /**

@@ -2,7 +2,7 @@ import { Argument, type CommanderError, Option, Command as Program } from 'comma
 import { SETTINGS } from '../../config/settings/schema.ts';
 import { describeDefault, describeExpected } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/index.ts';
-import { VERSION } from '../../version.ts';
+import { buildVersion } from '../../version.ts';
 import type { Command, CommandInput } from './command.ts';
 import type { CommonOptions } from './context.ts';
 import { describeGroup } from './groups.ts';
@@ -111,7 +111,7 @@ export function buildProgram(
 ): Program {
   const program = new Program('proofgate')
     .description('Open identity service: proof verification, sign-in, credential refresh')
-    .version(VERSION)
+    .version(buildVersion())
     .exitOverride()
     .configureOutput({ ...output, outputError: () => undefined });
   const groups = new Map<string, Program>();

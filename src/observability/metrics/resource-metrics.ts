@@ -3,7 +3,7 @@ export const RESOURCE_METRICS = {
   buildInfo: {
     type: 'gauge',
     unit: '1',
-    help: 'Always 1; the labels have the version of the service and of Node.js, and the profile.',
+    help: 'Always 1; the labels have the version of the service, with the commit before a release, and of Node.js, and the profile.',
     labels: ['version', 'node', 'profile'],
     alert: 'none; several versions at once show a rolling upgrade that has not ended',
   },
