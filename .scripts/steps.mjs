@@ -202,6 +202,9 @@ const CLIENT_OPTIONS = {
   logLevel: 'error',
 };
 
+/** Files of swagger-ui-dist that `/docs` serves. They are copied, so that an installed server does not depend on the package. */
+const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE'];
+
 /** Bundles the browser code of `src/client` to `dist/client` when one of the files that went into it changed. */
 export async function ensureClient() {
   const isCurrent = () => {
@@ -228,6 +231,11 @@ function bundlePages() {
   }
   // The process of esbuild would otherwise live as long as this one, which may become the service.
   stop();
+  for (const name of SWAGGER_FILES) {
+    const path = join('node_modules', 'swagger-ui-dist', name);
+    inputs.add(path);
+    copyFileSync(join(root, path), join(fresh, name === 'LICENSE' ? 'swagger-ui.LICENSE' : name));
+  }
   const files = [...inputs].sort();
   const built = readdirSync(fresh);
   // Replaced one by one, so that a service that starts now finds every file; the stamp is written last.

@@ -68,8 +68,9 @@ export function circuitFolder(dataDir: string): string {
       .update(readFileSync(join(SOURCE_FOLDER, name)))
       .update('\0');
   }
-  const { devDependencies } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as {
-    readonly devDependencies: Readonly<Record<string, string>>;
+  // The manifest of an installed server names no tools: it makes no circuit, and finds none.
+  const { devDependencies = {} } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as {
+    readonly devDependencies?: Readonly<Record<string, string>>;
   };
   for (const name of TOOL_PACKAGES) hash.update(`${name}@${devDependencies[name]}\0`);
   return join(circuitsFolder(dataDir), `semaphore-depth30-${hash.digest('hex').slice(0, HASH_DIGITS)}`);

@@ -33,7 +33,7 @@ export interface AdminListenerParts extends ListenerParts {
 /**
  * Opens the listener for the admin API, the dashboard, health and metrics.
  *
- * @throws ServiceError `server.port_in_use`, `page.not_built`, `docs.package_missing`
+ * @throws ServiceError `server.port_in_use`, `page.not_built`
  */
 export async function openAdminListener({
   config,

@@ -58,7 +58,7 @@ export interface PublicListenerParts extends ListenerParts, SigninParts {
 /**
  * Opens the listener for the public interfaces.
  *
- * @throws ServiceError `server.port_in_use`, `page.not_built`, `docs.package_missing`, `config.invalid` for addresses that cannot be told apart
+ * @throws ServiceError `server.port_in_use`, `page.not_built`, `config.invalid` for addresses that cannot be told apart
  */
 export async function openPublicListener(parts: PublicListenerParts): Promise<HttpServer> {
   const { config, health, log, metrics } = parts;

@@ -153,13 +153,6 @@ export const DEVELOPMENT_ERRORS = {
       text: 'The package snarkjs is not installed. Run: npm install',
     },
   },
-  'docs.package_missing': {
-    title: 'swagger-ui-dist is not installed',
-    cause: 'A file of the package swagger-ui-dist, with which /docs shows the API, is not readable.',
-    cure: 'Run `npm ci` in the folder of the program.',
-    retry: 'never',
-    exit: 78,
-  },
   'page.not_built': {
     title: 'The browser code of the pages is not built',
     cause: 'The folder dist/client lacks a file that a page loads.',

@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { ServiceError } from '../../errors/index.ts';
 import { escapeHtml } from '../../text.ts';
 import type { ErrorRenderer, HttpResponse, Route } from '../exchange/exchange-types.ts';
 import {
@@ -36,12 +33,12 @@ interface DocsPage {
  * them, so a slow reader costs no memory; browsers cache it forever. Nothing is compressed: the page is for operators and
  * developers, and off by default on a public listener in production.
  *
- * @throws ServiceError `page.not_built`, `docs.package_missing`
+ * @throws ServiceError `page.not_built`
  */
 export async function docsRoutes(parts: DocsParts): Promise<Route[]> {
   const { basePath, renderError } = parts;
   // A start without the files fails; they are dropped again.
-  await Promise.all([readClientFile('docs-page.js'), readPackageFile('swagger-ui.css')]);
+  await Promise.all([readClientFile('docs-page.js'), readClientFile('swagger-ui.css')]);
   let loading: Promise<DocsPage> | undefined;
   const load = async (): Promise<DocsPage> => {
     loading ??= loadPage(parts);
@@ -63,8 +60,8 @@ export async function docsRoutes(parts: DocsParts): Promise<Route[]> {
 async function loadPage({ basePath, title, renderError }: DocsParts): Promise<DocsPage> {
   const [script, program, style, additions, icon] = await Promise.all([
     readClientFile('docs-page.js'),
-    readPackageFile('swagger-ui-bundle.js'),
-    readPackageFile('swagger-ui.css'),
+    readClientFile('swagger-ui-bundle.js'),
+    readClientFile('swagger-ui.css'),
     readClientFile('docs.css'),
     faviconAsset(),
   ]);
@@ -97,13 +94,4 @@ async function loadPage({ basePath, title, renderError }: DocsParts): Promise<Do
     }),
   };
   return { page, assets };
-}
-
-/** Reads a file as the package ships it; no code of the package is loaded into this process. */
-async function readPackageFile(name: string): Promise<Uint8Array> {
-  try {
-    return await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
-  } catch (cause) {
-    throw new ServiceError('docs.package_missing', `swagger-ui-dist/${name} is not readable`, {}, { cause });
-  }
 }
