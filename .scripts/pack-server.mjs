@@ -18,8 +18,8 @@ rmSync(stage, { recursive: true, force: true });
 mkdirSync(stage, { recursive: true });
 for (const path of CONTENT) {
   const from = join(root, path);
-  if (existsSync(from))
-    cpSync(from, join(stage, path), { recursive: true, filter: (file) => !LEFT_OUT.test(file) });
+  if (!existsSync(from)) fail(`${path} is not there`);
+  cpSync(from, join(stage, path), { recursive: true, filter: (file) => !LEFT_OUT.test(file) });
 }
 cpSync(join(root, '.deploy', 'npm'), stage, { recursive: true });
 const target = resolve(process.argv[2] ?? root);

@@ -1,7 +1,8 @@
 /** The package: what is in it, and how it runs on each Node, installed in an empty folder, without the repository, cargo or a network. */
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { snippet } from '../../docs/guides/support/snippets.ts';
@@ -84,6 +85,20 @@ describe('the package of the library', () => {
     ]) {
       expect(paths.includes(file)).toBe(existsSync(join(REPOSITORY, file)));
     }
+  });
+
+  it('is checked when it has been packed, and removed without what it exports', () => {
+    const check = (folder: string): number | null =>
+      spawnSync(process.execPath, ['.scripts/postpack.mjs'], {
+        env: { ...process.env, npm_config_pack_destination: folder },
+      }).status;
+    expect(check(dirname(packed.tarball))).toBe(0);
+    const folder = join(packed.project, 'poor');
+    const tarball = join(folder, basename(packed.tarball));
+    mkdirSync(join(folder, 'package'), { recursive: true });
+    writeFileSync(join(folder, 'package/package.json'), '{}');
+    execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
+    expect([check(folder), existsSync(tarball)]).toEqual([78, false]);
   });
 
   it('is small', () => {
