@@ -27,13 +27,14 @@ mkdir -p secrets
 chmod 0711 secrets
 put master-key $proofgate "$(random_base64)"
 put admin-token $proofgate "$(random_hex 32)"
+put metrics-token $proofgate "$(random_hex 32)"
 put signing-seed $proofgate "$(random_hex 32)"
 put postgres-password 0 "$(random_hex 24)"
 put grafana-password $grafana "$(random_hex 16)"
 put relying-party-secret $proofgate "sk_$(random_hex 24)"
 # Copies for other readers.
 put storage-password $proofgate "$(cat secrets/postgres-password)"
-put metrics-token $prometheus "$(cat secrets/admin-token)"
+put prometheus-token $prometheus "$(cat secrets/metrics-token)"
 
 # For the balancer of the cluster: self-signed, to be replaced by the certificate and key of the real name.
 if [ ! -e secrets/cert-and-key.pem ] && command -v openssl >/dev/null; then

@@ -92,24 +92,32 @@ export async function revokeAdminToken(
 /** Finds out whose token a request has. */
 export type Authenticate = (authorization: string | undefined) => Promise<AdminCaller | undefined>;
 
+/** Callers with a token of the configuration. */
+const CONFIGURED: AdminCaller = { actor: 'api:config', scope: 'write', expiresAt: null };
+const SCRAPER: AdminCaller = { actor: 'api:metrics', scope: 'read', expiresAt: null };
+
 /**
- * Creates the check of tokens: `configured` works without the store, too.
+ * Creates the check of tokens; those of the configuration work without the store, too.
  *
  * @param configured - `admin.token`.
  * @param now - Milliseconds since the epoch.
+ * @param scrapers - `metrics.token`, where it counts.
  */
 export function createAuthenticate(
   configured: string,
   tokens: Pick<AdminTokenStore, 'find'>,
   now: () => number,
+  scrapers?: string,
 ): Authenticate {
-  const expected = sha256(configured);
+  const expected = [{ hash: sha256(configured), caller: CONFIGURED }];
+  if (scrapers !== undefined) expected.push({ hash: sha256(scrapers), caller: SCRAPER });
   return async (authorization) => {
     const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
     if (token === undefined) return undefined;
     const hash = sha256(token);
     // Comparing hashes of equal length leaks neither the length nor a prefix of the token through timing.
-    if (timingSafeEqual(hash, expected)) return { actor: 'api:config', scope: 'write', expiresAt: null };
+    const known = expected.find((one) => timingSafeEqual(hash, one.hash));
+    if (known !== undefined) return known.caller;
     // Anything else cannot be a token and costs no look-up.
     if (!TOKEN_FORM.test(token)) return undefined;
     const row = await tokens.find(new Uint8Array(hash), now());

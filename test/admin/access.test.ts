@@ -4,6 +4,8 @@ import { createAuthenticate, OPERATIONS, prepareAdminToken } from '../../src/adm
 import { endWaitsAtOnce } from '../support/end-waits.ts';
 import { type AdminClient, startAdmin } from './support/admin-client.ts';
 
+const METRICS_TOKEN = 'a-token-that-reads-metrics-only';
+
 let admin: AdminClient;
 let readToken: string;
 /** How far the clock of the service is ahead. */
@@ -11,7 +13,10 @@ let aheadMs = 0;
 
 beforeAll(async () => {
   admin = await startAdmin({
-    settings: { 'rateLimits.adminFailures': '0', 'metrics.requireToken': 'true' },
+    settings: {
+      ...{ 'rateLimits.adminFailures': '0', 'metrics.requireToken': 'true' },
+      'metrics.token': METRICS_TOKEN,
+    },
     now: () => Date.now() + aheadMs,
   });
   readToken = (await admin.call('POST /tokens', { body: { name: 'reader', scope: 'read' } })).body.token;
@@ -128,6 +133,15 @@ describe('tokens of the admin API', () => {
     expect(await metrics(`Bearer ${readToken}`)).toBe(200);
     expect(await metrics(`Bearer ${admin.token}`)).toBe(200);
     expect(await metrics(`Bearer ${readToken}x`)).toBe(401);
+  });
+
+  it('for metrics read nothing else', async () => {
+    const authorization = `Bearer ${METRICS_TOKEN}`;
+    const metrics = await fetch(`${admin.app.adminUrl}/metrics`, { headers: { authorization } });
+    expect(metrics.status).toBe(200);
+    for (const request of ['GET /status', 'GET /tokens/self', 'POST /sweep'] as const) {
+      expect((await admin.call(request, { token: METRICS_TOKEN })).status).toBe(401);
+    }
   });
 
   it('are compared by hash, and only texts of their form cost a look-up', async () => {

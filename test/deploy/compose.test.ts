@@ -207,9 +207,11 @@ describe('make-secrets.sh', () => {
         10001, 10001, 10001,
       ]);
       expect(secret('storage-password')).toBe(secret('postgres-password'));
-      expect(secret('metrics-token')).toBe(secret('admin-token'));
+      expect(secret('prometheus-token')).toBe(secret('metrics-token'));
+      expect(secret('metrics-token')).not.toBe(secret('admin-token'));
       const files = {
         PROOFGATE_ADMIN_TOKEN_FILE: 'admin-token',
+        PROOFGATE_METRICS_TOKEN_FILE: 'metrics-token',
         PROOFGATE_KEYS_MASTER_KEY_FILE: 'master-key',
         PROOFGATE_REFRESH_SIGNING_SEED_FILE: 'signing-seed',
         PROOFGATE_STORAGE_PASSWORD_FILE: 'storage-password',

@@ -17,11 +17,13 @@ import {
   metricsRoute,
   openApiRoute,
   operationRoutes,
+  type RequireCaller,
   type Route,
   readyRoute,
   renderAdminError,
 } from '../../http/index.ts';
 import { observeRequest, type UsageTally } from '../../observability/index.ts';
+import { VERSION } from '../../version.ts';
 import { type ListenerParts, observeListener } from './observe-listener.ts';
 
 /** Dependencies of the admin listener. */
@@ -44,15 +46,15 @@ export async function openAdminListener({
   usage,
 }: AdminListenerParts): Promise<HttpServer> {
   const { store, now } = services;
-  const requireCaller = createRequireCaller(
-    createAuthenticate(adminToken(config), store.adminTokens, now),
-    failuresPerMinuteGuard(config.rateLimits.adminFailures),
-  );
+  const failures = failuresPerMinuteGuard(config.rateLimits.adminFailures);
+  const callersWith = (scrapers?: string): RequireCaller =>
+    createRequireCaller(createAuthenticate(adminToken(config), store.adminTokens, now, scrapers), failures);
+  const requireCaller = callersWith();
   const sealer = createByteSealer(masterKeyOf(config), previousMasterKeyOf(config));
   const routes: Route[] = [
     liveRoute(),
     readyRoute(() => health.report()),
-    openApiRoute('/openapi.json', () => adminOpenApi(services.node.version), renderAdminError),
+    openApiRoute('/openapi.json', () => adminOpenApi(VERSION), renderAdminError),
     ...operationRoutes({ services, requireCaller, sealer }),
     ...(await dashboardRoutes()),
     ...(await docsRoutes({ basePath: '', title: 'Proofgate admin API', renderError: renderAdminError })),
@@ -62,7 +64,7 @@ export async function openAdminListener({
       metricsRoute({
         contentType: metrics.contentType,
         exposition: () => metrics.exposition(),
-        requireCaller: config.metrics.requireToken ? requireCaller : undefined,
+        requireCaller: config.metrics.requireToken ? callersWith(config.metrics.token) : undefined,
       }),
     );
   }

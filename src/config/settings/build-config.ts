@@ -268,7 +268,11 @@ export function buildConfig(
       refusalsPerMinute: integer('webhooks.refusalsPerMinute'),
     },
     log: { level: text('log.level'), format: text('log.format') as Config['log']['format'] },
-    metrics: { enabled: flag('metrics.enabled'), requireToken: flag('metrics.requireToken') },
+    metrics: {
+      enabled: flag('metrics.enabled'),
+      requireToken: flag('metrics.requireToken'),
+      token: optionalText('metrics.token'),
+    },
     docs: { enabled: flag('docs.enabled') },
     tracing: {
       endpoint: optionalText('tracing.endpoint'),

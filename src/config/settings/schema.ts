@@ -290,7 +290,16 @@ export const SETTINGS: readonly Setting[] = [
       text: '`true` unless `admin.host` is loopback',
       compute: (input) => !isLoopback(String(input.value('admin.host'))),
     },
-    sentence: 'Requires `admin.token`, or an admin token of either scope, on `/metrics`.',
+    sentence: 'Requires `admin.token`, `metrics.token` or an admin token of either scope on `/metrics`.',
+  },
+  {
+    type: 'text',
+    key: 'metrics.token',
+    isSecret: true,
+    default: undefined,
+    pattern: '^[\\x21-\\x7e]{16,512}$',
+    expected: '16 to 512 visible ASCII characters',
+    sentence: 'Bearer token that can read `/metrics` and nothing else, for a scraper.',
   },
   {
     type: 'boolean',

@@ -194,6 +194,7 @@ export interface Config {
   readonly metrics: {
     readonly enabled: boolean;
     readonly requireToken: boolean;
+    readonly token: string | undefined;
   };
   readonly docs: { readonly enabled: boolean };
   readonly tracing: {

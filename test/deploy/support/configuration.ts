@@ -17,6 +17,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** Secrets that no vector and no example holds. */
 const SECRETS: Environment = {
+  PROOFGATE_METRICS_TOKEN: 'a-token-that-reads-metrics-0123456789',
   PROOFGATE_ADMIN_TOKEN: 'k3'.repeat(20),
   PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 0x5a).toString('base64'),
   PROOFGATE_REFRESH_SIGNING_SEED: '5a'.repeat(32),
