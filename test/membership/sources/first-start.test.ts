@@ -102,6 +102,36 @@ describe('the first start', () => {
     expect(await history.found()).toEqual(history.expected());
   });
 
+  it('commits parts that begin small and take some seconds each, however slow the providers are', async () => {
+    const history = await newHistory(temp.store, { maxRange: 4000 });
+    grow(history, 150);
+    history.chain.mineMany(3);
+    const sizes = async (requestMs: number): Promise<number[]> => {
+      await temp.store.rootSources.reset(history.source.id);
+      let now = history.now();
+      const parts = history.parts(2, () => {
+        now += requestMs;
+      });
+      const checkpoints: number[] = [];
+      const { rootSources, roots } = temp.store;
+      const commit: typeof rootSources.commit = async (change) => {
+        const isCommitted = await rootSources.commit(change);
+        const { checkpoint } = change.progress;
+        if (checkpoint !== null && checkpoint.block !== checkpoints.at(-1))
+          checkpoints.push(checkpoint.block);
+        return isCommitted;
+      };
+      const reader = new SourceReader({
+        ...{ ...parts, now: () => now, store: { roots, rootSources: { ...rootSources, commit } } },
+        chain: Object.assign(parts.chain, { logRange: () => 7 }),
+      });
+      await reader.round();
+      return checkpoints.slice(1).map((block, index) => block - (checkpoints[index] ?? 0));
+    };
+    expect((await sizes(1)).slice(0, 5)).toEqual([7, 14, 28, 56, 112]);
+    expect([...new Set(await sizes(1000))]).toEqual([7]);
+  });
+
   it('reads no further back than the look-back', async () => {
     const history = await newHistory(temp.store, { lookBackSeconds: 60, startBlock: 0 });
     grow(history, 60);

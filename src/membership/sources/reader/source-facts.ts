@@ -131,16 +131,17 @@ export class SourceFacts {
    */
   async firstBlockSince(from: number, target: Block, since: number): Promise<number> {
     let [low, high] = [Math.min(from, target.number), target.number];
-    const narrow = async (number: number): Promise<boolean> => {
-      const isOlder = (await this.#chain.block(number)).time < since;
-      if (isOlder) low = number + 1;
-      else high = number;
-      return isOlder;
-    };
-    for (let distance = NEAREST_BLOCKS; target.number - distance > low; distance *= 2) {
-      if (await narrow(target.number - distance)) break;
+    let [older, newer]: [BlockTime | undefined, BlockTime] = [undefined, target];
+    for (let step = 0; low < high; step++) {
+      const guess =
+        older === undefined
+          ? target.number - Math.max(NEAREST_BLOCKS, 2 * (target.number - newer.number))
+          : between(older, newer, step % 2 === 0 ? undefined : since);
+      const number = Math.min(Math.max(guess, low), high - 1);
+      const { time } = await this.#chain.block(number);
+      if (time < since) [low, older] = [number + 1, { number, time }];
+      else [high, newer] = [number, { number, time }];
     }
-    while (low < high) await narrow(Math.floor((low + high) / 2));
     return low;
   }
 }
@@ -148,4 +149,12 @@ export class SourceFacts {
 /** Returns the first digits of a root, which are enough to tell roots apart. */
 export function shownRoot(root: Bytes32 | 'none' | undefined): string {
   return root === undefined || root === 'none' ? 'none' : shortHex(toHex(root));
+}
+
+type BlockTime = Pick<Block, 'number' | 'time'>;
+
+/** Returns a block between two: the one that has a time if blocks come evenly, or without a time the one in the middle. */
+function between(older: BlockTime, newer: BlockTime, time?: number): number {
+  const part = time === undefined ? 0.5 : (time - older.time) / (newer.time - older.time);
+  return Math.floor(older.number + (newer.number - older.number) * part);
 }

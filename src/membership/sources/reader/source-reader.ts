@@ -38,8 +38,9 @@ export interface SourceReaderParts {
 
 /** Logs are read at least so often, even if the current root stays the same. */
 const LOGS_EVERY_MS = 60_000;
-/** Requests of one provider for one part of a range, so that little is read again after a failure. */
+/** Most requests of one provider for one part of a range, and how long a part may take, so that little is read again after a failure. */
 const REQUESTS_PER_PART = 20;
+const PART_MS = 2000;
 const BACKFILL_PACE_MS = 200;
 /** A round that reads the past ends after so long, so that the current root is asked for again. */
 const LONGEST_BACKFILL_MS = 30_000;
@@ -68,6 +69,8 @@ export class SourceReader {
   readonly #checks: ChangeChecks;
   readonly #configHash: string;
   #isDepthChecked = false;
+  /** Requests for logs in the next part of a scan: as many as take some seconds, so that an end of the process loses no more. */
+  #requestsPerPart = 1;
   #incomplete = 0;
   /** Version of the state that the running round goes on from. */
   #version = 0;
@@ -206,12 +209,15 @@ export class SourceReader {
     let state = first;
     for (let isFirst = true; ; isFirst = false) {
       if (!isFirst) await sleep(BACKFILL_PACE_MS);
+      const partBeganAt = now();
       const from = (state.checkpoint?.block ?? 0) + 1;
-      const size = Math.min(source.maxRange, chain.logRange(source.maxRange) * REQUESTS_PER_PART);
+      const size = Math.min(source.maxRange, chain.logRange(source.maxRange) * this.#requestsPerPart);
       const to = Math.min(from + size - 1, target.number);
       const end = to === target.number ? target : await chain.block(to);
       const logs = from > to ? [] : await chain.logs(this.facts.logQuery(from, to));
       state = await this.#commitPart(state, { logs, end, target, latest });
+      const factor = now() - partBeganAt < PART_MS ? 2 : 0.5;
+      this.#requestsPerPart = Math.min(Math.max(1, this.#requestsPerPart * factor), REQUESTS_PER_PART);
       if (to >= target.number || now() - beganAt > LONGEST_BACKFILL_MS) return;
     }
   }
