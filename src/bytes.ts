@@ -6,6 +6,25 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+// Getters of the prototype: an object may have members of these names, which a proxy or a subclass lets change.
+const tagOf = getterOf(Symbol.toStringTag);
+const lengthOf = getterOf('length');
+
+function getterOf(name: PropertyKey): () => unknown {
+  const prototype: unknown = Object.getPrototypeOf(Uint8Array.prototype);
+  return Object.getOwnPropertyDescriptor(prototype, name)?.get as () => unknown;
+}
+
+/** Whether a value is a Uint8Array, of this realm or another; a proxy of one is not. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return tagOf.call(value) === 'Uint8Array';
+}
+
+/** Returns how many bytes there are, whatever `length` the object has of its own; 0 if the buffer is detached. */
+export function byteCount(bytes: Uint8Array): number {
+  return lengthOf.call(bytes) as number;
+}
+
 /** Encodes a text as UTF-8. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);

@@ -20,6 +20,7 @@ export { type NumberForm, writeNumberForm } from './number-form.ts';
 export { type ProofForm, proofBytesOf, type SnarkjsProofForm } from './proof.ts';
 export { type SignalsForm, signalBytesOf } from './public-signals.ts';
 export {
+  inputCountOf,
   type KeyCoordinates,
   keyBytesOf,
   keyCoordinatesOf,

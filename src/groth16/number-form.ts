@@ -1,3 +1,4 @@
+import { byteCount, isBytes } from '../bytes.ts';
 import { writeDecimal } from '../semaphore/number-text.ts';
 import { FormError } from './form-error.ts';
 import { WORD_BYTES } from './layout.ts';
@@ -29,9 +30,9 @@ export function writeNumberForm(value: unknown, target: Uint8Array, path: string
     if (!Number.isSafeInteger(value))
       throw new FormError(codes.form, path, `${EXPECTED}, got an unsafe number`);
     writeBigint(BigInt(value), target, path, codes);
-  } else if (value instanceof Uint8Array) {
-    if (value.length !== WORD_BYTES)
-      throw new FormError(codes.form, path, `expected 32 bytes, got ${value.length}`);
+  } else if (isBytes(value)) {
+    if (byteCount(value) !== WORD_BYTES)
+      throw new FormError(codes.form, path, `expected 32 bytes, got ${byteCount(value)}`);
     target.set(value);
   } else throw new FormError(codes.form, path, `${EXPECTED}, got ${typeName(value)}`, true);
 }

@@ -1,3 +1,4 @@
+import { byteCount, isBytes } from '../bytes.ts';
 import { isObject } from '../json.ts';
 import { FormError } from './form-error.ts';
 import { PROOF_BYTES, WORD_BYTES } from './layout.ts';
@@ -27,21 +28,22 @@ const CURVES: readonly unknown[] = [undefined, 'bn128', 'bn254'];
 /**
  * Encodes a proof for the engine, which checks that its coordinates are below p and its points on their curves.
  *
- * @returns 256 bytes; those of a compressed proof end with 128 zeros.
+ * @returns 256 bytes, a copy: each value is read once; those of a compressed proof end with 128 zeros.
  * @throws FormError `proof.form`, `proof.length`, `proof.coordinate_range`, `proof.point_not_on_curve`
  */
 export function proofBytesOf(proof: unknown): Uint8Array {
-  if (proof instanceof Uint8Array) return bytesOf(proof);
+  if (isBytes(proof)) return bytesOf(proof);
   if (!isObject(proof))
     throw new FormError('proof.form', '', `expected a proof object or bytes, got ${typeName(proof)}`, true);
-  if (proof.protocol !== undefined && proof.protocol !== 'groth16')
+  const { protocol, curve, pi_a, pi_b, pi_c } = proof;
+  if (protocol !== undefined && protocol !== 'groth16')
     throw new FormError('proof.form', 'protocol', 'expected "groth16"');
-  if (!CURVES.includes(proof.curve)) throw new FormError('proof.form', 'curve', 'expected "bn128"');
+  if (!CURVES.includes(curve)) throw new FormError('proof.form', 'curve', 'expected "bn128"');
   const bytes = new Uint8Array(PROOF_BYTES);
   const words: readonly (readonly [unknown, string])[] = [
-    ...affineG1(proof.pi_a, 'pi_a'),
-    ...affineG2(proof.pi_b),
-    ...affineG1(proof.pi_c, 'pi_c'),
+    ...affineG1(pi_a, 'pi_a'),
+    ...affineG2(pi_b),
+    ...affineG1(pi_c, 'pi_c'),
   ];
   for (const [index, [value, path]] of words.entries()) {
     writeNumberForm(value, bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES), path, CODES);
@@ -50,12 +52,13 @@ export function proofBytesOf(proof: unknown): Uint8Array {
 }
 
 function bytesOf(proof: Uint8Array): Uint8Array {
-  if (proof.length === PROOF_BYTES) return uncompressed(proof);
-  if (proof.length !== COMPRESSED_BYTES)
+  const length = byteCount(proof);
+  if (length === PROOF_BYTES) return uncompressed(new Uint8Array(proof));
+  if (length !== COMPRESSED_BYTES)
     throw new FormError(
       'proof.length',
       '',
-      `expected ${PROOF_BYTES} or ${COMPRESSED_BYTES} bytes, got ${proof.length}`,
+      `expected ${PROOF_BYTES} or ${COMPRESSED_BYTES} bytes, got ${length}`,
     );
   const bytes = new Uint8Array(PROOF_BYTES);
   bytes.set(proof);
@@ -72,19 +75,18 @@ function uncompressed(bytes: Uint8Array): Uint8Array {
 }
 
 function affineG1(point: unknown, name: string): [value: unknown, path: string][] {
-  const [x, y, z] = tuple(point, 3, name);
-  checkAffine(z, '1', `${name}[2]`);
+  const words = tuple(point, 3, name);
+  checkAffine(words[2], '1', `${name}[2]`);
   return [
-    [x, `${name}[0]`],
-    [y, `${name}[1]`],
+    [words[0], `${name}[0]`],
+    [words[1], `${name}[1]`],
   ];
 }
 
 /** Returns the words of B in the order of the engine, c1 before c0. */
 function affineG2(point: unknown): [value: unknown, path: string][] {
-  const [x, y, z] = tuple(point, 3, 'pi_b').map((coordinate, index) =>
-    tuple(coordinate, 2, `pi_b[${index}]`),
-  );
+  const coordinates = tuple(point, 3, 'pi_b');
+  const [x, y, z] = [0, 1, 2].map((index) => tuple(coordinates[index], 2, `pi_b[${index}]`));
   checkAffine(z?.[0], '1', 'pi_b[2][0]');
   checkAffine(z?.[1], '0', 'pi_b[2][1]');
   return [
@@ -95,18 +97,17 @@ function affineG2(point: unknown): [value: unknown, path: string][] {
   ];
 }
 
+/** Returns an array of a length, to be read by index: its own iterator or methods, or a change of its length, count for nothing. */
 function tuple(value: unknown, length: number, path: string): readonly unknown[] {
-  if (Array.isArray(value) && value.length === length) return value as readonly unknown[];
-  const found = Array.isArray(value) ? `${value.length} elements` : typeName(value);
-  throw new FormError(
-    'proof.form',
-    path,
-    `expected an array of ${length}, got ${found}`,
-    !Array.isArray(value),
-  );
+  const found = Array.isArray(value) ? value.length : undefined;
+  if (found === length) return value as readonly unknown[];
+  const what = found === undefined ? typeName(value) : `${found} elements`;
+  throw new FormError('proof.form', path, `expected an array of ${length}, got ${what}`, found === undefined);
 }
 
 function checkAffine(value: unknown, expected: '0' | '1', path: string): void {
+  // As snarkjs writes it.
+  if (value === expected) return;
   const word = new Uint8Array(WORD_BYTES);
   writeNumberForm(value, word, path, CODES);
   if (word.some((byte, index) => byte !== (index === WORD_BYTES - 1 ? Number(expected) : 0)))

@@ -1,3 +1,4 @@
+import { byteCount, isBytes } from '../bytes.ts';
 import { FormError } from './form-error.ts';
 import { WORD_BYTES } from './layout.ts';
 import { type NumberCodes, type NumberForm, typeName, writeNumberForm } from './number-form.ts';
@@ -11,13 +12,13 @@ const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
  * Encodes public signals for the engine, which checks that each is below r.
  *
  * @param count - Number of public inputs of the verifying key.
- * @returns count × 32 bytes.
+ * @returns count × 32 bytes, a copy: each value is read once.
  * @throws FormError `input.form`, `input.count`, `input.range`
  */
 export function signalBytesOf(signals: unknown, count: number): Uint8Array {
-  if (signals instanceof Uint8Array) {
-    if (signals.length === count * WORD_BYTES) return signals;
-    throw new FormError('input.count', '', `expected ${count} × 32 bytes, got ${signals.length}`);
+  if (isBytes(signals)) {
+    if (byteCount(signals) === count * WORD_BYTES) return new Uint8Array(signals);
+    throw new FormError('input.count', '', `expected ${count} × 32 bytes, got ${byteCount(signals)}`);
   }
   if (!Array.isArray(signals))
     throw new FormError(
@@ -26,8 +27,9 @@ export function signalBytesOf(signals: unknown, count: number): Uint8Array {
       `expected an array of public signals, got ${typeName(signals)}`,
       true,
     );
-  if (signals.length !== count)
-    throw new FormError('input.count', '', `expected ${count} public signals, got ${signals.length}`);
+  const { length } = signals;
+  if (length !== count)
+    throw new FormError('input.count', '', `expected ${count} public signals, got ${length}`);
   const bytes = new Uint8Array(count * WORD_BYTES);
   for (let index = 0; index < count; index++) {
     const target = bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES);

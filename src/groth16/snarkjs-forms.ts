@@ -16,10 +16,9 @@ import {
   WORD_BYTES,
 } from './layout.ts';
 import { typeName } from './number-form.ts';
-import { isTakenByBigint, writeSnarkjsNumber } from './snarkjs-number.ts';
+import { isShortNumber, isTakenByBigint, type SnarkjsNumber, writeSnarkjsNumber } from './snarkjs-number.ts';
 
-/** A number that `groth16.verify` reads: digits, `0x` and hex digits, a bigint, or a whole number. */
-export type SnarkjsNumber = string | bigint | number;
+export type { SnarkjsNumber };
 
 /** The parts of a proof; `protocol` and `curve` are not read, the key says what they are. */
 export interface SnarkjsProof {
@@ -40,6 +39,7 @@ const G2_MEMBERS = ['vk_beta_2', 'vk_gamma_2', 'vk_delta_2'] as const;
 // Places of the coordinates among the words of the engine, which has c1 before c0; the words of z come last.
 const G1_ORDER = [0, 1, 2] as const;
 const G2_ORDER = [1, 0, 3, 2, 5, 4] as const;
+const MAX_CURVE_NAME = 64;
 const CURVES: readonly string[] = ['BN128', 'BN254', 'ALTBN128'];
 
 /**
@@ -56,16 +56,16 @@ export function keyCoordinatesOf(key: unknown): KeyCoordinates {
   for (const member of G2_MEMBERS) pushG2(coordinates, key[member], member);
   const points = key.IC;
   if (!Array.isArray(points)) throw malformed('IC', 'an array of points', points);
-  if (points.length < 1 || points.length > MAX_INPUTS + 1)
-    throw new FormError(
-      'key.input_count',
-      'IC',
-      `expected 1 to ${MAX_INPUTS + 1} points, got ${points.length}`,
-    );
-  points.forEach((point: unknown, index) => {
-    pushG1(coordinates, point, 'IC', index);
-  });
+  const { length } = points;
+  if (length < 1 || length > MAX_INPUTS + 1)
+    throw new FormError('key.input_count', 'IC', `expected 1 to ${MAX_INPUTS + 1} points, got ${length}`);
+  for (let index = 0; index < length; index++) pushG1(coordinates, points[index], 'IC', index);
   return coordinates;
+}
+
+/** Number of public inputs of a key with these coordinates. */
+export function inputCountOf(coordinates: KeyCoordinates): number {
+  return (coordinates.length - HEAD_COORDINATES) / G1_COORDINATES - 1;
 }
 
 /**
@@ -74,8 +74,8 @@ export function keyCoordinatesOf(key: unknown): KeyCoordinates {
  * @throws FormError `key.not_json` for a coordinate that is no number, or a point that is neither affine nor infinite
  */
 export function keyBytesOf(coordinates: KeyCoordinates): DecodedKey {
-  const icCount = (coordinates.length - HEAD_COORDINATES) / G1_COORDINATES;
-  const key = new Uint8Array(HEAD_BYTES + G1_BYTES * icCount);
+  const inputCount = inputCountOf(coordinates);
+  const key = new Uint8Array(HEAD_BYTES + G1_BYTES * (inputCount + 1));
   let offset = 0;
   for (let at = 0; at < coordinates.length; ) {
     const isG2 = at >= G1_COORDINATES && at < HEAD_COORDINATES;
@@ -86,7 +86,7 @@ export function keyBytesOf(coordinates: KeyCoordinates): DecodedKey {
     at += point.length;
     offset += size;
   }
-  return { key, inputCount: icCount - 1 };
+  return { key, inputCount };
 }
 
 /** Names the point of a key to which a coordinate belongs. */
@@ -121,7 +121,8 @@ export function snarkjsProofBytes(proof: unknown): Uint8Array | undefined {
  *
  * @param count - Number of public inputs of the key.
  * @returns count × 32 bytes, each below r, or undefined for a signal out of range or too few of them.
- * @throws FormError `input.form` for a value that `BigInt` does not take, `input.count` for too many signals
+ * @throws FormError `input.form` for a value that `BigInt` does not take, `input.count` for too many signals, which are
+ * not read if no key has so many
  */
 export function snarkjsSignalBytes(signals: unknown, count: number): Uint8Array | undefined {
   if (!Array.isArray(signals))
@@ -131,8 +132,10 @@ export function snarkjsSignalBytes(signals: unknown, count: number): Uint8Array 
       `expected an array of public signals, got ${typeName(signals)}`,
       true,
     );
+  const { length } = signals;
+  if (length > MAX_INPUTS) throw tooMany(count, length);
   const bytes = new Uint8Array(count * WORD_BYTES);
-  for (let index = 0; index < signals.length; index++) {
+  for (let index = 0; index < length; index++) {
     const signal: unknown = signals[index];
     // One too many is still read, for the fault that snarkjs reports first.
     const word =
@@ -147,44 +150,54 @@ export function snarkjsSignalBytes(signals: unknown, count: number): Uint8Array 
       `expected a number, got ${typeName(signal)}`,
     );
   }
-  if (signals.length > count)
-    throw new FormError('input.count', '', `expected ${count} public signals, got ${signals.length}`);
-  return signals.length === count ? bytes : undefined;
+  if (length > count) throw tooMany(count, length);
+  return length === count ? bytes : undefined;
+}
+
+function tooMany(count: number, found: number): FormError {
+  return new FormError('input.count', '', `expected ${count} public signals, got ${found}`);
 }
 
 function checkCurve(curve: unknown): void {
-  const name = typeof curve === 'string' ? curve.toUpperCase().replace(/[^A-Z0-9]/g, '') : typeName(curve);
+  const name =
+    typeof curve === 'string'
+      ? curve
+          .slice(0, MAX_CURVE_NAME)
+          .toUpperCase()
+          .replace(/[^A-Z0-9]/g, '')
+      : typeName(curve);
   if (!CURVES.includes(name))
     throw new FormError('key.protocol', 'curve', `expected "bn128", got ${name.slice(0, 32)}`);
 }
 
 function pushG1(coordinates: SnarkjsNumber[], point: unknown, part: Part, index?: number): void {
-  const [x, y, z] = arrayIn(point, part, index);
-  const isAffine = (point as unknown[]).length !== G1_COORDINATES;
+  const words = arrayIn(point, part, index);
+  const isAffine = words.length !== G1_COORDINATES;
   coordinates.push(
-    numberIn(x, part, index),
-    numberIn(y, part, index),
-    isAffine ? 1 : numberIn(z, part, index),
+    numberIn(words[0], part, index),
+    numberIn(words[1], part, index),
+    isAffine ? 1 : numberIn(words[2], part, index),
   );
 }
 
 function pushG2(coordinates: SnarkjsNumber[], point: unknown, part: Part): void {
-  const [x, y, z] = arrayIn(point, part);
-  const isAffine = (point as unknown[]).length !== G1_COORDINATES;
-  for (const pair of [x, y, isAffine ? [1, 0] : z]) {
-    const [c0, c1] = arrayIn(pair, part);
-    coordinates.push(numberIn(c0, part), numberIn(c1, part));
+  const pairs = arrayIn(point, part);
+  const isAffine = pairs.length !== G1_COORDINATES;
+  for (const pair of [pairs[0], pairs[1], isAffine ? [1, 0] : pairs[2]]) {
+    const words = arrayIn(pair, part);
+    coordinates.push(numberIn(words[0], part), numberIn(words[1], part));
   }
 }
 
+/** Returns an array, of which each element is read once, by index, and not by an iterator of its own. */
 function arrayIn(value: unknown, part: Part, index?: number): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw malformed(part, 'an array of coordinates', value, index);
 }
 
-/** Returns a coordinate that may be a number; another value becomes a text that is none. */
+/** Returns a coordinate that may be a number below 2²⁵⁶; another value becomes a text that is none. */
 function numberIn(value: unknown, part: Part, index?: number): SnarkjsNumber {
-  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number') return value;
+  if (isShortNumber(value)) return value;
   if (value === undefined || value === null) throw malformed(part, 'a number', value, index);
   return '';
 }

@@ -49,8 +49,9 @@ export function verifyingKeyOf(source: unknown): DecodedKey {
   }
   const points = file.IC;
   if (!Array.isArray(points)) throw malformed('IC', 'an array of points');
-  checkInputCount(inputCount, points.length);
-  const key = new Uint8Array(HEAD_BYTES + G1_BYTES * points.length);
+  const icCount = points.length;
+  checkInputCount(inputCount, icCount);
+  const key = new Uint8Array(HEAD_BYTES + G1_BYTES * icCount);
   let offset = 0;
   for (const [member, name] of HEAD_POINTS) {
     const size = member === 'vk_alpha_1' ? G1_BYTES : G2_BYTES;
@@ -59,8 +60,9 @@ export function verifyingKeyOf(source: unknown): DecodedKey {
     checkFinite(target, member, name);
     offset += size;
   }
-  for (const [index, point] of points.entries()) {
-    writePoint(point, `IC[${index}]`, key.subarray(offset, offset + G1_BYTES));
+  // By index: holes count, and the array may change while its elements are read.
+  for (let index = 0; index < icCount; index++) {
+    writePoint(points[index], `IC[${index}]`, key.subarray(offset, offset + G1_BYTES));
     offset += G1_BYTES;
   }
   return { key, inputCount };
@@ -85,7 +87,7 @@ function writePoint(point: unknown, name: string, target: Uint8Array): void {
   if (!Array.isArray(point) || point.length !== 3) {
     throw malformed(name, 'an array of three coordinates');
   }
-  const [x, y, z] = point.map((coordinate: unknown, index) => parts(coordinate, isG2, `${name}[${index}]`));
+  const [x, y, z] = [0, 1, 2].map((index) => parts(point[index], isG2, `${name}[${index}]`));
   if (!x || !y || !z) throw malformed(name, 'an array of three coordinates');
   const isAffine = z[0] === '1' && (z[1] ?? '0') === '0';
   const isInfinity = z.every((part) => part === '0');
@@ -99,10 +101,12 @@ function writePoint(point: unknown, name: string, target: Uint8Array): void {
 }
 
 function parts(coordinate: unknown, isG2: boolean, name: string): readonly string[] {
-  const values: unknown = isG2 ? coordinate : [coordinate];
-  if (!Array.isArray(values) || values.length !== (isG2 ? 2 : 1)) {
+  if (isG2 && !(Array.isArray(coordinate) && coordinate.length === 2)) {
     throw malformed(name, 'an array of two decimal texts');
   }
+  const values: unknown[] = isG2
+    ? [(coordinate as unknown[])[0], (coordinate as unknown[])[1]]
+    : [coordinate];
   if (!values.every((value) => typeof value === 'string')) throw malformed(name, 'a decimal text');
   return values;
 }

@@ -4,6 +4,9 @@ import { numberOf, SCALAR_ORDER } from '../../semaphore/decode-word.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+/** Keys of a list, and characters of its text: more than any issuer has, and few enough to be read at once. */
+const MAX_KEYS = 10_000;
+const MAX_TEXT = 4_194_304;
 const STATUSES = ['active', 'retired', 'revoked'] as const;
 
 /** State of a listed key: credentials of a revoked one are refused, since others may be able to sign with it. */
@@ -64,7 +67,10 @@ export function issuerKeysOf(form: unknown): IssuerKey[] {
   const keys = Array.isArray(value) ? value : membersOf(value).keys;
   if (!Array.isArray(keys))
     throw refusal('', 'expected the answer of /api/v1/issuer-keys, as text or as parsed, or a list of keys');
-  return keys.map((key: unknown, index) => issuerKeyOf(key, `[${index}]`));
+  const { length } = keys;
+  if (length > MAX_KEYS) throw refusal('', `expected at most ${MAX_KEYS} keys, got ${length}`);
+  // By index: holes count, and the array may change while its elements are read.
+  return Array.from({ length }, (_, index) => issuerKeyOf(keys[index], `[${index}]`));
 }
 
 function issuerKeyOf(form: unknown, path: string): IssuerKey {
@@ -89,7 +95,7 @@ function issuerKeyOf(form: unknown, path: string): IssuerKey {
 
 function pointOf(form: unknown, path: string): Pick<IssuerKey, 'x' | 'y'> {
   if (!Array.isArray(form) || form.length !== 2) throw refusal(path, 'expected two coordinates');
-  const [x, y] = form.map(coordinateOf);
+  const [x, y] = [coordinateOf(form[0]), coordinateOf(form[1])];
   if (x === undefined || y === undefined) {
     throw refusal(path, 'expected coordinates in decimal or as bigint, below the order of the field');
   }
@@ -122,6 +128,8 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 
 /** Parses the list itself, because `JSON.parse` rounds an `issuer_schema_id` beyond 2^53. */
 function fromJson(text: string): unknown {
+  if (text.length > MAX_TEXT)
+    throw refusal('', `expected at most ${MAX_TEXT} characters, got ${text.length}`);
   try {
     return plainValue(parseStrictJson(text));
   } catch (error) {

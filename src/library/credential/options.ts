@@ -1,3 +1,4 @@
+import { byteCount, isBytes } from '../../bytes.ts';
 import { parseFieldElement } from '../../credential/field-element.ts';
 import { SCALAR_ORDER, wordOf } from '../../semaphore/decode-word.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
@@ -18,10 +19,13 @@ export type ClaimRule =
   | { readonly hashesJson: Uint8Array }
   | { readonly idComm: Uint8Array; readonly issuedAt: bigint; readonly sub: Uint8Array | undefined };
 
+// As long as it may be in a refresh (spec/refresh.md#form-parts).
+const MAX_MANIFEST_BYTES = 65_536;
+
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the options of a check.
+ * Reads the options of a check, and copies them: the check waits for the core in between.
  *
  * @throws ProofgateError `credential.option`, `credential.issuer_keys`
  */
@@ -46,7 +50,7 @@ function membersOf(name: string, value: unknown): Members {
 }
 
 function secondsOf(now: unknown): bigint {
-  const milliseconds = now instanceof Date ? now.getTime() : Number.NaN;
+  const milliseconds = now instanceof Date ? Date.prototype.getTime.call(now) : Number.NaN;
   if (Number.isNaN(milliseconds)) throw refusal('now', 'expected a valid Date');
   return BigInt(Math.floor(milliseconds / 1000));
 }
@@ -65,9 +69,10 @@ function claimOf(value: unknown): ClaimRule {
       sub: optional(sub, (element) => elementOf('claim.sub', element)),
     };
   }
-  if (!(hashesJson instanceof Uint8Array) || hashesJson.length === 0)
-    throw refusal('claim.hashesJson', 'expected the bytes of hashes.json');
-  return { hashesJson };
+  const count = isBytes(hashesJson) ? byteCount(hashesJson) : 0;
+  if (count === 0 || count > MAX_MANIFEST_BYTES)
+    throw refusal('claim.hashesJson', `expected the bytes of hashes.json, at most ${MAX_MANIFEST_BYTES}`);
+  return { hashesJson: new Uint8Array(hashesJson as Uint8Array) };
 }
 
 function elementOf(name: string, value: unknown): Uint8Array {

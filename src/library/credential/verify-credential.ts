@@ -6,7 +6,7 @@ import { isServiceError } from '../../errors/index.ts';
 import { numberOf } from '../../semaphore/decode-word.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import type { UseCrypto } from '../facade/crypto-functions.ts';
-import { ProofgateError, publicError } from '../facade/proofgate-error.ts';
+import { ProofgateError, publicError, reading } from '../facade/proofgate-error.ts';
 import { type CredentialFault, fault } from './faults.ts';
 import type { IssuerKey } from './issuer-keys.ts';
 import { type ClaimRule, type Rules, rulesOf } from './options.ts';
@@ -24,7 +24,7 @@ export function credentialVerifier(use: UseCrypto): VerifyCredential {
       use((functions) => functions.verifySignature(key, message, signature)),
   };
   return async (text, options) => {
-    const rules = rulesOf(options);
+    const rules = reading('credential.option', () => rulesOf(options));
     if (typeof text !== 'string')
       throw new ProofgateError(
         'credential.text',

@@ -1,7 +1,8 @@
+import { byteCount, isBytes } from '../../bytes.ts';
 import { type CryptoFunctions, parseRefusal } from '../../engine/backends/backend.ts';
-import { FormError, type NumberForm, WORD_BYTES, writeNumberForm } from '../../groth16/index.ts';
+import { type NumberForm, WORD_BYTES, writeNumberForm } from '../../groth16/index.ts';
 import { numberOf } from '../../semaphore/decode-word.ts';
-import { ProofgateError } from './proofgate-error.ts';
+import { ProofgateError, publicError, reading } from './proofgate-error.ts';
 
 /** A public key of EdDSA over BabyJubJub. */
 export interface EddsaPublicKey {
@@ -36,21 +37,25 @@ export type UseCrypto = <T>(step: (functions: CryptoFunctions) => T) => Promise<
 
 const SEED_BYTES = 32;
 const SIGNATURE_BYTES = 64;
+/** The largest input of a Poseidon hash, and the largest state of a Poseidon2 permutation. */
+const MAX_ELEMENTS = 16;
 const CODES = { form: 'input.form', range: 'input.range' } as const;
 
 /**
  * Creates the functions over a core. Values that are not field elements reject with `input.form`, `input.range` or
- * `input.count`, seeds of another length with `signing_key.length`.
+ * `input.count`, seeds of another length with `signing_key.length`. Values are copied before a function waits for the
+ * core.
  */
 export function hashFunctions(use: UseCrypto): HashFunctions {
   return {
     poseidon: async (inputs) => {
-      const bytes = wordsOf(inputs);
+      const bytes = wordsOf(inputs, 'input.count');
       return numberOf(await refusing(() => use((functions) => functions.poseidon(bytes))));
     },
     poseidon2: async (state) => {
-      const bytes = wordsOf(state);
-      return numbersOf(await refusing(() => use((functions) => functions.poseidon2(state.length, bytes))));
+      const bytes = wordsOf(state, 'hash.width');
+      const width = bytes.length / WORD_BYTES;
+      return numbersOf(await refusing(() => use((functions) => functions.poseidon2(width, bytes))));
     },
     eddsa: {
       publicKey: async (seed) => {
@@ -59,17 +64,15 @@ export function hashFunctions(use: UseCrypto): HashFunctions {
         return { x, y, bytes: key.slice(2 * WORD_BYTES) };
       },
       sign: async (seed, message) => {
-        const word = wordsOf([message]);
+        const word = wordOf(message);
         return await withKey(use, seed, (functions, handle) => functions.sign(handle, word));
       },
       verify: async (publicKey, message, signature) => {
-        const isWhole =
-          publicKey instanceof Uint8Array &&
-          publicKey.length === WORD_BYTES &&
-          signature instanceof Uint8Array &&
-          signature.length === SIGNATURE_BYTES;
-        const word = wordsOf([message]);
-        return isWhole && (await use((functions) => functions.verifySignature(publicKey, word, signature)));
+        const key = copyOf(publicKey, WORD_BYTES);
+        const both = copyOf(signature, SIGNATURE_BYTES);
+        const word = wordOf(message);
+        if (key === undefined || both === undefined) return false;
+        return await use((functions) => functions.verifySignature(key, word, both));
       },
     },
   };
@@ -81,34 +84,59 @@ async function withKey(
   seed: Uint8Array,
   step: (functions: CryptoFunctions, handle: number) => Uint8Array,
 ): Promise<Uint8Array> {
-  if (!(seed instanceof Uint8Array) || seed.length !== SEED_BYTES)
+  const copy = copyOf(seed, SEED_BYTES);
+  if (copy === undefined)
     throw new ProofgateError('signing_key.length', `expected a seed of ${SEED_BYTES} bytes`);
-  return await refusing(() =>
-    use((functions) => {
-      // A copy, because the core wipes the seed.
-      const handle = functions.createSigningKey(seed.slice());
-      try {
-        return step(functions, handle);
-      } finally {
-        functions.releaseSigningKey(handle);
-      }
-    }),
-  );
+  try {
+    return await refusing(() =>
+      use((functions) => {
+        const handle = functions.createSigningKey(copy);
+        try {
+          return step(functions, handle);
+        } finally {
+          functions.releaseSigningKey(handle);
+        }
+      }),
+    );
+  } finally {
+    copy.fill(0);
+  }
 }
 
-function wordsOf(values: readonly NumberForm[]): Uint8Array {
-  if (!Array.isArray(values)) throw new ProofgateError('input.form', 'expected an array of field elements');
-  const bytes = new Uint8Array(values.length * WORD_BYTES);
-  try {
-    values.forEach((value: unknown, index) => {
+/** Copies bytes of a length; undefined for any other value. Not by `slice`, which for a Buffer copies nothing. */
+function copyOf(value: unknown, length: number): Uint8Array | undefined {
+  return isBytes(value) && byteCount(value) === length ? new Uint8Array(value) : undefined;
+}
+
+/** @param tooMany - Code of the refusal of more elements than any hash takes. */
+function wordsOf(values: readonly NumberForm[], tooMany: 'input.count' | 'hash.width'): Uint8Array {
+  return readElements(() => {
+    if (!Array.isArray(values)) throw new ProofgateError('input.form', 'expected an array of field elements');
+    const { length } = values;
+    if (length > MAX_ELEMENTS)
+      throw new ProofgateError(tooMany, `expected at most ${MAX_ELEMENTS} elements, got ${length}`);
+    const bytes = new Uint8Array(length * WORD_BYTES);
+    // By index: holes count, and the array may change while its elements are read.
+    for (let index = 0; index < length; index++) {
       const word = bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES);
-      writeNumberForm(value, word, `element ${index}`, CODES);
-    });
+      writeNumberForm(values[index], word, `element ${index}`, CODES);
+    }
+    return bytes;
+  });
+}
+
+function wordOf(message: NumberForm): Uint8Array {
+  const word = new Uint8Array(WORD_BYTES);
+  readElements(() => writeNumberForm(message, word, 'message', CODES));
+  return word;
+}
+
+function readElements<T>(step: () => T): T {
+  try {
+    return reading('input.form', step);
   } catch (error) {
-    if (error instanceof FormError) throw new ProofgateError(error.code, error.message, { cause: error });
-    throw error;
+    throw publicError(error);
   }
-  return bytes;
 }
 
 function numbersOf(bytes: Uint8Array): bigint[] {

@@ -1,6 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { byteCount, isBytes } from '../../bytes.ts';
 import {
   FormError,
+  G1_BYTES,
+  HEAD_BYTES,
+  MAX_INPUTS,
   PROOF_BYTES,
   type ProofForm,
   proofBytesOf,
@@ -8,9 +12,10 @@ import {
   signalBytesOf,
   type VerifyingKeyForm,
   verifyingKeyOf,
+  WORD_BYTES,
 } from '../../groth16/index.ts';
 import type { EngineCore } from './engine-core.ts';
-import { ProofgateError, publicError } from './proofgate-error.ts';
+import { ProofgateError, publicError, reading } from './proofgate-error.ts';
 import { invalidVerdict, isVerdictCode, VALID, type Verdict } from './verdict.ts';
 
 /** A proof and the public signals that it is said to prove. */
@@ -34,9 +39,18 @@ export interface AddKeyOptions {
   readonly allowDegenerateInputs?: boolean;
 }
 
-const BUSY_RETRY_MS = 2;
+/** A statement as bytes, or its verdict if it has no form. */
+type Member = Uint8Array | Verdict;
 
-/** Engine of the library: decodes keys, proofs and public signals, and has a core check them. */
+const BUSY_RETRY_MS = 2;
+const MAX_KEY_BYTES = HEAD_BYTES + G1_BYTES * (MAX_INPUTS + 1);
+/** Bytes of the statements that `verifyMany` copies from one array. */
+const MAX_ARRAY_BYTES = 2 ** 30;
+
+/**
+ * Engine of the library: decodes keys, proofs and public signals, and has a core check them. Each value is read once,
+ * before the call that has it waits for anything.
+ */
 export class EngineFacade {
   readonly #core: EngineCore;
   #closed: Promise<void> | undefined;
@@ -61,7 +75,7 @@ export class EngineFacade {
     this.#refuseWhenClosed();
     if (typeof keyId !== 'string') throw new ProofgateError('key.id', 'expected the id of a key as a string');
     await withPublicErrors(async () => {
-      const bytes = key instanceof Uint8Array ? key : verifyingKeyOf(key).key;
+      const bytes = reading('key.not_json', () => keyBytesOf(key));
       await this.#core.addKey(keyId, bytes, options.allowDegenerateInputs === true);
     });
   }
@@ -88,6 +102,10 @@ export class EngineFacade {
       if (error instanceof FormError && !error.isType) return verdictOfForm(error);
       throw publicError(error);
     }
+    return await this.#check(keyId, statement, signal);
+  }
+
+  async #check(keyId: string, statement: Uint8Array, signal: AbortSignal | undefined): Promise<Verdict> {
     const { ok, code } = await withPublicErrors(() =>
       untilAborted(this.#core.verify(keyId, statement, signal), signal),
     );
@@ -103,9 +121,10 @@ export class EngineFacade {
    * the workers need, so the queue is never full because of this call. A member of a wrong type is not accepted; it
    * does not affect the others.
    *
-   * @param statements - An array or iterable: resolves to all verdicts. An async iterable, such as the lines of a file:
-   * returns an async iterable of verdicts, in constant memory.
-   * @throws ProofgateError `engine.key_unknown`, `engine.closed`, `engine.cancelled`
+   * @param statements - An array, which is copied at the call, or an iterable: resolves to all verdicts. An async
+   * iterable, such as the lines of a file: returns an async iterable of verdicts, in constant memory.
+   * @throws ProofgateError `engine.key_unknown`, `engine.closed`, `engine.cancelled`; `input.count` for an array of more
+   * than 1 GiB, each statement with 256 bytes and 32 for each public signal
    */
   verifyMany(keyId: string, statements: Iterable<Statement>, options?: VerifyOptions): Promise<Verdict[]>;
   verifyMany(
@@ -118,8 +137,10 @@ export class EngineFacade {
     statements: Iterable<Statement> | AsyncIterable<Statement>,
     options: VerifyOptions = {},
   ): Promise<Verdict[]> | AsyncIterableIterator<Verdict> {
-    const verdicts = this.#stream(keyId, statements, options);
-    return Symbol.asyncIterator in Object(statements) ? verdicts : collect(verdicts);
+    const { signal } = options;
+    return Symbol.asyncIterator in Object(statements)
+      ? this.#stream(keyId, statements as AsyncIterable<Statement>, memberOf, signal)
+      : this.#verifyAll(keyId, statements as Iterable<Statement>, signal);
   }
 
   /** Refuses new work, finishes accepted work, and frees workers and keys. */
@@ -132,16 +153,33 @@ export class EngineFacade {
     return this.close();
   }
 
-  async *#stream(
+  async #verifyAll(
     keyId: string,
-    statements: Iterable<Statement> | AsyncIterable<Statement>,
-    options: VerifyOptions,
+    statements: Iterable<Statement>,
+    signal: AbortSignal | undefined,
+  ): Promise<Verdict[]> {
+    const inputCount = this.#inputCountOf(keyId, signal);
+    if (!(Symbol.iterator in Object(statements)))
+      throw new ProofgateError('input.form', 'expected an iterable of statements');
+    const members = Array.isArray(statements)
+      ? membersOf(statements, inputCount)
+      : eachMemberOf(statements, inputCount);
+    const verdicts: Verdict[] = [];
+    for await (const verdict of this.#stream(keyId, members, (member) => member, signal))
+      verdicts.push(verdict);
+    return verdicts;
+  }
+
+  async *#stream<Item>(
+    keyId: string,
+    items: Iterable<Item> | AsyncIterable<Item>,
+    read: (item: Item, inputCount: number) => Member,
+    signal: AbortSignal | undefined,
   ): AsyncGenerator<Verdict, void, undefined> {
-    this.#inputCountOf(keyId, options.signal);
-    if (!isIterable(statements)) throw new ProofgateError('input.form', 'expected an iterable of statements');
+    const inputCount = this.#inputCountOf(keyId, signal);
     const pending: Promise<Verdict>[] = [];
-    for await (const statement of statements) {
-      const verdict = this.#verifyMember(keyId, statement, options);
+    for await (const item of items) {
+      const verdict = this.#verifyMember(keyId, read(item, inputCount), signal);
       // It is awaited in its turn, or not at all if an earlier one has failed.
       verdict.catch(() => undefined);
       pending.push(verdict);
@@ -150,13 +188,14 @@ export class EngineFacade {
     for (const verdict of pending) yield await verdict;
   }
 
-  async #verifyMember(keyId: string, statement: Statement, options: VerifyOptions): Promise<Verdict> {
+  async #verifyMember(keyId: string, member: Member, signal: AbortSignal | undefined): Promise<Verdict> {
     for (;;) {
       // Others may fill the queue.
       while (!this.#core.hasRoom() && this.#closed === undefined) await delay(BUSY_RETRY_MS);
+      this.#inputCountOf(keyId, signal);
+      if (!(member instanceof Uint8Array)) return member;
       try {
-        const { proof, publicSignals } = Object(statement) as Statement;
-        return await this.verify(keyId, proof, publicSignals, options);
+        return await this.#check(keyId, member, signal);
       } catch (error) {
         if (!(error instanceof ProofgateError)) throw error;
         if (isVerdictCode(error.code)) return invalidVerdict(error.code, error.message);
@@ -184,20 +223,53 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'engine.poison': 'checking this proof failed twice, so it was given up',
 };
 
-async function collect(verdicts: AsyncIterable<Verdict>): Promise<Verdict[]> {
-  const all: Verdict[] = [];
-  for await (const verdict of verdicts) all.push(verdict);
-  return all;
+function keyBytesOf(key: unknown): Uint8Array {
+  if (!isBytes(key)) return verifyingKeyOf(key).key;
+  const count = byteCount(key);
+  if (count > MAX_KEY_BYTES)
+    throw new ProofgateError('key.length', `expected at most ${MAX_KEY_BYTES} bytes, got ${count}`);
+  return new Uint8Array(key);
 }
 
-function isIterable(value: unknown): boolean {
-  const object = Object(value) as object;
-  return Symbol.iterator in object || Symbol.asyncIterator in object;
+/** Reads all statements of an array. @throws ProofgateError `input.count` if they take too many bytes */
+function membersOf(statements: readonly unknown[], inputCount: number): Member[] {
+  return reading('input.form', () => {
+    const { length } = statements;
+    const most = Math.floor(MAX_ARRAY_BYTES / (PROOF_BYTES + inputCount * WORD_BYTES));
+    if (length > most)
+      throw new ProofgateError(
+        'input.count',
+        `expected an array of at most ${most} statements, got ${length}`,
+      );
+    const members: Member[] = [];
+    for (let index = 0; index < length; index++) members.push(memberOf(statements[index], inputCount));
+    return members;
+  });
+}
+
+/** Reads each statement as soon as it is taken from the iterable. */
+function* eachMemberOf(statements: Iterable<unknown>, inputCount: number): Generator<Member> {
+  for (const statement of statements) yield memberOf(statement, inputCount);
+}
+
+function memberOf(statement: unknown, inputCount: number): Member {
+  try {
+    const [proof, publicSignals] = reading('proof.form', () => {
+      const members = Object(statement) as Statement;
+      return [members.proof, members.publicSignals];
+    });
+    return statementOf(proof, publicSignals, inputCount);
+  } catch (thrown) {
+    const error = publicError(thrown);
+    if (error instanceof ProofgateError && isVerdictCode(error.code))
+      return invalidVerdict(error.code, error.message);
+    throw error;
+  }
 }
 
 function statementOf(proof: unknown, publicSignals: unknown, inputCount: number): Uint8Array {
-  const proofBytes = proofBytesOf(proof);
-  const inputs = signalBytesOf(publicSignals, inputCount);
+  const proofBytes = reading('proof.form', () => proofBytesOf(proof));
+  const inputs = reading('input.form', () => signalBytesOf(publicSignals, inputCount));
   const statement = new Uint8Array(PROOF_BYTES + inputs.length);
   statement.set(proofBytes);
   statement.set(inputs, PROOF_BYTES);

@@ -13,12 +13,27 @@ export class ProofgateError extends Error {
   }
 }
 
+/**
+ * Runs a step that reads values of the caller. What their getters, traps or buffers throw becomes an error with a code;
+ * refusals of the step stay as they are.
+ */
+export function reading<T>(code: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof ProofgateError || isOurs(error)) throw error;
+    throw new ProofgateError(code, 'a value cannot be read', { cause: error });
+  }
+}
+
 /** Turns an error with a `code` of the engine into a `ProofgateError`; returns any other error as it is. */
 export function publicError(error: unknown): unknown {
-  if (error instanceof ProofgateError || !(error instanceof Error)) return error;
-  const { code } = error as { readonly code?: unknown };
-  const isOurs = error.name === 'ServiceError' || error.name === 'FormError';
-  return isOurs && typeof code === 'string'
-    ? new ProofgateError(code, error.message, { cause: error })
-    : error;
+  return isOurs(error) ? new ProofgateError(error.code, error.message, { cause: error }) : error;
+}
+
+/** Whether an error has a code of the engine. */
+function isOurs(error: unknown): error is Error & { readonly code: string } {
+  if (!(error instanceof Error) || (error.name !== 'ServiceError' && error.name !== 'FormError'))
+    return false;
+  return typeof (error as { readonly code?: unknown }).code === 'string';
 }

@@ -1,4 +1,4 @@
-import { type KeyCoordinates, keyBytesOf, keyCoordinatesOf } from '../../groth16/index.ts';
+import { inputCountOf, type KeyCoordinates, keyBytesOf, keyCoordinatesOf } from '../../groth16/index.ts';
 import type { EngineFacade } from './engine-facade.ts';
 
 /** The part of an engine that `groth16.verify` needs. */
@@ -8,6 +8,13 @@ export type VerifyingEngine = Pick<EngineFacade, 'addKey' | 'verify' | 'close'>;
 export interface PreparedKey {
   readonly engine: VerifyingEngine;
   readonly keyId: string;
+}
+
+/** A key as a caller gave it, read. */
+export interface SnarkjsKey {
+  readonly coordinates: KeyCoordinates;
+  /** The coordinates, joined. */
+  readonly text: string;
   readonly inputCount: number;
 }
 
@@ -40,7 +47,7 @@ export class SnarkjsEngine {
   readonly #start: () => Promise<VerifyingEngine>;
   readonly #maxKeys: number;
   readonly #open = new Set<Generation>();
-  readonly #texts = new WeakMap<object, { readonly coordinates: KeyCoordinates; readonly text: string }>();
+  readonly #read = new WeakMap<object, SnarkjsKey>();
   #current: Generation | undefined;
 
   constructor(start: () => Promise<VerifyingEngine>, maxKeys: number) {
@@ -49,15 +56,27 @@ export class SnarkjsEngine {
   }
 
   /**
+   * Reads a key. Joining its coordinates, for a key of 64 inputs, takes longer than to see that the object has those of
+   * its last use.
+   *
+   * @throws FormError `key.*`
+   */
+  read(source: unknown): SnarkjsKey {
+    const coordinates = keyCoordinatesOf(source);
+    const last = this.#read.get(source as object);
+    if (last && areEqual(last.coordinates, coordinates)) return last;
+    const key = { coordinates, text: coordinates.join(' '), inputCount: inputCountOf(coordinates) };
+    this.#read.set(source as object, key);
+    return key;
+  }
+
+  /**
    * Runs a step with a key, which stays prepared until the step ends.
    *
-   * @param source - The key as the caller gave it.
    * @throws ProofgateError `key.*`, `engine.*` if the engine cannot be started
    */
-  async withKey<T>(source: object, step: (key: PreparedKey) => Promise<T>): Promise<T> {
-    const coordinates = keyCoordinatesOf(source);
-    const text = this.#textOf(source, coordinates);
-    const { generation, prepared } = await this.#enter(coordinates, text);
+  async withKey<T>(key: SnarkjsKey, step: (key: PreparedKey) => Promise<T>): Promise<T> {
+    const { generation, prepared } = await this.#enter(key);
     try {
       return await step(await prepared);
     } catch (error) {
@@ -76,24 +95,12 @@ export class SnarkjsEngine {
     await Promise.all([...this.#open].map(({ closed }) => closed));
   }
 
-  /** Joins coordinates, which for a key of 64 inputs takes longer than to see that the object has those of its last use. */
-  #textOf(source: object, coordinates: KeyCoordinates): string {
-    const last = this.#texts.get(source);
-    if (last && areEqual(last.coordinates, coordinates)) return last.text;
-    const text = coordinates.join(' ');
-    this.#texts.set(source, { coordinates, text });
-    return text;
-  }
-
   /** Finds or adds a key in an engine that has room for it, and counts the call among the users of the engine. */
-  async #enter(
-    coordinates: KeyCoordinates,
-    text: string,
-  ): Promise<{ generation: Generation; prepared: Promise<PreparedKey> }> {
+  async #enter(key: SnarkjsKey): Promise<{ generation: Generation; prepared: Promise<PreparedKey> }> {
     for (;;) {
       const current = this.#current;
-      if (current && (current.keys.has(text) || current.keys.size < this.#maxKeys)) {
-        const prepared = preparedKey(current, coordinates, text);
+      if (current && (current.keys.has(key.text) || current.keys.size < this.#maxKeys)) {
+        const prepared = preparedKey(current, key);
         current.users += 1;
         return { generation: current, prepared };
       }
@@ -140,20 +147,16 @@ function closeIfUnused({ isRetired, users, close }: Generation): void {
 }
 
 /** Finds a key or adds it; a key that is refused is not kept. */
-function preparedKey(
-  generation: Generation,
-  coordinates: KeyCoordinates,
-  text: string,
-): Promise<PreparedKey> {
+function preparedKey(generation: Generation, { coordinates, text }: SnarkjsKey): Promise<PreparedKey> {
   const { engine, keys } = generation;
   const known = keys.get(text);
   // Numbers have no space in them, so as many coordinates with the same text are the same.
   if (known?.count === coordinates.length) return known.prepared;
-  const { key, inputCount } = keyBytesOf(coordinates);
+  const { key } = keyBytesOf(coordinates);
   const keyId = `${generation.nextId++}`;
   const prepared = engine.then(async (started) => {
     await started.addKey(keyId, key, { allowDegenerateInputs: true });
-    return { engine: started, keyId, inputCount };
+    return { engine: started, keyId };
   });
   keys.set(text, { count: coordinates.length, prepared });
   prepared.catch(() => keys.delete(text));

@@ -7,7 +7,7 @@ import {
   snarkjsProofBytes,
   snarkjsSignalBytes,
 } from '../../groth16/index.ts';
-import { publicError } from './proofgate-error.ts';
+import { publicError, reading } from './proofgate-error.ts';
 import { type PreparedKey, SnarkjsEngine, type VerifyingEngine } from './snarkjs-engine.ts';
 
 /** The part of a logger that `groth16.verify` uses; those of snarkjs have more. */
@@ -66,14 +66,19 @@ export function createSnarkjs(options: SnarkjsOptions): Snarkjs {
   return {
     groth16: {
       async verify(verificationKey, publicSignals, proof, logger) {
-        await turns.enter();
         let line: string;
         try {
-          line = await engine.withKey(verificationKey as object, (key) => lineOf(key, publicSignals, proof));
+          // Read before anything is waited for: the caller may change its values then.
+          const key = reading('key.not_json', () => engine.read(verificationKey));
+          const statement = outcomeOf(() => statementOf(publicSignals, proof, key.inputCount));
+          line = await turns.pass(() =>
+            engine.withKey(key, async (prepared) => {
+              const found = statement();
+              return typeof found === 'string' ? found : await lineOf(prepared, found);
+            }),
+          );
         } catch (error) {
           throw publicError(error);
-        } finally {
-          turns.leave();
         }
         if (line === OK) logger?.info(line);
         else logger?.error(line);
@@ -84,19 +89,37 @@ export function createSnarkjs(options: SnarkjsOptions): Snarkjs {
   };
 }
 
-/** Checks a proof and returns the line that snarkjs logs. */
-async function lineOf(
-  { engine, keyId, inputCount }: PreparedKey,
-  publicSignals: unknown,
-  proof: unknown,
-): Promise<string> {
-  const signals = snarkjsSignalBytes(publicSignals, inputCount);
+/** Runs a step and returns its outcome as a function: a fault of the key is reported before one of the statement. */
+function outcomeOf<T>(step: () => T): () => T {
+  try {
+    const value = step();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+interface Statement {
+  readonly proof: Uint8Array;
+  readonly signals: Uint8Array;
+}
+
+/** Reads a statement, or returns the line that snarkjs logs for it under any key. */
+function statementOf(publicSignals: unknown, proof: unknown, inputCount: number): Statement | string {
+  const signals = reading('input.form', () => snarkjsSignalBytes(publicSignals, inputCount));
   if (signals === undefined) return BAD_SIGNALS;
-  const bytes = snarkjsProofBytes(proof);
+  const bytes = reading('proof.form', () => snarkjsProofBytes(proof));
   if (bytes === undefined) return BAD_POINTS;
   // snarkjs finds no proof valid whose B is infinite, although the equation may hold. No prover makes one.
   if (bytes.subarray(G1_BYTES, G1_BYTES + G2_BYTES).every((byte) => byte === 0)) return FALSE;
-  const { valid, code } = await engine.verify(keyId, bytes, signals);
+  return { proof: bytes, signals };
+}
+
+/** Checks a proof and returns the line that snarkjs logs. */
+async function lineOf({ engine, keyId }: PreparedKey, { proof, signals }: Statement): Promise<string> {
+  const { valid, code } = await engine.verify(keyId, proof, signals);
   if (valid) return OK;
   return code === 'proof.false' ? FALSE : BAD_POINTS;
 }
@@ -110,14 +133,15 @@ class Turns {
     this.#free = count;
   }
 
-  async enter(): Promise<void> {
+  async pass<T>(call: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free += 1;
+    try {
+      return await call();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
   }
 }

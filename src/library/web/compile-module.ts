@@ -7,7 +7,7 @@ export type ModuleSource = WebAssembly.Module | Uint8Array | ArrayBuffer | Respo
 const WASM_TYPE = 'application/wasm';
 
 /**
- * Compiles a module; a response of type `application/wasm` while it arrives.
+ * Compiles a module; a response of type `application/wasm` while it arrives. Bytes are copied before this waits.
  *
  * @throws ProofgateError `engine.option` for a value of another type; `engine.backend_unavailable` if the file cannot be
  * fetched or does not compile
@@ -15,7 +15,7 @@ const WASM_TYPE = 'application/wasm';
 export async function compileModule(
   source: ModuleSource | Promise<ModuleSource>,
 ): Promise<WebAssembly.Module> {
-  const value = await source;
+  const value = isPromise(source) ? await source : source;
   // Not by `instanceof`: values from another realm are welcome, and a runtime may lack a class.
   switch (tagOf(value)) {
     case 'WebAssembly.Module':
@@ -35,6 +35,10 @@ export async function compileModule(
         'module: expected a compiled module, its bytes, a Response, or the URL of its file',
       );
   }
+}
+
+function isPromise(source: ModuleSource | Promise<ModuleSource>): source is Promise<ModuleSource> {
+  return 'then' in Object(source);
 }
 
 function tagOf(value: unknown): string {

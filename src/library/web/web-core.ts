@@ -48,7 +48,7 @@ export class WebCore extends QueuedCore<Key> {
   }
 
   async addKey(keyId: string, key: Uint8Array, acceptsDegenerate: boolean): Promise<void> {
-    const bytes = key.slice();
+    const bytes = new Uint8Array(key);
     const inputCount = inputCountOf(bytes);
     const faults = degenerateInputs(bytes);
     if (faults.length > 0 && !acceptsDegenerate) throw degenerateKeyError(faults);

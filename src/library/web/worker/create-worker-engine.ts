@@ -26,8 +26,9 @@ declare const Worker: new (url: URL, options: { readonly type: 'module' }) => En
 export async function createWorkerEngine(options: WorkerEngineOptions = {}): Promise<Engine> {
   const { maxQueue, maxBatch } = queueOptions(options);
   const backend = backendOption(options.backend ?? 'auto');
-  const module = options.module === undefined ? undefined : await compileFirst(options.module, backend);
   const startWorker = checkedStart(options.worker ?? startOwnWorker);
+  const { module: given } = options;
+  const module = given === undefined ? undefined : await compileFirst(given, backend);
   return new Engine(await WorkerCore.start({ startWorker, start: { backend, maxBatch, module }, maxQueue }));
 }
 

@@ -54,7 +54,7 @@ export class WorkerCore extends QueuedCore<Key> implements CountingCore {
   }
 
   async addKey(keyId: string, key: Uint8Array, acceptsDegenerate: boolean): Promise<void> {
-    const bytes = key.slice();
+    const bytes = new Uint8Array(key);
     let inputCount: number | undefined;
     for (let losses = 0; inputCount === undefined; ) {
       try {
