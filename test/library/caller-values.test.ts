@@ -212,6 +212,11 @@ describe.each([
     expect(await outcomeOf(engine.verifyMany('key', new Array(MANY)))).toBe('input.count');
   });
 
+  it('refuses statements that cannot be read, and does not throw before it returns a promise', async () => {
+    expect(await outcomeOf(engine.verifyMany('key', revoked([])))).toBe('input.form');
+    expect(await outcomeOf(engine.verifyMany('key', thrower([])))).toBe('input.form');
+  });
+
   it.each<[string, string, () => Parameters<typeof codeOf>]>([
     ['input.form', 'a hole among the signals', () => [PROOF, holed(SIGNALS)]],
     ['input.count', 'too many signals', () => [PROOF, new Array(MANY)]],

@@ -138,7 +138,7 @@ export class EngineFacade {
     options: VerifyOptions = {},
   ): Promise<Verdict[]> | AsyncIterableIterator<Verdict> {
     const { signal } = options;
-    return Symbol.asyncIterator in Object(statements)
+    return hasMember(statements, Symbol.asyncIterator)
       ? this.#stream(keyId, statements as AsyncIterable<Statement>, memberOf, signal)
       : this.#verifyAll(keyId, statements as Iterable<Statement>, signal);
   }
@@ -159,7 +159,7 @@ export class EngineFacade {
     signal: AbortSignal | undefined,
   ): Promise<Verdict[]> {
     const inputCount = this.#inputCountOf(keyId, signal);
-    if (!(Symbol.iterator in Object(statements)))
+    if (!hasMember(statements, Symbol.iterator))
       throw new ProofgateError('input.form', 'expected an iterable of statements');
     const members = Array.isArray(statements)
       ? membersOf(statements, inputCount)
@@ -222,6 +222,15 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'engine.draining': 'the engine is closed',
   'engine.poison': 'checking this proof failed twice, so it was given up',
 };
+
+/** Whether a value has a member; false if it cannot be asked, as a revoked proxy. */
+function hasMember(value: unknown, name: symbol): boolean {
+  try {
+    return name in Object(value);
+  } catch {
+    return false;
+  }
+}
 
 function keyBytesOf(key: unknown): Uint8Array {
   if (!isBytes(key)) return verifyingKeyOf(key).key;
