@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { type AppListReading, readAppList } from '../apps/read-list.ts';
 import { readRootSources } from '../roots/read-sources.ts';
 import { buildConfig } from '../settings/build-config.ts';
@@ -13,6 +14,7 @@ import type { ExaminedConfig, LoadedConfig } from './loaded-config.ts';
 import { LOGO_FILE, readPageLogo } from './page-logo.ts';
 import { deleteMember, keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
 import { type GivenValue, isReadableByOthers, readFlags, readVariables } from './read-sources.ts';
+import { ALLOW_UNTRUSTED, secretFilesOf, untrustedFile, untrustedFolder } from './untrusted-files.ts';
 
 /** Sources of settings. */
 export interface LoadOptions {
@@ -26,10 +28,14 @@ export interface LoadOptions {
   readonly cwd?: string;
   /** Whether standard output is a terminal; decides the default of `log.format`. */
   readonly isTerminal?: boolean;
+  /** Whether files that another user can write are refused; default: for root. */
+  readonly isRoot?: boolean;
 }
 
 const APP_LIST = 'apps.list';
 const ROOT_SOURCES = 'roots.sources';
+
+const SELF_TRUST: Fault = `${ALLOW_UNTRUSTED} (${envName(ALLOW_UNTRUSTED)}): expected in the environment or as a flag, since a file cannot vouch for itself   from file`;
 
 function profileOf(members: Readonly<Record<string, unknown>>): Profile {
   const setting = findSetting('profile');
@@ -50,6 +56,18 @@ function flaggedSecrets(appList: AppListReading, origin: Origin): Fault[] {
         `--${APP_LIST}: a client_secret is not accepted on the command line, where every user of the machine can read it; use client_secret_file   from flag`,
       ]
     : [];
+}
+
+async function untrustedFaults(
+  secretFiles: readonly string[],
+  dataDir: string,
+  cwd: string,
+): Promise<Fault[]> {
+  const faults = [
+    ...(await Promise.all(secretFiles.map((path) => untrustedFile(resolve(cwd, path))))),
+    await untrustedFolder(resolve(cwd, dataDir)),
+  ];
+  return faults.filter((fault) => fault !== undefined);
 }
 
 async function fileWarnings(path: string | undefined, secrets: readonly string[]): Promise<string[]> {
@@ -92,16 +110,18 @@ function isOwnFault(fault: Fault, faultyKeys: ReadonlySet<string>): boolean {
  */
 export async function examineConfig(options: LoadOptions = {}): Promise<ExaminedConfig> {
   const cwd = options.cwd ?? process.cwd();
-  const file = await readConfigFile(options.configFile, cwd);
+  const environment = await readVariables(options.env ?? process.env);
+  const flags = readFlags(options.flags ?? {});
+  const given = new Map<string, GivenValue>([...environment.values, ...flags.values]);
+  const isRoot = options.isRoot ?? process.geteuid?.() === 0;
+  const trustsAll = !isRoot || given.get(ALLOW_UNTRUSTED)?.value === true;
+  const file = await readConfigFile(options.configFile, cwd, trustsAll);
   const fileVariables = await readVariables(Object.fromEntries(file.variables), 'file');
   for (const [key, { value }] of fileVariables.values) writeMember(file.members, filePath(key), value);
   const fileKeys = keysOfFile(file.members);
   // A variable may name the file of a secret instead of holding it.
   const ownKeys = fileKeys.filter((key) => !file.variables.has(`${envName(key)}_FILE`));
-  const environment = await readVariables(options.env ?? process.env);
-  const flags = readFlags(options.flags ?? {});
   throwFaults(file.faults.length === 0 ? [] : [...file.faults, ...environment.faults, ...flags.faults]);
-  const given = new Map<string, GivenValue>([...environment.values, ...flags.values]);
   for (const [key, { value }] of given) {
     writeMember(file.members, filePath(key), value);
   }
@@ -109,8 +129,9 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
     given.get(key)?.origin ?? (fileKeys.includes(key) ? 'file' : 'default');
   const profile = profileOf(file.members);
   const listed = readMember(file.members, filePath(APP_LIST));
+  const listedSources = readMember(file.members, filePath(ROOT_SOURCES));
   const appList = await readAppList(listed, profile, cwd);
-  const rootSources = readRootSources(readMember(file.members, filePath(ROOT_SOURCES)), cwd);
+  const rootSources = readRootSources(listedSources, cwd);
   const logoFile = readMember(file.members, filePath(LOGO_FILE));
   const pageLogo = await readPageLogo(logoFile, cwd, originOf(LOGO_FILE));
   const exposed = [...fileVariables.exposedFiles, ...environment.exposedFiles, ...appList.exposedFiles];
@@ -119,6 +140,11 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
   for (const key of faultyKeys) deleteMember(file.members, filePath(key));
   const values = valuesInForce(file.members, profile, options.isTerminal ?? false);
   const config = buildConfig(values, appList.apps, pageLogo.logo, rootSources.sources);
+  const secretFiles = secretFilesOf(
+    [options.env ?? process.env, Object.fromEntries(file.variables)],
+    [listed, listedSources],
+  );
+  const untrusted = trustsAll ? [] : await untrustedFaults(secretFiles, config.dataDir, cwd);
   return {
     config,
     values,
@@ -142,6 +168,8 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
       ...rootSources.faults.map((fault) => `${fault}   ${describeOrigin(originOf(ROOT_SOURCES))}`),
       ...pageLogo.faults,
       ...flaggedSecrets(appList, originOf(APP_LIST)),
+      ...(fileKeys.includes(ALLOW_UNTRUSTED) ? [SELF_TRUST] : []),
+      ...untrusted,
       ...(profile === 'production' ? exposed : []),
       ...consistencyFaults(config).filter((fault) => isOwnFault(fault, faultyKeys)),
     ],

@@ -5,6 +5,7 @@ import { SETTINGS } from '../settings/schema.ts';
 import { filePath } from '../settings/setting.ts';
 import type { Fault } from './faults.ts';
 import { parseVariables, type Variables } from './parse-variables.ts';
+import { untrustedFile } from './untrusted-files.ts';
 
 /** Name of the configuration file that is read from the working directory if no other is named. */
 export const DEFAULT_FILE = 'proofgate.config.json';
@@ -45,10 +46,17 @@ function parseMembers(path: string, text: string): Pick<ConfigFile, 'members' | 
  * Reads the configuration file: JSON, or variables if its name ends with `.env`.
  *
  * @param named - Path of `--config`; it must exist. Undefined: `proofgate.config.json` in `cwd`, if it exists.
+ * @param trustsAll - Whether a file that another user can write is accepted.
  */
-export async function readConfigFile(named: string | undefined, cwd: string): Promise<ConfigFile> {
+export async function readConfigFile(
+  named: string | undefined,
+  cwd: string,
+  trustsAll: boolean,
+): Promise<ConfigFile> {
   const path = resolve(cwd, named ?? DEFAULT_FILE);
   const empty = { path, members: {}, variables: new Map(), faults: [] };
+  const untrusted = trustsAll ? undefined : await untrustedFile(path);
+  if (untrusted !== undefined) return { ...empty, faults: [untrusted] };
   let text: string;
   try {
     text = await readFile(path, 'utf8');
