@@ -23,6 +23,7 @@ import { constants, homedir, setPriority } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
+  buildEnvironment,
   digestOf,
   filesBelow,
   flushFile,
@@ -72,6 +73,7 @@ export function isPrebuilt() {
 function cargoVersion() {
   const { status, stdout } = spawnSync('cargo', ['--version'], {
     cwd: join(root, 'native'),
+    env: buildEnvironment(),
     encoding: 'utf8',
   });
   return status === 0 ? stdout.trim() : undefined;
@@ -158,6 +160,7 @@ export async function buildAddonInBackground() {
   if (state.kind !== 'outdated') return goWithoutAddon(state);
   const child = spawn(process.execPath, [builder, '--background'], {
     cwd: root,
+    env: buildEnvironment(),
     // Its own process group: Ctrl-C ends the service, which finishes its requests, and only then the build.
     detached: true,
     stdio: ['pipe', 'pipe', 2],
@@ -286,7 +289,7 @@ async function compile({ isForeground, stop }) {
   const log = openSync(logFile, 'w');
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, CARGO_ENCODED_RUSTFLAGS: rustFlags() },
+    env: { ...buildEnvironment(), CARGO_ENCODED_RUSTFLAGS: rustFlags() },
     stdio: ['ignore', log, log],
     detached: isForeground,
   });

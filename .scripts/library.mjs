@@ -7,7 +7,17 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { bundle, POOL_PROGRAM, writeLicenses } from './bundle.mjs';
-import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
+import {
+  buildEnvironment,
+  digestOf,
+  fail,
+  filesBelow,
+  readStamp,
+  root,
+  say,
+  takeLock,
+  writeStamp,
+} from './tools.mjs';
 
 const folder = join(root, 'dist', 'library', 'bundle');
 const types = join(root, 'dist', 'library', 'types');
@@ -104,6 +114,7 @@ function writeTypes() {
   writeFileSync(config, JSON.stringify(options));
   const { status, stdout } = spawnSync(process.execPath, [TSC, '-p', config], {
     cwd: root,
+    env: buildEnvironment(),
     encoding: 'utf8',
   });
   if (status !== 0) fail(`the types of the library could not be written:\n${stdout}`);

@@ -26,7 +26,17 @@ import {
 } from './addon.mjs';
 import { bundle, keepSourceUrls, oneFile, POOL_PROGRAM, writeLicenses } from './bundle.mjs';
 import { ensureLibrary } from './library.mjs';
-import { digestOf, fail, filesBelow, readStamp, root, say, takeLock, writeStamp } from './tools.mjs';
+import {
+  buildEnvironment,
+  digestOf,
+  fail,
+  filesBelow,
+  readStamp,
+  root,
+  say,
+  takeLock,
+  writeStamp,
+} from './tools.mjs';
 
 const dist = join(root, 'dist');
 const distStamp = join(dist, '.built.json');
@@ -38,6 +48,7 @@ const packagesStamp = join(root, 'node_modules', '.proofgate-lock');
 function run(command, args, options = {}) {
   const result = spawnSync(command, args, {
     cwd: root,
+    env: buildEnvironment(),
     stdio: ['ignore', 2, 2],
     ...options,
   });
@@ -156,7 +167,8 @@ function commitOfSources() {
   const { BUILD_COMMIT: given } = process.env;
   if (given !== undefined && given !== '') return given;
   if (!existsSync(join(root, '.git'))) return null;
-  const git = (...args) => spawnSync('git', ['-C', root, ...args], { encoding: 'utf8' }).stdout?.trim() ?? '';
+  const options = { encoding: 'utf8', env: buildEnvironment() };
+  const git = (...args) => spawnSync('git', ['-C', root, ...args], options).stdout?.trim() ?? '';
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const commit = git('rev-parse', '--short=12', 'HEAD');
   const isChanged = git('status', '--porcelain', '--', 'src', 'package.json') !== '';

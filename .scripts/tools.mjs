@@ -22,6 +22,14 @@ import { fileURLToPath } from 'node:url';
 /** The root of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/**
+ * Returns the environment for programs that build or install something: without the settings of the service, since its
+ * secrets are of no use to them.
+ */
+export function buildEnvironment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PROOFGATE_')));
+}
+
 /** Writes one line to standard error, with the prefix `proofgate:`. */
 export const say = (text) => process.stderr.write(`proofgate: ${text}\n`);
 

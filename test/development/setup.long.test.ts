@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   CIRCUIT_FILE_NAMES,
   circuitFolder,
@@ -42,6 +42,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });
 
@@ -130,6 +131,18 @@ describe('compiling the circuit', () => {
     const compiled = compileCircuit(folder, findTools(), aborted.signal);
     aborted.abort(new Error('no longer needed'));
     await expect(compiled).rejects.toThrow('no longer needed');
+  });
+
+  it('gives the compiler no secret of its environment', async () => {
+    const compiler = join(folder, 'compiler.cjs');
+    const work = join(folder, 'work');
+    await mkdir(work);
+    await writeFile(compiler, 'console.log(JSON.stringify(process.env)); process.exit(1)');
+    vi.stubEnv('PROOFGATE_ADMIN_TOKEN', 'a-secret-that-no-build-needs');
+    const { library } = findTools();
+    await expect(compileCircuit(work, { compiler, library })).rejects.toMatchObject({
+      message: expect.stringMatching(/: \{\}$/),
+    });
   });
 
   it('reports the output of a compiler that fails', async () => {

@@ -39,7 +39,7 @@ async function end({ child, ended }: CloneProcess, signal: NodeJS.Signals = 'SIG
 
 describe('npm start with cargo and without a built addon', () => {
   it('answers on WASM while the addon is built at the lowest priority, and uses it at the next start', async () => {
-    const service = await clone.start();
+    const service = await clone.start([], { PROOFGATE_ADMIN_TOKEN: 'a-secret-that-no-build-needs' });
     expect(await health(service.publicUrl)).toBe(200);
     expect(service.output()).toContain('building the native addon in the background with cargo 1.99.0');
     expect(service.output()).toMatch(/engine runs on wasm-\w+: native addon is being built; it is used from/);
@@ -47,6 +47,7 @@ describe('npm start with cargo and without a built addon', () => {
     expect([niceOf(pid), niceOf(workerPid)]).toEqual([19, 19]);
     clone.decide('good');
     await pollUntil(() => service.output().includes(BUILT));
+    expect(clone.settingsOfBuilds()).toBe('');
     // `toEqual` compares millions of bytes one by one, so slowly that the connection kept by fetch closes.
     expect(readFileSync(clone.addonFile).equals(readFileSync(join(clone.root, 'compiled')))).toBe(true);
     expect(clone.remains()).toEqual(['.built.json', clone.addonFile.split('/').at(-1)]);

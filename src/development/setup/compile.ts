@@ -37,6 +37,8 @@ export async function compileCircuit(
   const options = ['--O2', '--r1cs', '--wasm', '-l', LIBRARY_FOLDER];
   const program = spawn(process.execPath, [compiler, MAIN_SOURCE, ...options], {
     cwd: folder,
+    // The command `circuits setup` may have secrets in its environment.
+    env: {},
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const abort = (): void => void program.kill();

@@ -23,7 +23,10 @@ const COPIED = [
   ...['.scripts', '.deploy/npm', 'src', 'dist', 'circuits', 'wasm/artifact'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', '.tsconfig.library.json'],
 ];
-/** Fake napi CLI: starts a child in place of a compiler, which can be killed, and waits for the file `verdict`. */
+/**
+ * Fake napi CLI: starts a child in place of a compiler, which can be killed, and waits for the file `verdict`. It notes
+ * the settings in its environment and in that of its parent.
+ */
 const COMPILER = `
 const { spawn } = require('node:child_process');
 const { appendFileSync, copyFileSync, existsSync, readFileSync, rmSync } = require('node:fs');
@@ -31,6 +34,10 @@ const { join } = require('node:path');
 const root = join(__dirname, '..', '..', '..', '..');
 const rustc = spawn('sleep', ['600'], { stdio: 'ignore' });
 appendFileSync(join(root, 'compilers'), process.pid + ' ' + rustc.pid + '\\n');
+for (const pid of [process.pid, process.ppid]) {
+  const given = readFileSync('/proc/' + pid + '/environ', 'utf8').split('\\0');
+  appendFileSync(join(root, 'given'), given.filter((text) => text.startsWith('PROOFGATE_')).join('\\n'));
+}
 const output = process.argv[process.argv.indexOf('--output-dir') + 1];
 const look = () => {
   const file = join(root, 'verdict');
@@ -71,6 +78,8 @@ export interface FreshClone {
   readonly addonFile: string;
   start(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<CloneService>;
   run(script: string, args?: readonly string[], env?: Readonly<Record<string, string>>): CloneProcess;
+  /** Settings of the service that were in the environment of builds so far. */
+  settingsOfBuilds(): string;
   /** All compiler runs so far. */
   compilers(): readonly CompilerRun[];
   /** Ends the running compiler with this verdict. */
@@ -102,7 +111,8 @@ export function makeFreshClone(): FreshClone {
   else writeFileSync(join(root, 'compiled'), 'no addon on this machine');
   const bin = join(root, 'bin');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'cargo'), '#!/bin/sh\necho "cargo 1.99.0 (fake)"\n');
+  const given = `env | grep ^PROOFGATE_ >> ${join(root, 'given')}`;
+  writeFileSync(join(bin, 'cargo'), `#!/bin/sh\n${given}\necho "cargo 1.99.0 (fake)"\n`);
   chmodSync(join(bin, 'cargo'), 0o755);
   const children: ChildProcess[] = [];
 
@@ -141,6 +151,7 @@ export function makeFreshClone(): FreshClone {
     addonFile,
     run,
     compilers,
+    settingsOfBuilds: () => readFileSync(join(root, 'given'), 'utf8'),
     async start(args = [], env = {}) {
       const started = run('start.mjs', ['--json', ...args], env);
       const banner = (): string | undefined => /^\{"publicUrl":"([^"]+)".*\}$/m.exec(started.output())?.[1];
