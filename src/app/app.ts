@@ -265,6 +265,8 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     docsUrl: config.docs.enabled ? `${boundUrlOf(config.baseUrl)}/docs` : undefined,
     circuit: (await circuit?.state())?.status,
     failed,
+    logIgnoredSignal: (signal) =>
+      log.warn(`${signal} is ignored; settings are read at the start`, { event: 'signal.ignored', signal }),
     stop() {
       const parts = {
         ...{

@@ -6,7 +6,7 @@
 
 import type { CliOptions } from './program/context.ts';
 import { runCommand } from './program/run-cli.ts';
-import { endProcessOneBySignals } from './program/signals.ts';
+import { endProcessOneBySignals, refuseDebugger } from './program/signals.ts';
 import { loadCommands } from './program/table.ts';
 
 export type { BuildApp, BuildAppOptions, RunningApp } from './commands/apps/app-handle.ts';
@@ -16,5 +16,6 @@ export type { CliOptions } from './program/context.ts';
 /** Runs `proofgate` with the arguments after the program's name; returns the exit code. */
 export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {
   endProcessOneBySignals();
+  refuseDebugger();
   return await runCommand(await loadCommands(argv), argv, options);
 }

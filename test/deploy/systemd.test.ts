@@ -37,8 +37,16 @@ describe('proofgate.service', () => {
     expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThanOrEqual(
       drainDelayMs + timeoutMs + 5000,
     );
-    expect(valuesOf('KillSignal')).toEqual(['SIGTERM']);
     expect(valuesOf('RestartPreventExitStatus')).toEqual(['78']);
+  });
+
+  it('ends the service by the signal that drains it, and takes a second one for an end that was asked for', () => {
+    expect(valuesOf('KillSignal')).toEqual(['SIGTERM']);
+    // The signal goes to the service alone, which ends its builds itself.
+    expect(valuesOf('KillMode')).toEqual(['mixed']);
+    expect(valuesOf('SuccessExitStatus')).toEqual(['130 143']);
+    expect(valuesOf('Restart')).toEqual(['on-failure']);
+    expect(valuesOf('ExecReload')).toEqual([]);
   });
 
   it.skipIf(skip !== '')(`is a valid unit with a tight sandbox${skip}`, () => {

@@ -9,6 +9,7 @@ import { RUNS_ALL } from '../../support/cases.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { pollUntil } from '../../support/until.ts';
 import { type CliFolder, makeCliFolder, makeEmptyCliFolder, productionEnv } from '../support/cli.ts';
 import { runProcess, runWithClosedReader } from '../support/process.ts';
 
@@ -212,6 +213,16 @@ describe('commands next to a running server', () => {
     });
     const body = (await response.json()) as { code: string; app_id: string };
     expect(body).toMatchObject({ code: 'all_verifications_failed', app_id: APP });
+  });
+
+  it('leaves a server that logs SIGHUP, SIGUSR1 and SIGUSR2, and serves on', async () => {
+    server.child.kill('SIGPIPE');
+    for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const) {
+      server.child.kill(signal);
+      await pollUntil(() => server.stderr().includes(`"event":"signal.ignored","signal":"${signal}"`));
+    }
+    expect(server.stderr()).not.toContain('Debugger');
+    expect((await folder.run(['healthcheck'], { env })).code).toBe(0);
   });
 
   it('leaves a server with --json that printed only its addresses on standard output, and the log on standard error', async () => {

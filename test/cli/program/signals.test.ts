@@ -1,11 +1,16 @@
-import { execFileSync, spawn } from 'node:child_process';
+// Rules: spec/operations.md#signals
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { endBySignal, endProcessOneBySignals } from '../../../src/cli/program/signals.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 import { childrenOf } from '../../support/server/processes.ts';
 import { PROGRAM } from '../../support/server/program.ts';
+import { pollUntil } from '../../support/until.ts';
 
 const canUnshare = (() => {
   try {
@@ -26,6 +31,34 @@ async function mutePostgres(): Promise<{ readonly url: string; readonly connecte
   return { url: `postgres://nobody@127.0.0.1:${address.port}/none`, connected: once(server, 'connection') };
 }
 
+/** Starts a command that waits for its store. */
+async function startWaiting(args: readonly string[]): Promise<{
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown[]>;
+  readonly stderr: () => string;
+}> {
+  const { url, connected } = await mutePostgres();
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-signals-'));
+  const env = environmentOf({ 'storage.url': url, 'storage.timeoutMs': '60000', 'server.port': '0' });
+  const child = spawn(process.execPath, [resolve(PROGRAM), ...args], {
+    // A core file, where the machine writes them, is removed with the folder.
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', ...env, PROOFGATE_DATA_DIR: join(folder, 'data') },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let written = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ended = once(child, 'exit');
+  await connected;
+  return { child, ended, stderr: () => written };
+}
+
 describe('signals', () => {
   it('get a handler in process 1 alone', () => {
     const before = process.listeners('SIGTERM');
@@ -33,10 +66,45 @@ describe('signals', () => {
     expect(process.listeners('SIGTERM')).toEqual(before);
     endProcessOneBySignals(1);
     onTestFinished(() => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, endBySignal);
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
+        process.off(signal, endBySignal);
     });
     expect(process.listeners('SIGTERM')).toEqual([...before, endBySignal]);
     expect(process.listeners('SIGINT')).toContain(endBySignal);
+  });
+
+  it.each([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGINT', 'SIGINT'],
+    ['SIGHUP', 'SIGHUP'],
+    ['SIGQUIT', 'SIGQUIT'],
+    ['SIGUSR2', 'SIGUSR2'],
+  ] as const)('a command ends by %s at once', async (signal, endedBy) => {
+    const { child, ended } = await startWaiting(['migrate', 'up']);
+    child.kill(signal);
+    expect(await ended).toEqual([null, endedBy]);
+  });
+
+  it('SIGUSR1 opens no debugger, and SIGPIPE has no effect on a command', async () => {
+    const { child, ended, stderr } = await startWaiting(['migrate', 'up']);
+    child.kill('SIGPIPE');
+    child.kill('SIGUSR1');
+    await pollUntil(() => stderr() !== '');
+    expect(stderr()).toBe('proofgate: SIGUSR1 is ignored\n');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([null, 'SIGTERM']);
+  });
+
+  it('SIGHUP, SIGUSR1, SIGUSR2 and SIGPIPE do not end a service that starts; SIGQUIT ends it without a core file', async () => {
+    const { child, ended, stderr } = await startWaiting(['serve', '--migrate']);
+    child.kill('SIGPIPE');
+    for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const) {
+      child.kill(signal);
+      await pollUntil(() => stderr().includes(`proofgate: ${signal} is ignored\n`));
+    }
+    expect(stderr()).not.toContain('Debugger');
+    child.kill('SIGQUIT');
+    expect(await ended).toEqual([131, null]);
   });
 
   describe.skipIf(!canUnshare)(

@@ -52,6 +52,8 @@ export interface RunningApp {
   readonly circuit: CircuitStatus['status'] | undefined;
   /** Resolves with the cause when a part fails permanently; stays pending while the service is healthy. */
   readonly failed: Promise<unknown>;
+  /** Logs that a signal had no effect. */
+  logIgnoredSignal(signal: NodeJS.Signals): void;
   /**
    * Drains and closes everything; resolves to whether every open request was finished. Idempotent: further
    * calls return the same promise.

@@ -1,6 +1,11 @@
 import { isServiceError } from '../../../errors/index.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
-import { END_SIGNALS, endBySignal } from '../../program/signals.ts';
+import {
+  END_SIGNALS,
+  endBySignal,
+  listenToServiceSignals,
+  noteIgnoredSignal,
+} from '../../program/signals.ts';
 import type { RunningApp } from '../apps/app-handle.ts';
 
 const EXIT_AFTER_CRASH = 70;
@@ -10,21 +15,28 @@ export const serve: Command = {
   path: ['serve'],
   summary: 'run the service and print the URLs to try',
   details:
-    'SIGTERM and SIGINT drain it: open requests are finished first. A second signal ends it immediately.',
+    'SIGTERM and SIGINT drain it: open requests are finished first. A second signal, or SIGQUIT, ends it immediately.',
   showsSettings: true,
   options: [{ flags: '--migrate', description: 'apply pending migrations before listening' }],
   run: async (input, context) => {
-    const { config, origins, values, warnings, faults, faultyKeys } = await context.examineConfig();
-    const app = await context.buildApp(config, {
-      migrate: input.has('migrate'),
-      ...{ origins, values, warnings, faults, faultyKeys },
-      // Standard output holds only the result, so that a program can read it.
-      ...(context.isJson ? { logDestination: 'stderr' } : {}),
-    });
-    // Before the banner: whoever reads it may send a signal.
-    const stopped = runUntilStopped(app, context);
-    if (context.isJson || config.profile !== 'production') await printBanner(app, context);
-    return await stopped;
+    let report = noteIgnoredSignal;
+    const stopListening = listenToServiceSignals((signal) => report(signal));
+    try {
+      const { config, origins, values, warnings, faults, faultyKeys } = await context.examineConfig();
+      const app = await context.buildApp(config, {
+        migrate: input.has('migrate'),
+        ...{ origins, values, warnings, faults, faultyKeys },
+        // Standard output holds only the result, so that a program can read it.
+        ...(context.isJson ? { logDestination: 'stderr' } : {}),
+      });
+      report = app.logIgnoredSignal;
+      // Before the banner: whoever reads it may send a signal.
+      const stopped = runUntilStopped(app, context);
+      if (context.isJson || config.profile !== 'production') await printBanner(app, context);
+      return await stopped;
+    } finally {
+      stopListening();
+    }
   },
 };
 

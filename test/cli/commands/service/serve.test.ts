@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { RunningApp } from '../../../../src/cli/index.ts';
 import { makeEmptyCliFolder } from '../../support/cli.ts';
 
-const EVENTS = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'] as const;
+const EVENTS = [
+  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const),
+  ...(['uncaughtException', 'unhandledRejection'] as const),
+];
 const listeners = (): number[] => EVENTS.map((name) => process.listenerCount(name));
 
 describe('proofgate serve', () => {
@@ -23,6 +26,7 @@ describe('proofgate serve', () => {
         walletUrl: undefined,
         docsUrl: undefined,
       },
+      logIgnoredSignal: () => undefined,
       failed: Promise.resolve(new Error('gone')),
       stop: async () => {
         whileStopping.push(...listeners());
