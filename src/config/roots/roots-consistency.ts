@@ -2,13 +2,13 @@ import { parseAddress } from '../../addresses.ts';
 import { blockedPortOf } from '../../blocked-port.ts';
 import { envName } from '../settings/setting.ts';
 import type { Config } from '../settings/types.ts';
-import type { Fault } from '../sources/faults.ts';
+import { type CombinedFault, combinedFault } from '../sources/faults.ts';
 import { hostsOf, isChainSource, quorumOf } from './source-types.ts';
 
 /** Returns faults of sources of roots and their providers that are valid one by one but impossible together. */
-export function rootsFaults({ roots, profile }: Pick<Config, 'roots' | 'profile'>): Fault[] {
-  const faults: Fault[] = [];
-  const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
+export function rootsFaults({ roots, profile }: Pick<Config, 'roots' | 'profile'>): CombinedFault[] {
+  const faults: CombinedFault[] = [];
+  const fault = (...parts: Parameters<typeof combinedFault>): number => faults.push(combinedFault(...parts));
   const sources = roots.sources.filter(isChainSource);
   for (const chain of new Set(sources.map(({ rpc }) => rpc))) {
     const key = `roots.rpc.${chain}`;
@@ -18,6 +18,7 @@ export function rootsFaults({ roots, profile }: Pick<Config, 'roots' | 'profile'
       fault(
         key,
         `expected the URLs of providers, since the source ${using[0]?.id} reads this chain; got none`,
+        ['roots.sources'],
       );
       continue;
     }
@@ -26,17 +27,22 @@ export function rootsFaults({ roots, profile }: Pick<Config, 'roots' | 'profile'
       fault(
         'roots.quorum',
         `expected at most ${hosts}, the number of providers of ${key} at different hosts; got ${roots.quorum}`,
+        [key, 'roots.sources'],
       );
     }
     if (new Set(using.map(({ chainId }) => chainId)).size > 1) {
-      fault('roots.sources', `${using.map(({ id }) => id).join(' and ')} name different chains for ${key}`);
+      fault('roots.sources', `${using.map(({ id }) => id).join(' and ')} name different chains for ${key}`, [
+        key,
+      ]);
     }
   }
   for (const [chain, urls = []] of Object.entries(roots.rpc)) {
     const key = `roots.rpc.${chain}`;
     if (!urls.every((url) => URL.canParse(url))) fault(key, 'expected http or https URLs');
     else if (profile === 'production' && urls.some(isOpen)) {
-      fault(key, 'expected https when profile is "production"; http only on loopback and private addresses');
+      fault(key, 'expected https when profile is "production"; http only on loopback and private addresses', [
+        'profile',
+      ]);
     }
   }
   for (const [key, url] of urlsOf(roots)) {
@@ -46,7 +52,7 @@ export function rootsFaults({ roots, profile }: Pick<Config, 'roots' | 'profile'
   }
   for (const source of roots.sources) {
     if (source.kind === 'http' && profile === 'production' && isOpen(source.url)) {
-      fault('roots.sources', `${source.id}: expected an https URL when profile is "production"`);
+      fault('roots.sources', `${source.id}: expected an https URL when profile is "production"`, ['profile']);
     }
   }
   return faults;

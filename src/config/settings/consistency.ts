@@ -1,10 +1,9 @@
 import { rootsFaults, rootsWarnings } from '../roots/roots-consistency.ts';
-import type { Fault } from '../sources/faults.ts';
+import { type CombinedFault, combinedFault } from '../sources/faults.ts';
 import { accentFault } from '../values/accent-color.ts';
 import { parseAddressBlock } from '../values/address-block.ts';
 import { baseUrlFault, publicAddressFault } from '../values/public-address.ts';
 import { validityFault } from '../values/validity.ts';
-import { envName } from './setting.ts';
 import type { Config } from './types.ts';
 import { webhookFaults } from './webhook-settings.ts';
 import { worldId4Faults, worldId4Warnings } from './worldid4-consistency.ts';
@@ -16,13 +15,13 @@ const BRIDGE_ENTRY_BYTES = 4096 + 256;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
 /** Returns faults of settings that are valid one by one but impossible together. */
-export function consistencyFaults(config: Config): Fault[] {
+export function consistencyFaults(config: Config): CombinedFault[] {
   const { baseUrl, bridge, http, issuerUrl, keys, profile, proxy, refresh, signin, storage, tls, verifyUrl } =
     config;
-  const faults: Fault[] = [...rootsFaults(config), ...worldId4Faults(config)];
-  const fault = (key: string, text: string): number => faults.push(`${key} (${envName(key)}): ${text}`);
+  const faults: CombinedFault[] = [...rootsFaults(config), ...worldId4Faults(config)];
+  const fault = (...parts: Parameters<typeof combinedFault>): number => faults.push(combinedFault(...parts));
   const issuerFault = baseUrlFault(baseUrl, profile);
-  if (issuerFault !== undefined) fault('baseUrl', issuerFault);
+  if (issuerFault !== undefined) fault('baseUrl', issuerFault, ['profile']);
   // By default both are baseUrl, whose fault is reported once.
   for (const [key, address] of Object.entries({ issuerUrl, verifyUrl })) {
     const addressFault = address === baseUrl ? undefined : publicAddressFault(address);
@@ -32,6 +31,7 @@ export function consistencyFaults(config: Config): Fault[] {
     fault(
       'http.bodyLimitBytes',
       `expected at least bridge.bodyLimitBytes (${bridge.bodyLimitBytes}), since this setting bounds every body; got ${http.bodyLimitBytes}`,
+      ['bridge.bodyLimitBytes'],
     );
   }
   const largestEntry = bridge.bodyLimitBytes + BRIDGE_ENTRY_BYTES;
@@ -39,12 +39,14 @@ export function consistencyFaults(config: Config): Fault[] {
     fault(
       'bridge.maxBytesPerAddress',
       `expected at least bridge.bodyLimitBytes + ${BRIDGE_ENTRY_BYTES} (${largestEntry}), else no message of that size could be sent; got ${bridge.maxBytesPerAddress}`,
+      ['bridge.bodyLimitBytes'],
     );
   }
   if (refresh.enabled && refresh.bodyLimitBytes > http.bodyLimitBytes) {
     fault(
       'http.bodyLimitBytes',
       `expected at least refresh.bodyLimitBytes (${refresh.bodyLimitBytes}), since this setting bounds every body; got ${http.bodyLimitBytes}`,
+      ['refresh.bodyLimitBytes'],
     );
   }
   for (const key of ['maxBodyBytes', 'maxBodyBytesPerAddress'] as const) {
@@ -52,6 +54,7 @@ export function consistencyFaults(config: Config): Fault[] {
     fault(
       `http.${key}`,
       `expected at least http.bodyLimitBytes (${http.bodyLimitBytes}), else a body of that size could not be accepted; got ${http[key]}`,
+      ['http.bodyLimitBytes'],
     );
   }
   if (BigInt(refresh.issuerSchemaId) > MAX_U64) {
@@ -63,6 +66,7 @@ export function consistencyFaults(config: Config): Fault[] {
     fault(
       'bridge.enabled',
       'expected true, or another bridge in bridge.url, else no wallet could answer a sign-in',
+      ['bridge.url'],
     );
   }
   for (const [key, color, theme] of [
@@ -77,6 +81,7 @@ export function consistencyFaults(config: Config): Fault[] {
     fault(
       'keys.publishLeadSeconds',
       `expected more than keys.jwksMaxAgeSeconds + storage.cacheSeconds (${cachedSeconds}), else a key would sign before verifiers know it; got ${keys.publishLeadSeconds}`,
+      ['keys.jwksMaxAgeSeconds', 'storage.cacheSeconds'],
     );
   }
   const longestLife =
@@ -85,17 +90,22 @@ export function consistencyFaults(config: Config): Fault[] {
     fault(
       'keys.retireAfterSeconds',
       `expected at least signin.sessionSeconds (${signin.sessionSeconds}), else an app could not sign a person out by the ID token of a session; got ${keys.retireAfterSeconds}`,
+      ['signin.sessionSeconds'],
     );
   }
   if (keys.retireAfterSeconds < longestLife) {
     fault(
       'keys.retireAfterSeconds',
       `expected at least the longest token lifetime + ${CLOCK_TOLERANCE_SECONDS} (${longestLife}), else valid tokens would be refused; got ${keys.retireAfterSeconds}`,
+      ['signin.accessTokenTtlSeconds', 'signin.idTokenTtlSeconds'],
     );
   }
   if ((tls.certFile === undefined) !== (tls.keyFile === undefined)) {
     const missing = tls.certFile === undefined ? 'tls.certFile' : 'tls.keyFile';
-    fault(missing, 'expected tls.certFile and tls.keyFile together, got one of them');
+    fault(missing, 'expected tls.certFile and tls.keyFile together, got one of them', [
+      'tls.certFile',
+      'tls.keyFile',
+    ]);
   }
   for (const block of proxy.trusted.filter((text) => parseAddressBlock(text) === undefined)) {
     fault(
@@ -107,15 +117,17 @@ export function consistencyFaults(config: Config): Fault[] {
     fault(
       'storage.allowSharedFile',
       `expected false in profile "${profile}": each server would have its own limits`,
+      ['profile'],
     );
   }
   if (proxy.protocolV2 && tls.certFile !== undefined) {
     fault(
       'proxy.protocolV2',
       'expected false with tls.certFile: a proxy sends the PROXY header before the TLS handshake, where the listener cannot read it',
+      ['tls.certFile'],
     );
   }
-  for (const [key, text] of webhookFaults(config)) fault(key, text);
+  faults.push(...webhookFaults(config));
   return faults;
 }
 

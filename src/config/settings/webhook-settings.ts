@@ -1,4 +1,5 @@
 import { blockedPortOf } from '../../blocked-port.ts';
+import { type CombinedFault, combinedFault } from '../sources/faults.ts';
 import type { Setting } from './setting.ts';
 import { byProfile, flag, integer } from './setting-rows.ts';
 import type { Config } from './types.ts';
@@ -61,21 +62,25 @@ export function webhookKey(secret: string): Uint8Array | undefined {
   return isKey && key.toString('base64') === text ? key : undefined;
 }
 
-/** Returns what is wrong with the settings of webhooks together, by key. */
-export function webhookFaults({ webhooks }: Config): [key: string, text: string][] {
-  const faults: [string, string][] = [];
+/** Returns what is wrong with the settings of webhooks together. */
+export function webhookFaults({ webhooks }: Config): CombinedFault[] {
+  const faults: CombinedFault[] = [];
   for (const key of ['secret', 'secretPrevious'] as const) {
     const secret = webhooks[key];
     if (secret !== undefined && webhookKey(secret) === undefined) {
-      faults.push([`webhooks.${key}`, `expected ${SECRET.expected}, got another text`]);
+      faults.push(combinedFault(`webhooks.${key}`, `expected ${SECRET.expected}, got another text`));
     }
   }
   const { url, secret } = webhooks;
   if (url === undefined) return faults;
   const urlFault = addressFault(url);
-  if (urlFault !== undefined) faults.push(['webhooks.url', urlFault]);
+  if (urlFault !== undefined) faults.push(combinedFault('webhooks.url', urlFault));
   if (secret === undefined) {
-    faults.push(['webhooks.secret', 'required with webhooks.url, since every event is signed']);
+    faults.push(
+      combinedFault('webhooks.secret', 'required with webhooks.url, since every event is signed', [
+        'webhooks.url',
+      ]),
+    );
   }
   return faults;
 }

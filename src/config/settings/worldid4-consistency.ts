@@ -1,16 +1,15 @@
-import type { Fault } from '../sources/faults.ts';
+import { type CombinedFault, combinedFault } from '../sources/faults.ts';
 import { issuerListFault } from '../values/issuer-list.ts';
-import { envName } from './setting.ts';
 import type { Config } from './types.ts';
 
 const DAY_SECONDS = 86_400;
 
 /** Returns faults of the settings of World ID 4.0 (spec/worldid4.md#switches). */
-export function worldId4Faults({ verify }: Pick<Config, 'verify'>): Fault[] {
+export function worldId4Faults({ verify }: Pick<Config, 'verify'>): CombinedFault[] {
   return Object.entries(verify.worldid4.issuers).flatMap(([environment, issuers]) => {
     const key = `verify.worldid4.issuers.${environment}`;
     const fault = issuerListFault(issuers);
-    return fault === undefined ? [] : [`${key} (${envName(key)}): ${fault}`];
+    return fault === undefined ? [] : [combinedFault(key, fault)];
   });
 }
 

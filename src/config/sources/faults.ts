@@ -4,6 +4,23 @@ import { envName, type Origin, type Setting } from '../settings/setting.ts';
 /** One line about a fault of the configuration, without the indentation of the list. */
 export type Fault = string;
 
+/** A fault of settings that are valid one by one and impossible together. */
+export interface CombinedFault {
+  readonly fault: Fault;
+  /** Keys of all settings that the fault comes from: it only follows if one of them has a fault of its own. */
+  readonly settings: readonly string[];
+}
+
+/**
+ * Returns a fault of settings that are impossible together.
+ *
+ * @param key - The setting that is to be changed.
+ * @param others - Further settings that the fault comes from.
+ */
+export function combinedFault(key: string, text: string, others: readonly string[] = []): CombinedFault {
+  return { fault: `${key} (${envName(key)}): ${text}`, settings: [key, ...others] };
+}
+
 const ORIGIN_TEXT: Readonly<Record<Origin, string>> = {
   default: 'from default',
   file: 'from file',

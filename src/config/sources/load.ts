@@ -96,12 +96,6 @@ function valuesInForce(
   return values;
 }
 
-/** Drops faults that are caused by settings with a fault of their own; a fault names every setting it comes from. */
-function isOwnFault(fault: Fault, faultyKeys: ReadonlySet<string>): boolean {
-  const words = fault.match(/\w[\w.]*\w/g) ?? [];
-  return !words.some((word) => faultyKeys.has(word));
-}
-
 /**
  * Reads the settings in force, default < file < environment < flag, and checks them as a whole. A setting with a fault
  * takes its default, so that all faults can be reported together; such a configuration must not be used otherwise.
@@ -171,7 +165,9 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
       ...(fileKeys.includes(ALLOW_UNTRUSTED) ? [SELF_TRUST] : []),
       ...untrusted,
       ...(profile === 'production' ? exposed : []),
-      ...consistencyFaults(config).filter((fault) => isOwnFault(fault, faultyKeys)),
+      ...consistencyFaults(config)
+        .filter(({ settings }) => !settings.some((key) => faultyKeys.has(key)))
+        .map(({ fault }) => fault),
     ],
     faultyKeys,
   };

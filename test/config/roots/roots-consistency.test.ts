@@ -1,7 +1,11 @@
 // Rules: spec/roots.md#settings
 import { describe, expect, it } from 'vitest';
 import { readRootSources } from '../../../src/config/roots/read-sources.ts';
-import { rootsFaults, rootsRefusals, rootsWarnings } from '../../../src/config/roots/roots-consistency.ts';
+import {
+  rootsFaults as combinedFaults,
+  rootsRefusals,
+  rootsWarnings,
+} from '../../../src/config/roots/roots-consistency.ts';
 import { quorumOf, type RootsConfig } from '../../../src/config/roots/source-types.ts';
 import type { Profile } from '../../../src/config/settings/types.ts';
 
@@ -16,6 +20,9 @@ function configOf(
   const usual = { quorum: 'auto', allowSingleProvider: false, rpc: {}, sources, oracles: {} } as const;
   return { profile, roots: { ...usual, ...roots } as RootsConfig };
 }
+
+const rootsFaults = (config: Parameters<typeof combinedFaults>[0]): string[] =>
+  combinedFaults(config).map(({ fault }) => fault);
 
 describe('sources of roots and their providers', () => {
   it('fit together where each chain has providers of different hosts', () => {

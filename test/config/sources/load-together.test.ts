@@ -6,6 +6,19 @@ import { faultsOf, load, put, useConfigFolder } from '../support/config-folder.t
 useConfigFolder();
 
 describe('loadConfig, settings that depend on each other', () => {
+  it('reports a fault that only quotes the name of a setting with a fault of its own', async () => {
+    const flags = { 'engine.workers': 'many', baseUrl: 'https://ID.example/engine.workers' };
+    const faults = await faultsOf({ flags });
+    expect(faults.map((fault) => fault.split(' ')[0]).sort()).toEqual(['baseUrl', 'engine.workers']);
+  });
+
+  it('reports no fault that only follows from another one, whether it names that setting or not', async () => {
+    const flags = { 'signin.accessTokenTtlSeconds': 'many', 'keys.retireAfterSeconds': '60' };
+    expect((await faultsOf({ flags })).map((fault) => fault.split(' ')[0])).toEqual([
+      'signin.accessTokenTtlSeconds',
+    ]);
+  });
+
   it('warns about settings that defeat each other', async () => {
     const flags = {
       'verify.maxResponses': '64',
