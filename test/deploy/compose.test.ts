@@ -218,7 +218,9 @@ describe('make-secrets.sh', () => {
       };
       const { examineConfig } = await import('../../src/config/index.ts');
       const env = Object.entries(files).map(([variable, file]) => [variable, join(folder, 'secrets', file)]);
-      const { faults, warnings } = await examineConfig({ env: Object.fromEntries(env), cwd: folder });
+      // The container runs as the reader, not as root.
+      const options = { env: Object.fromEntries(env), cwd: folder, isRoot: false };
+      const { faults, warnings } = await examineConfig(options);
       expect([...faults, ...warnings]).toEqual([]);
 
       if (haproxy === undefined) return;

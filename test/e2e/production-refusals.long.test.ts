@@ -96,7 +96,7 @@ const REASONS: readonly (readonly [name: string, change: Env, reason: RegExp])[]
   ],
   [
     'mode of the data folder',
-    { PROOFGATE_DATA_DIR: opened },
+    { PROOFGATE_DATA_DIR: opened, PROOFGATE_ALLOW_UNTRUSTED_FILES: 'true' },
     new RegExp(`^the data folder ${opened} is writable by other users; \`chmod 0700 ${opened}\`$`),
   ],
   [
@@ -137,6 +137,7 @@ describe('refusals of serve in profile production', () => {
       PROOFGATE_KEYS_MASTER_KEY_PREVIOUS: 'too-short',
       PROOFGATE_ENGINE_MAX_QUEUE: 'many',
       PROOFGATE_DATA_DIR: opened,
+      PROOFGATE_ALLOW_UNTRUSTED_FILES: 'true',
       PROOFGATE_PROXY_HEADER: 'forwarded',
       PROOFGATE_TLS_CERT_FILE: '/nowhere/cert',
       PROOFGATE_TLS_KEY_FILE: '/nowhere/key',

@@ -297,8 +297,10 @@ describe('proofgate doctor', () => {
     await chmod(folder.path, 0o750);
     expect((await examine()).checks.get('data folder')?.status).toBe('warn');
     await chmod(folder.path, 0o777);
-    expect((await examine()).checks.get('data folder')?.detail).toContain('other users may write to it');
-    const { code, checks } = await examine(productionEnv(folder.path));
+    // Root refuses such a folder otherwise.
+    const env = { PROOFGATE_ALLOW_UNTRUSTED_FILES: 'true' };
+    expect((await examine(env)).checks.get('data folder')?.detail).toContain('other users may write to it');
+    const { code, checks } = await examine({ ...productionEnv(folder.path), ...env });
     expect(code).toBe(1);
     expect(checks.get('data folder')).toMatchObject({ status: 'fail', cure: `chmod 0700 ${folder.path}` });
   });
