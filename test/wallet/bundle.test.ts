@@ -26,6 +26,7 @@ const BUNDLES = [
     'docs.css',
     'sign-in-page.js',
     'sign-in.css',
+    ...['swagger-ui-bundle.js', 'swagger-ui.LICENSE', 'swagger-ui.css'],
   ],
   ...['wait-page.js', 'wallet-page.js', 'wallet-worker.js', 'wallet.css'],
 ];
@@ -74,13 +75,14 @@ describe('the bundles of the pages, made in a copy of the repository', () => {
     expect(bundle()).toBe('');
   });
 
-  it('contain code of this repository, @noble/hashes and jose, and nothing of a package under the GPL', () => {
+  it('contain code of this repository, @noble/hashes, jose and Swagger UI, and nothing of a package under the GPL', () => {
     const { inputs } = JSON.parse(read('.built.json')) as { inputs: string[] };
     expect(inputs).toEqual(expect.arrayContaining(['src/client/wallet/page.ts', 'src/semaphore/hashes.ts']));
     const foreign = inputs.filter(
       (input) => !/^(src\/(client|semaphore)\/|src\/[a-z]+\.ts$|wasm\/artifact\/)/.test(input),
     );
-    for (const input of foreign) expect(input).toMatch(/(^|\/)node_modules\/(@noble\/hashes|jose)\//);
+    for (const input of foreign)
+      expect(input).toMatch(/(^|\/)node_modules\/(@noble\/hashes|jose|swagger-ui-dist)\//);
   });
 
   it('contain no code of snarkjs', () => {
