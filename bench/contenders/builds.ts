@@ -105,13 +105,20 @@ export interface PreparedBuild {
   readonly build: Build;
   /** Returns the verdict bytes of a batch; every call uses a new random seed. */
   readonly verify: (batch: Uint8Array) => Uint8Array;
+  /** The same, with an equation for each member, as proofs of suspected sources are checked. */
+  readonly verifyEach: (batch: Uint8Array) => Uint8Array;
 }
 
 /** Prepares the key with the build's arithmetic. */
 export function prepareBuild(build: Build, key: Uint8Array): PreparedBuild {
   build.before?.();
-  const handle = build.module.prepareKey(key);
-  return { build, verify: (batch) => build.module.verifyBatch(handle, batch, randomBytes(32)) };
+  const { module } = build;
+  const handle = module.prepareKey(key);
+  return {
+    build,
+    verify: (batch) => module.verifyBatch(handle, batch, randomBytes(32)),
+    verifyEach: (batch) => module.verifyEach(handle, batch),
+  };
 }
 
 /** Decodes a verdict byte. */

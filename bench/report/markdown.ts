@@ -1,3 +1,4 @@
+import { costOfBad } from './cost-of-bad.ts';
 import { threeDigits, times } from './format.ts';
 import { percentOfLimit } from './limits.ts';
 import { best, caseName, median, peersOf, timesBetter } from './statistics.ts';
@@ -90,6 +91,7 @@ export function markdown(run: RunRecord, plots: readonly string[]): string {
     '',
     ...notMeasured(run),
     ...ratios(run.cases),
+    ...costOfBad(run.cases),
     '## All cases',
     '',
     `| ${COLUMNS.join(' | ')} |`,

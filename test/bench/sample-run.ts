@@ -37,6 +37,17 @@ export function sampleRun(): RunRecord {
         parameters: { inputs: 4, batch: 64, bad_percent: share },
       }),
     ),
+    ...[
+      ['valid', 'combined', 30],
+      ['valid', 'singly', 90],
+      ['false', 'combined', 123],
+      ['false', 'singly', 93],
+    ].map(([members = '', check = '', time]) =>
+      proofCase('native-ifma', [Number(time)], {
+        subject: 'groth16.verify-kind',
+        parameters: { inputs: 4, batch: 64, members, check },
+      }),
+    ),
     proofCase('snarkjs', [14000, 15000, 14500], { isPeer: true }),
     ...[1, 2].map((workers) => rate('engine.verify', { inputs: 4, workers }, [2000 * workers])),
     {

@@ -46,5 +46,10 @@ mod poseidon2;
 mod signing_keys;
 mod tables;
 #[cfg(test)]
+extern crate self as proofgate_core;
+#[cfg(test)]
+#[path = "../tests/support/mod.rs"]
+mod test_support;
+#[cfg(test)]
 mod test_vectors;
 mod tower;

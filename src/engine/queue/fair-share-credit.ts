@@ -2,14 +2,14 @@
 const BONUS = 1 / 16;
 /** Maximum fraction of the worker time for one suspected source. */
 const MAX_FRACTION = 0.9;
-// A batch of a suspected source takes several times as long as one of valid proofs: a small one delays the
-// other sources less, but a smaller one than this would waste the work that proofs of a batch share.
-const MIN_BATCH = 16;
+// A smaller batch than this would waste the work that its proofs share, unless it takes too long for the other sources.
+const SMALL_BATCH = 16;
 // Proofs that are not combined are checked side by side in SIMD lanes, of which there are 8 at most.
 const LANES = 8;
 /** Maximum number of proofs for which credit may be saved. */
 const MAX_SAVED = 64;
-// One batch of a suspected source may delay the others for this long at most, if any arrived within the last second.
+// One batch of a suspected source is expected to delay the others for this long at most, if any arrived within the
+// last second.
 const MAX_BATCH_MS = 4;
 const RECENT_MS = 1000;
 // Other sources count as present for this long after they were last seen: clients wait for an answer before
@@ -70,6 +70,8 @@ export class FairShareCredit {
   #creditedAtMs: number;
   /** Worker time for one proof in milliseconds, smoothed. */
   #costMs = FIRST_COST_MS;
+  /** The same of the last batch: bad proofs after good ones make one batch too long, not several. */
+  #lastCostMs = 0;
   /** Fraction of bad proofs, smoothed over batches. */
   #badFraction = FIRST_BAD;
   readonly #others: UnsuspectedLoad;
@@ -83,7 +85,9 @@ export class FairShareCredit {
   batchSize(nowMs: number): number {
     if (!this.#others.wereRecent(nowMs)) return Number.POSITIVE_INFINITY;
     const credit = this.#others.isPresent(nowMs) ? this.#creditMs : Number.POSITIVE_INFINITY;
-    return Math.max(MIN_BATCH, LANES * Math.floor(Math.min(credit, MAX_BATCH_MS) / this.#costMs / LANES));
+    const costMs = Math.max(this.#costMs, this.#lastCostMs);
+    const size = Math.min(Math.max(credit / costMs, SMALL_BATCH), MAX_BATCH_MS / costMs);
+    return size < LANES ? Math.max(1, Math.floor(size)) : LANES * Math.floor(size / LANES);
   }
 
   /**
@@ -115,7 +119,8 @@ export class FairShareCredit {
 
   /** Corrects the charge by the time that the batch took; a batch that ran while no other source was present is free. */
   ranBatch(proofs: number, expectedMs: number, runMs: number, nowMs: number): void {
-    this.#costMs += (runMs / proofs - this.#costMs) * SMOOTHING;
+    this.#lastCostMs = runMs / proofs;
+    this.#costMs += (this.#lastCostMs - this.#costMs) * SMOOTHING;
     this.#creditMs += expectedMs - (this.#others.isPresent(nowMs) ? runMs : 0);
   }
 

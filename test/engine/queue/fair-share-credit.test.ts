@@ -109,6 +109,27 @@ describe('the fair share of a source that sends bad proofs', () => {
     expect([batches(40, 2), batches(40, 8)]).toEqual([false, true]);
   });
 
+  it('has batches that are expected to take at most 4 ms beside other load', () => {
+    for (const [costMs, size] of [
+      [0.04, 96],
+      [0.15, 24],
+      [0.24, 16],
+      [0.3, 8],
+      [0.55, 7],
+      [3, 1],
+      [9, 1],
+    ] as const) {
+      const others = new UnsuspectedLoad();
+      const credit = new FairShareCredit(others, 0);
+      for (let batch = 0; batch < 60; batch += 1) credit.ranBatch(64, 0, 64 * costMs, 0);
+      others.seen(0);
+      // 30 ms without other load, but within the last second
+      expect([costMs, credit.batchSize(30)]).toEqual([costMs, size]);
+      credit.ranBatch(16, 0, 16 * 3, 0);
+      expect(credit.batchSize(30)).toBeLessThanOrEqual(1);
+    }
+  });
+
   it('is unlimited while there is no other load', () => {
     const others = new UnsuspectedLoad();
     const credit = new FairShareCredit(others, 0);
@@ -118,8 +139,8 @@ describe('the fair share of a source that sends bad proofs', () => {
     expect([credit.dueAtMs(501, 1, 1), credit.batchSize(501)]).toEqual([501, Number.POSITIVE_INFINITY]);
     others.seen(502);
     // a batch may take at most 4 ms when there was other load within the last second
-    expect([credit.dueAtMs(503, 1, 1), credit.batchSize(503)]).toEqual([503, 16]);
-    expect([credit.batchSize(1501), credit.batchSize(1502)]).toEqual([16, Number.POSITIVE_INFINITY]);
+    expect([credit.dueAtMs(503, 1, 1), credit.batchSize(503)]).toEqual([503, 1]);
+    expect([credit.batchSize(1501), credit.batchSize(1502)]).toEqual([1, Number.POSITIVE_INFINITY]);
     credit.tookBatch(16);
     credit.ranBatch(16, 8, 100, 503);
     expect(credit.dueAtMs(504, 1, 1)).toBeGreaterThan(510);

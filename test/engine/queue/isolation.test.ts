@@ -16,7 +16,10 @@ describeEngine(
       const key = await trapdoor(1);
       const [validProof, falseProof] = [key.prove([7n], 3n, 5n), key.prove([7n], 3n, 5n, true)];
       await engine().registerKey('key', key.key);
-      /** Verifies `count` proofs of each source in one turn. Returns the number of batches. */
+      /**
+       * Verifies `count` proofs of each source in one turn. Returns the number of batches: 1 if they are shared. Those
+       * of a suspect are as long as the machine is fast.
+       */
       const batches = async (count: number, proof: Uint8Array): Promise<number> => {
         const before = engine().stats().batchSize.count;
         const verdicts: Promise<Verdict>[] = [];
@@ -35,11 +38,11 @@ describeEngine(
       expect(await batches(8, falseProof)).toBe(1);
       expect(engine().stats().brokenBatches).toBe(1);
       // further proofs of this source are not combined
-      expect(await batches(8, falseProof)).toBe(2);
+      expect(await batches(8, falseProof)).toBeGreaterThan(1);
       expect(engine().stats().brokenBatches).toBe(1);
-      expect(await batches(8, validProof)).toBe(2);
-      expect(await batches(16, validProof)).toBe(2);
-      expect(await batches(8, validProof)).toBe(2);
+      expect(await batches(8, validProof)).toBeGreaterThan(1);
+      expect(await batches(16, validProof)).toBeGreaterThan(1);
+      expect(await batches(8, validProof)).toBeGreaterThan(1);
       expect(await batches(8, validProof)).toBe(1);
     });
   },

@@ -24,6 +24,8 @@ pub trait Backend: Copy + Eq + core::fmt::Debug + Send + Sync + 'static {
     #[cfg(not(target_arch = "wasm32"))]
     #[inline(always)]
     fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
+        #[cfg(test)]
+        super::count::add(super::count::WIDE_PRODUCT);
         wide::mul(a, b)
     }
 
@@ -32,6 +34,8 @@ pub trait Backend: Copy + Eq + core::fmt::Debug + Send + Sync + 'static {
     #[cfg(not(target_arch = "wasm32"))]
     #[inline(always)]
     fn fold<M: Modulus>(a: &Limbs) -> Limbs {
+        #[cfg(test)]
+        super::count::add(super::count::REDUCTION);
         wide::fold(a, &M::P, M::INV)
     }
 }
@@ -45,6 +49,8 @@ pub struct Portable;
 impl Backend for Portable {
     #[inline(always)]
     fn mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        #[cfg(test)]
+        super::count::add(super::count::WIDE_PRODUCT + super::count::REDUCTION);
         super::limbs::montgomery_mul(a, b, &M::P, M::INV)
     }
 

@@ -58,7 +58,35 @@ pub(crate) enum LaneBackend {
     WasmSimd,
 }
 
+/// Proofs of one key from which on they are checked together faster than one by one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeastMembers {
+    /// Combined.
+    pub combined: usize,
+    /// Each with an equation of its own, side by side in one set of lanes.
+    pub side_by_side: usize,
+}
+
 impl LaneBackend {
+    /// The least numbers of proofs, by measurement (src/docs/engine.md#batches).
+    pub(crate) fn least_members(self) -> LeastMembers {
+        let at = |n: usize| {
+            std::env::var("LEAST")
+                .ok()
+                .and_then(|v| v.split(',').nth(n).and_then(|v| v.parse().ok()))
+        };
+        let (combined, side_by_side) = match self {
+            Self::None => (2, 1),
+            Self::Ifma | Self::IfmaEmulated => (3, 4),
+            Self::Avx2 | Self::Avx2Emulated => (3, 4),
+            Self::WasmRelaxed | Self::WasmSimd => (2, 2),
+        };
+        LeastMembers {
+            combined: at(0).unwrap_or(combined),
+            side_by_side: at(1).unwrap_or(side_by_side),
+        }
+    }
+
     /// Returns how many of `count` equal pieces of work go into lanes: all full sets of them, and a rest
     /// that is large enough to be faster side by side than by scalars (by measurement; a set in lanes
     /// takes the same time whatever their number).

@@ -16,6 +16,8 @@ mod adx;
 mod backend;
 mod bytes;
 mod choice;
+#[cfg(test)]
+pub(crate) mod count;
 pub(crate) mod dispatch;
 mod element;
 #[cfg(any(not(target_arch = "wasm32"), target_feature = "relaxed-simd"))]
@@ -52,10 +54,10 @@ mod wide_tower;
 
 pub(crate) use backend::{Backend, Portable};
 pub(crate) use bytes::words_be;
-pub(crate) use choice::LaneBackend;
 #[cfg(test)]
 pub(crate) use choice::ScalarBackend;
 pub use choice::{arithmetic, select_arithmetic, Arithmetic, UnknownArithmetic};
+pub(crate) use choice::{LaneBackend, LeastMembers};
 pub(crate) use dispatch::with_backend;
 pub(crate) use element::Field;
 pub(crate) use four_lanes::FourLanes;

@@ -8,7 +8,9 @@ use crate::encoding::{self, G1_BYTES, G2_BYTES, KEY_HEAD_BYTES, PROOF_BYTES};
 use crate::field::dispatch::{
     on_backend, on_base_lanes, on_four_lanes, BackendWork, BaseLanesWork, FourLanesWork,
 };
-use crate::field::{self, Arithmetic, Backend, BaseLanes, FourLanes, Fp, LaneBackend};
+use crate::field::{
+    self, Arithmetic, Backend, BaseLanes, FourLanes, Fp, LaneBackend, LeastMembers,
+};
 use crate::pairing::{
     final_exponentiation, prepared_miller_loop, subgroup_lanes, PreparedG2, PreparedPair, Ratio,
 };
@@ -117,12 +119,13 @@ impl BackendWork for Prepare<'_> {
 struct Lanes<'a, B: Backend> {
     gamma: &'a PreparedG2<Fp<B>>,
     delta: &'a PreparedG2<Fp<B>>,
+    least: LeastMembers,
 }
 
 impl<B: Backend> BaseLanesWork for Lanes<'_, B> {
     type Output = Box<dyn BatchLanes<B>>;
     fn run<F: BaseLanes>(self) -> Self::Output {
-        Box::new(LaneTables::<F>::new(self.gamma, self.delta))
+        Box::new(LaneTables::<F>::new(self.gamma, self.delta, self.least))
     }
 }
 
@@ -153,7 +156,11 @@ impl PreparedKey {
     /// infinity, curve, subgroup. If every point is valid, a relation that lets anyone forge proofs,
     /// see [`KeyError::Related`]. IC points may be infinity.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
-        let arithmetic = field::arithmetic();
+        Self::on(field::arithmetic(), bytes)
+    }
+
+    /// [`PreparedKey::from_bytes`] on an arithmetic that runs here, whatever is in use.
+    pub(super) fn on(arithmetic: Arithmetic, bytes: &[u8]) -> Result<Self, KeyError> {
         let lanes = arithmetic.lanes();
         let checks = on_backend(arithmetic.scalar(), Prepare { bytes, lanes })?;
         Ok(Self { arithmetic, checks })
@@ -239,8 +246,13 @@ impl<B: Backend> Prepared<B> {
         gamma: &PreparedG2<Fp<B>>,
         delta: &PreparedG2<Fp<B>>,
     ) -> Box<dyn BatchLanes<B>> {
-        on_base_lanes(lane_backend, Lanes { gamma, delta })
-            .unwrap_or_else(|| Lanes { gamma, delta }.run::<Fp<B>>())
+        let tables = |lanes: LaneBackend| Lanes {
+            gamma,
+            delta,
+            least: lanes.least_members(),
+        };
+        on_base_lanes(lane_backend, tables(lane_backend))
+            .unwrap_or_else(|| tables(LaneBackend::None).run::<Fp<B>>())
     }
 
     /// The final exponentiation of one value, `None` for 0.

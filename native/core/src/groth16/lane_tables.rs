@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::curve::g1_lanes::G1Lanes;
 use crate::curve::shared_inverse::LANES_MAX;
 use crate::curve::{batch_to_affine, G1Affine, G1Jacobian};
-use crate::field::{Backend, BaseLanes, Fp};
+use crate::field::{Backend, BaseLanes, Fp, LeastMembers};
 use crate::pairing::PreparedG2;
 
 /// The lines of γ and δ in lanes.
@@ -13,6 +13,8 @@ use crate::pairing::PreparedG2;
 pub(super) struct LaneTables<F> {
     /// γ in lane 0 and δ in lane 1, or one after the other where there is only one lane.
     pub combined: Vec<PreparedG2<F>>,
+    /// The sizes from which on lanes are used.
+    pub least: LeastMembers,
     /// (1, 2), where the sums of multiples start.
     pub start: G1Lanes<F>,
     /// γ and δ in every lane; made when the first batch fails.
@@ -20,7 +22,11 @@ pub(super) struct LaneTables<F> {
 }
 
 impl<F: BaseLanes> LaneTables<F> {
-    pub(super) fn new<B: Backend>(gamma: &PreparedG2<Fp<B>>, delta: &PreparedG2<Fp<B>>) -> Self {
+    pub(super) fn new<B: Backend>(
+        gamma: &PreparedG2<Fp<B>>,
+        delta: &PreparedG2<Fp<B>>,
+        least: LeastMembers,
+    ) -> Self {
         let combined = if F::LANES == 1 {
             vec![
                 PreparedG2::in_lanes(&[gamma]),
@@ -32,6 +38,7 @@ impl<F: BaseLanes> LaneTables<F> {
         let [x, y] = [1, 2].map(|word| [[word, 0, 0, 0]; LANES_MAX]);
         Self {
             combined,
+            least,
             start: G1Lanes::from_words(&x[..F::LANES], &y[..F::LANES]),
             each: OnceLock::new(),
         }

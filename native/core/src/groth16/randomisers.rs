@@ -83,10 +83,12 @@ impl Exponent {
     }
 }
 
-/// The digits of up to `LANES` randomisers; 0 in the other lanes.
-pub(super) fn multiplier_lanes(randomisers: &[Randomiser]) -> MultiplierLanes {
+/// The digits of the randomisers, each in its lane; 0 in the other lanes.
+pub(super) fn multiplier_lanes<'a>(
+    randomisers: impl Iterator<Item = (usize, &'a Randomiser)>,
+) -> MultiplierLanes {
     let mut digits = [DigitLanes::NONE; DIGIT_COUNT];
-    for (lane, randomiser) in randomisers.iter().enumerate() {
+    for (lane, randomiser) in randomisers {
         for (digit, number) in digits.iter_mut().zip(randomiser.digits()) {
             digit.set(lane, number);
         }

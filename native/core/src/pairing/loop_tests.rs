@@ -77,7 +77,9 @@ fn agrees_with_scalars<F: BaseLanes>() {
             pairs[0][F::LANES - 1].p.one_over_y = Fp::ZERO;
         }
         let in_lanes: Vec<_> = pairs.iter().map(|group| pair_lanes::<F>(group)).collect();
-        let (f, members) = shared_miller_loop(&in_lanes, &[Some(PreparedPair { p, q: &q }), None]);
+        let fixed_pair = Some(PreparedPair { p, q: &q });
+        let (products, members) = miller_loops(&in_lanes, &[[fixed_pair, None]]);
+        let f = products[0];
         let expected: Vec<LaneSet> = (0..count)
             .map(|group| match outside {
                 Some(lane) if group == 1 => F::ALL & !(1 << lane),
@@ -101,6 +103,20 @@ fn agrees_with_scalars<F: BaseLanes>() {
             }
             let expected = final_exponentiation(&product).expect("not 0");
             assert_eq!(lane(&value, number), expected, "{count}, lane {number}");
+        }
+        // the same pairs with one product each, of which the first has the prepared pair
+        let mut prepared = vec![[None; 2]; count.max(1)];
+        prepared[0][1] = fixed_pair;
+        let (products, members) = miller_loops(&in_lanes, &prepared);
+        assert_eq!(members, expected);
+        let product = products.into_iter().reduce(|product, f| product * f);
+        let (own, _) = final_exponentiation_in_lanes(&product.expect("at least one"));
+        for number in (0..F::LANES).filter(|number| outside != Some(*number)) {
+            assert_eq!(
+                lane(&own, number),
+                lane(&value, number),
+                "{count}, lane {number}"
+            );
         }
     }
 }

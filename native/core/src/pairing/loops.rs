@@ -1,4 +1,5 @@
-//! The Miller loops of many pairs with one accumulator, so that they share its squarings.
+//! The Miller loops of many pairs in step: with one accumulator, so that they share its squarings, or with one
+//! each.
 
 use crate::curve::G2Affine;
 use crate::field::lanes::kernel;
@@ -41,25 +42,31 @@ struct Walk<'a, F> {
 /// faster many times in a row than in turn with another, which puts it out of the cache of
 /// instructions.
 fn step_all<'a, F: BaseLanes>(
-    f: &mut Fp12<F>,
+    products: &mut [Fp12<F>],
     walks: &mut [Walk<'a, F>],
     lines: &mut Vec<Line<F>>,
     step: impl Fn(&mut Walk<'a, F>) -> Line<F>,
 ) {
     lines.clear();
     lines.extend(walks.iter_mut().map(step));
-    for (line, walk) in lines.iter().zip(walks) {
+    let count = products.len();
+    for (i, (line, walk)) in lines.iter().zip(walks).enumerate() {
+        let f = &mut products[i % count];
         *f = F::enter(MultiplyByLineAt(f, line, &walk.pair.p));
     }
 }
 
-/// The product of the Miller loops of all pairs and of the prepared ones, lane by lane, and of each
-/// pair the lanes whose Q is in G2. A lane that has a Q outside of G2 in any pair means nothing.
-pub fn shared_miller_loop<F: BaseLanes>(
+/// One product of Miller loops for each element of `prepared`, lane by lane: that of its prepared pairs
+/// and of every pair whose number is congruent to its own modulo their count. With one element this is the
+/// product of all, with as many as pairs each pair has its own.
+///
+/// Also returns of each pair the lanes whose Q is in G2. A lane of a product that has a Q outside of G2 in
+/// any pair means nothing.
+pub fn miller_loops<F: BaseLanes>(
     pairs: &[Pair<F>],
-    prepared: &[Option<PreparedPair<'_, F>>],
-) -> (Fp12<F>, Vec<LaneSet>) {
-    let mut f = Fp12::ONE;
+    prepared: &[[Option<PreparedPair<'_, F>>; 2]],
+) -> (Vec<Fp12<F>>, Vec<LaneSet>) {
+    let mut products = vec![Fp12::ONE; prepared.len()];
     let mut walks: Vec<_> = pairs
         .iter()
         .map(|pair| Walk {
@@ -69,37 +76,46 @@ pub fn shared_miller_loop<F: BaseLanes>(
         })
         .collect();
     let mut lines = Vec::with_capacity(pairs.len());
+    let multiply_prepared = |products: &mut [Fp12<F>], index| {
+        for (f, prepared) in products.iter_mut().zip(prepared) {
+            prepared_lines(f, index, prepared);
+        }
+    };
     let mut index = 0;
     for digit in ATE_DIGITS {
         if index > 0 {
-            f = f.square();
+            for f in &mut products {
+                *f = f.square();
+            }
         }
-        step_all(&mut f, &mut walks, &mut lines, |walk| walk.t.double_step());
+        step_all(&mut products, &mut walks, &mut lines, |walk| {
+            walk.t.double_step()
+        });
         match digit {
-            1 => step_all(&mut f, &mut walks, &mut lines, |walk| {
+            1 => step_all(&mut products, &mut walks, &mut lines, |walk| {
                 walk.t.add_step(&walk.pair.q)
             }),
-            -1 => step_all(&mut f, &mut walks, &mut lines, |walk| {
+            -1 => step_all(&mut products, &mut walks, &mut lines, |walk| {
                 walk.t.add_step(&walk.negated)
             }),
             _ => {}
         }
         for _ in 0..1 + digit.unsigned_abs() {
-            prepared_lines(&mut f, index, prepared);
+            multiply_prepared(&mut products, index);
             index += 1;
         }
     }
-    step_all(&mut f, &mut walks, &mut lines, |walk| {
+    step_all(&mut products, &mut walks, &mut lines, |walk| {
         walk.t.add_step(&walk.pair.q.psi())
     });
-    step_all(&mut f, &mut walks, &mut lines, |walk| {
+    step_all(&mut products, &mut walks, &mut lines, |walk| {
         walk.t.add_step(&walk.pair.q.negated_psi_squared())
     });
     let members = walks
         .iter()
         .map(|walk| walk.t.equal_lanes(&walk.pair.q.negated_psi_cubed()))
         .collect();
-    prepared_lines(&mut f, index, prepared);
-    prepared_lines(&mut f, index + 1, prepared);
-    (f, members)
+    multiply_prepared(&mut products, index);
+    multiply_prepared(&mut products, index + 1);
+    (products, members)
 }

@@ -13,6 +13,9 @@ mod final_exponentiation;
 #[cfg(test)]
 pub(crate) mod lane_tests;
 mod lanes;
+#[cfg(test)]
+mod loop_tests;
+mod loops;
 mod miller;
 mod packed_lines;
 mod packed_loop;
@@ -20,9 +23,6 @@ mod packed_step;
 #[cfg(test)]
 pub(crate) mod packed_tests;
 mod prepared;
-mod shared_loop;
-#[cfg(test)]
-mod shared_tests;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -31,11 +31,11 @@ pub use final_exponentiation::final_exponentiation;
 pub(crate) use lanes::{
     coefficients, final_exponentiation_in_lanes, from_coefficients, target_equal_lanes,
 };
+pub use loops::{miller_loops, Pair};
 pub use miller::{miller_loop, prepared_miller_loop, subgroup_lanes};
 pub use packed_lines::PackedLines;
 pub use packed_loop::{packed_final_exponentiation, packed_miller_loop};
 pub use prepared::{PreparedG2, UnitLine};
-pub use shared_loop::{shared_miller_loop, Pair};
 #[cfg(test)]
 use step::{Line, TwistProjective};
 

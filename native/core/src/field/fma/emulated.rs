@@ -56,16 +56,22 @@ impl FmaOps for Avx2Emulated {
 
     #[inline(never)]
     fn mul(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+        #[cfg(test)]
+        crate::field::count::add(1);
         each(a, b, |a, b| a * b)
     }
 
     #[inline(never)]
     fn mul_add(a: [f64; 4], b: [f64; 4], c: [f64; 4]) -> [f64; 4] {
+        #[cfg(test)]
+        crate::field::count::add(1);
         [0, 1, 2, 3].map(|i| a[i].mul_add(b[i], c[i]))
     }
 
     #[inline(never)]
     fn neg_mul_add(a: [f64; 4], b: [f64; 4], c: [f64; 4]) -> [f64; 4] {
+        #[cfg(test)]
+        crate::field::count::add(1);
         [0, 1, 2, 3].map(|i| (-a[i]).mul_add(b[i], c[i]))
     }
 

@@ -43,12 +43,16 @@ impl IfmaOps for IfmaEmulated {
 
     #[inline(never)]
     fn madd_low(sum: [u64; 8], a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
+        #[cfg(test)]
+        crate::field::count::add(1);
         let low = zip(a, b, |a, b| product(a, b) as u64 & MASK);
         Self::add(sum, low)
     }
 
     #[inline(never)]
     fn madd_high(sum: [u64; 8], a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
+        #[cfg(test)]
+        crate::field::count::add(1);
         let high = zip(a, b, |a, b| (product(a, b) >> 52) as u64);
         Self::add(sum, high)
     }

@@ -3,53 +3,23 @@
 use crate::curve::g1_lanes::G1Lanes;
 use crate::curve::G2Affine;
 use crate::decompress_lanes::{decompress, CompressedProof};
-use crate::encoding::PROOF_BYTES;
 use crate::field::{BaseLanes, LaneSet, Limbs};
+use crate::pairing::subgroup_lanes;
 use crate::tower::Fp2;
 
+use super::super::key::MemberBytes;
 use super::super::Verdict;
-use super::triage::{sort, Sorted};
+use super::triage::{are_in_range, sort, Coordinates, Infinite, FILLING};
 
-/// (1, 2) and a generator of G2 (EIP-197), in the order of the words: contents of lanes without a
-/// member; test: `the_filling_consists_of_generators`.
-pub(super) const FILLING: [Limbs; 8] = [
-    [1, 0, 0, 0],
-    [2, 0, 0, 0],
-    [
-        0x97e485b7aef312c2,
-        0xf1aa493335a9e712,
-        0x7260bfb731fb5d25,
-        0x198e9393920d483a,
-    ],
-    [
-        0x46debd5cd992f6ed,
-        0x674322d4f75edadd,
-        0x426a00665e5c4479,
-        0x1800deef121f1e76,
-    ],
-    [
-        0x55acdadcd122975b,
-        0xbc4b313370b38ef3,
-        0xec9e99ad690c3395,
-        0x090689d0585ff075,
-    ],
-    [
-        0x4ce6cc0166fa7daa,
-        0xe3d1e7690c43d37b,
-        0x4aab71808dcb408f,
-        0x12c85ea5db8c6deb,
-    ],
-    [1, 0, 0, 0],
-    [2, 0, 0, 0],
-];
-
-/// A member whose points are finite and on their curves.
+/// A member whose points are on their curves and whose inputs are below r.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
     /// Its place in the batch.
     pub index: usize,
-    /// The coordinates, in the order of the words.
+    /// The coordinates, in the order of the words; those of a generator for a point at infinity.
     pub words: [Limbs; 8],
+    /// Its points at infinity.
+    pub infinite: Infinite,
 }
 
 /// The points of up to `LANES` members, and generators in the other lanes.
@@ -94,53 +64,86 @@ impl<F: BaseLanes> Loaded<F> {
 
 /// Decodes the members of a batch, each a proof and its inputs.
 ///
-/// Returns those that a random combination may contain, in order, and writes refusals to `verdicts`; a
-/// member with neither is to be checked by itself.
+/// Returns those whose equation decides, in order, and writes the verdicts of all others.
 pub(super) fn decode<F: BaseLanes>(
-    batch: &[(&[u8; PROOF_BYTES], &[u8])],
+    batch: &[MemberBytes],
     verdicts: &mut [Option<Verdict>],
 ) -> Vec<Member> {
-    let mut words = vec![None; batch.len()];
+    let mut members = Vec::with_capacity(batch.len());
     let mut compressed: Vec<(usize, CompressedProof)> = Vec::new();
-    for (index, (proof, inputs)) in batch.iter().enumerate() {
-        match sort(proof, inputs) {
-            Sorted::Refused(verdict) => verdicts[index] = Some(verdict),
-            Sorted::Alone => {}
-            Sorted::Plain(plain) => words[index] = Some(plain),
-            Sorted::Compressed(proof) => compressed.push((index, proof)),
-        }
+    for (index, (proof, _)) in batch.iter().enumerate() {
+        let (coordinates, infinite) = match sort(proof) {
+            Ok(sorted) => sorted,
+            Err(verdict) => {
+                verdicts[index] = Some(verdict);
+                continue;
+            }
+        };
+        let words = match coordinates {
+            Coordinates::Plain(words) => words,
+            Coordinates::Compressed(proof) => {
+                compressed.push((members.len(), proof));
+                FILLING
+            }
+        };
+        members.push(Member {
+            index,
+            words,
+            infinite,
+        });
     }
     for group in compressed.chunks(F::LANES) {
         let proofs: Vec<_> = group.iter().map(|(_, proof)| *proof).collect();
-        for ((index, _), found) in group.iter().zip(decompress::<F>(&proofs)) {
-            words[*index] = found;
-            if found.is_none() {
-                verdicts[*index] = Some(Verdict::Decompression);
+        for ((position, _), found) in group.iter().zip(decompress::<F>(&proofs)) {
+            let member = &mut members[*position];
+            match found {
+                Some(words) => member.words = words,
+                None => verdicts[member.index] = Some(Verdict::Decompression),
             }
         }
     }
-    let mut members: Vec<_> = words
-        .iter()
-        .enumerate()
-        .filter_map(|(index, words)| words.map(|words| Member { index, words }))
-        .collect();
-    let mut on_curve = Vec::with_capacity(members.len());
-    for group in members.chunks(F::LANES) {
-        let lanes = Loaded::<F>::new(group.iter()).on_curve_lanes();
-        for (lane, member) in group.iter().enumerate() {
-            on_curve.push(lanes >> lane & 1 == 1);
-            if lanes >> lane & 1 == 0 {
-                verdicts[member.index] = Some(Verdict::PointNotOnCurve);
-            }
-        }
+    members.retain(|member| verdicts[member.index].is_none());
+    retain_lanes::<F>(&mut members, Loaded::on_curve_lanes, |member| {
+        verdicts[member.index] = Some(Verdict::PointNotOnCurve);
+    });
+    let (members, mut out_of_range): (Vec<_>, Vec<_>) = members
+        .into_iter()
+        .partition(|member| are_in_range(batch[member.index].1));
+    // membership is checked before the inputs
+    let in_subgroup = |loaded: &Loaded<F>| subgroup_lanes(&loaded.b);
+    retain_lanes(&mut out_of_range, in_subgroup, |member| {
+        verdicts[member.index] = Some(Verdict::PointNotInSubgroup);
+    });
+    for member in &out_of_range {
+        verdicts[member.index] = Some(Verdict::InputRange);
     }
-    let mut is_kept = on_curve.iter();
-    members.retain(|_| is_kept.next() == Some(&true));
     members
+}
+
+/// Keeps the members that pass a check in lanes, and hands over the others.
+fn retain_lanes<F: BaseLanes>(
+    members: &mut Vec<Member>,
+    check: impl Fn(&Loaded<F>) -> LaneSet,
+    mut refuse: impl FnMut(&Member),
+) {
+    let mut passed = Vec::with_capacity(members.len());
+    for group in members.chunks(F::LANES) {
+        let lanes = check(&Loaded::new(group.iter()));
+        passed.extend((0..group.len()).map(|lane| lanes >> lane & 1 == 1));
+    }
+    let mut passed = passed.into_iter();
+    members.retain(|member| {
+        let is_kept = passed.next() == Some(true);
+        if !is_kept {
+            refuse(member);
+        }
+        is_kept
+    });
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::triage::COMPRESSED_FILLING;
     use super::*;
     use crate::curve::tests::{g1, g2};
     use crate::field::{Fp, Portable};
@@ -155,5 +158,18 @@ mod tests {
         }
         assert_eq!(loaded.b, g2(&ark_bn254::G2Affine::generator()));
         assert_eq!(loaded.on_curve_lanes(), 1);
+    }
+
+    #[test]
+    fn the_compressed_filling_is_the_filling_up_to_signs() {
+        let [words] = decompress::<Fp<Portable>>(&[COMPRESSED_FILLING])[..] else {
+            panic!("expected one proof")
+        };
+        let words = words.expect("a generator has a compressed form");
+        for (number, (word, filling)) in words.iter().zip(&FILLING).enumerate() {
+            let [word, filling] =
+                [word, filling].map(|number| Fp::<Portable>::from_canonical(*number));
+            assert!(word == filling || (word == -filling && ![0, 2, 3, 6].contains(&number)));
+        }
     }
 }

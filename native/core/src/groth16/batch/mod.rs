@@ -20,9 +20,12 @@
 //! [`verify_each`], for a batch of which many members are expected to be false, takes step 1 and the
 //! equations of single proofs only.
 //!
-//! Members with a point at infinity or an input out of range are checked by [`check`] alone.
+//! The pair of A and B is 1 where one of them is at infinity, and C at infinity adds nothing to a sum:
+//! lanes leave out such points and hold generators in their places.
 
 mod convert;
+#[cfg(test)]
+mod cost_tests;
 mod decode;
 mod equations;
 mod inputs;
@@ -41,9 +44,6 @@ use super::{BatchError, PreparedKey, Verdict};
 
 /// Members that are combined at most; beyond that the gain is under 2 % and memory grows on.
 const MEMBERS_MAX: usize = 256;
-
-/// Members from which on a combination is faster than single checks, by measurement.
-const MEMBERS_MIN: usize = 2;
 
 /// Checks the members of a batch, each 256 + 32·n bytes: one [`Verdict`] number
 /// each, in order. Every member gets the verdict of [`verify`](fn@super::verify), except that a false
@@ -134,16 +134,18 @@ fn in_lanes<B: Backend, F: BaseLanes>(
     randomisers: Option<&mut Randomisers>,
 ) -> Vec<Option<Verdict>> {
     let mut verdicts = vec![None; batch.len()];
-    if batch.len() < MEMBERS_MIN {
+    let least = tables.least;
+    if batch.len() < least.combined.min(least.side_by_side).max(2) {
         return verdicts;
     }
     let members = decode::decode::<F>(batch, &mut verdicts);
-    if members.len() >= MEMBERS_MIN {
+    if !members.is_empty() {
         let inputs = members.iter().map(|member| batch[member.index].1).collect();
-        let is_combined = randomisers.is_some();
-        let randomisers = randomisers.map_or_else(Vec::new, |stream| {
-            members.iter().map(|_| stream.next()).collect()
-        });
+        let randomisers = randomisers
+            .filter(|_| members.len() >= least.combined)
+            .map_or_else(Vec::new, |stream| {
+                members.iter().map(|_| stream.next()).collect()
+            });
         let batch = section::Batch {
             key,
             tables,
@@ -151,7 +153,7 @@ fn in_lanes<B: Backend, F: BaseLanes>(
             inputs,
             randomisers,
         };
-        if is_combined {
+        if !batch.randomisers.is_empty() {
             settle::settle(&batch, &mut verdicts);
         } else {
             let all: Vec<_> = (0..batch.members.len()).collect();

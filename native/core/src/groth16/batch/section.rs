@@ -10,7 +10,7 @@ use crate::curve::{G1Affine, G1Jacobian};
 use crate::encoding;
 use crate::field::lanes::kernel;
 use crate::field::{Backend, BaseLanes, Fp, Fr, LaneSet, Limbs, PrimeLanes};
-use crate::pairing::{shared_miller_loop, Pair, PreparedPair, Ratio};
+use crate::pairing::{miller_loops, Pair, PreparedPair, Ratio};
 use crate::tower::Fp12;
 
 use super::super::key::Prepared;
@@ -34,9 +34,12 @@ pub(super) struct Batch<'a, B: Backend, F: BaseLanes> {
 pub(super) struct Group<F> {
     /// The member in each lane, by its position in the batch; lanes beyond have none.
     positions: Vec<usize>,
-    multipliers: MultiplierLanes,
     c: Multiples<F>,
-    /// (rA, B); (0, 0) and a generator in the lanes that have no member.
+    /// The multipliers of C; 0 in the lanes without one.
+    multipliers: MultiplierLanes,
+    /// The lanes with a C.
+    c_lanes: LaneSet,
+    /// (rA, B); (0, 0) and a generator in the lanes that have no such pair.
     pub pair: Pair<F>,
 }
 
@@ -98,16 +101,7 @@ kernel! {
     }
 }
 
-fn first_lanes(count: usize) -> LaneSet {
-    ((1u64 << count) - 1) as LaneSet
-}
-
 impl<F: BaseLanes> Group<F> {
-    /// The lanes with a member.
-    pub(super) fn present(&self) -> LaneSet {
-        first_lanes(self.positions.len())
-    }
-
     pub(super) fn position_in(&self, lane: usize) -> Option<usize> {
         self.positions.get(lane).copied()
     }
@@ -119,21 +113,21 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
     }
 
     /// The members in groups, in order, with rA computed; `None` when a formula did not apply, which
-    /// cannot happen: [`multiply`] is exact, and neither A nor any rA is infinity.
+    /// cannot happen: [`multiply`] is exact, and neither a point in lanes nor any multiple of it is
+    /// infinity.
     pub(super) fn groups(&self) -> Option<Vec<Group<F>>> {
         let positions: Vec<_> = (0..self.members.len()).collect();
         let positions: Vec<_> = positions.chunks(F::LANES).collect();
         let loaded: Vec<_> = positions.iter().map(|group| self.load(group)).collect();
         let points: Vec<G1Lanes<F>> = loaded.iter().flat_map(|group| [group.a, group.c]).collect();
         let tables = multiples(&points);
-        let multipliers: Vec<_> = positions
-            .iter()
-            .map(|group| self.multipliers(group))
-            .collect();
         let fractions: Vec<_> = tables
             .chunks_exact(2)
-            .zip(&multipliers)
-            .map(|(table, multipliers)| F::enter(Fraction(&multiply(&table[0], multipliers))))
+            .zip(&positions)
+            .map(|(table, group)| {
+                let multipliers = self.multipliers(group, F::ALL);
+                F::enter(Fraction(&multiply(&table[0], &multipliers)))
+            })
             .collect();
         let mut inverses: Vec<F> = fractions.iter().map(|fraction| fraction[2]).collect();
         if invert_all(&mut inverses).iter().any(|zeros| *zeros != 0) {
@@ -141,19 +135,14 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
         }
         let groups = positions
             .iter()
-            .zip(multipliers)
             .enumerate()
-            .map(|(i, (positions, multipliers))| {
-                let present = first_lanes(positions.len());
-                Group {
-                    positions: positions.to_vec(),
-                    multipliers,
-                    c: tables[2 * i + 1],
-                    pair: Pair {
-                        p: F::enter(Divide(&fractions[i], &inverses[i], present)),
-                        q: loaded[i].b,
-                    },
-                }
+            .map(|(i, positions)| {
+                let has_pair = self.lanes(positions, |member| !member.infinite.pair());
+                let pair = Pair {
+                    p: F::enter(Divide(&fractions[i], &inverses[i], has_pair)),
+                    q: loaded[i].b,
+                };
+                self.group(positions, tables[2 * i + 1], pair)
             })
             .collect();
         Some(groups)
@@ -195,28 +184,46 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
                         .collect();
                     F::from_words(&words)
                 };
-                Group {
-                    positions: positions.to_vec(),
-                    multipliers: self.multipliers(positions),
-                    c: tables[i],
-                    pair: Pair {
-                        p: Ratio {
-                            x_over_y: gather(&|p| p.x_over_y),
-                            one_over_y: gather(&|p| p.one_over_y),
-                        },
-                        q: loaded[i].b,
+                let pair = Pair {
+                    p: Ratio {
+                        x_over_y: gather(&|p| p.x_over_y),
+                        one_over_y: gather(&|p| p.one_over_y),
                     },
-                }
+                    q: loaded[i].b,
+                };
+                self.group(positions, tables[i], pair)
             })
             .collect()
     }
 
-    fn multipliers(&self, positions: &[usize]) -> MultiplierLanes {
-        let randomisers: Vec<_> = positions
+    fn group(&self, positions: &[usize], c: Multiples<F>, pair: Pair<F>) -> Group<F> {
+        let c_lanes = self.lanes(positions, |member| !member.infinite.c);
+        Group {
+            positions: positions.to_vec(),
+            c,
+            multipliers: self.multipliers(positions, c_lanes),
+            c_lanes,
+            pair,
+        }
+    }
+
+    /// The lanes whose member has a property.
+    fn lanes(&self, positions: &[usize], has: impl Fn(&Member) -> bool) -> LaneSet {
+        positions
             .iter()
-            .map(|position| self.randomisers[*position])
-            .collect();
-        multiplier_lanes(&randomisers)
+            .enumerate()
+            .fold(0, |lanes, (lane, position)| {
+                lanes | LaneSet::from(has(&self.members[*position])) << lane
+            })
+    }
+
+    /// The randomisers of members in the lanes of the set.
+    fn multipliers(&self, positions: &[usize], lanes: LaneSet) -> MultiplierLanes {
+        let in_set = positions
+            .iter()
+            .enumerate()
+            .filter(|(lane, _)| lanes >> lane & 1 == 1);
+        multiplier_lanes(in_set.map(|(lane, position)| (lane, &self.randomisers[*position])))
     }
 
     /// Groups with their sums, their Miller loops not yet run.
@@ -229,7 +236,7 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
         }
         let members: Vec<_> = groups
             .iter()
-            .map(|group| (&group.c, &group.multipliers, group.present()))
+            .map(|group| (&group.c, &group.multipliers, group.c_lanes))
             .collect();
         let c = sum_of_multiples(&self.tables.start, &members);
         let [x, y, z] = [c.x, c.y, c.z].map(|part| scalars::<F, B>(&part, F::LANES));
@@ -254,6 +261,7 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
     /// Σ rᵢ·Cᵢ of some members by formulas that handle every pair of points.
     fn sum_by_complete_formulas(&self, positions: impl Iterator<Item = usize>) -> G1Jacobian<B> {
         let members: Vec<_> = positions
+            .filter(|position| !self.members[*position].infinite.c)
             .map(|position| {
                 let words = &self.members[position].words;
                 let x = <Fp<B> as PrimeLanes>::from_words(&words[6..7]);
@@ -304,8 +312,8 @@ impl<B: Backend, F: BaseLanes> Batch<'_, B, F> {
             }
             section.included = fixed;
         }
-        let (f, members) = shared_miller_loop(&pairs, &prepared);
-        section.f = f;
+        let (products, members) = miller_loops(&pairs, &[prepared]);
+        section.f = products[0];
         let mut outside = Vec::new();
         for (group, members) in section.groups.iter().zip(members) {
             section.valid_lanes &= members;
@@ -362,6 +370,18 @@ impl<B: Backend> Sums<B> {
 }
 
 impl<B: Backend, F: BaseLanes> Section<B, F> {
+    /// Each valid lane with its members.
+    pub(super) fn members_of_valid_lanes(&self) -> impl Iterator<Item = (usize, Vec<usize>)> + '_ {
+        let lanes = (0..F::LANES).filter(|lane| self.valid_lanes >> lane & 1 == 1);
+        lanes.map(|lane| {
+            let members = self
+                .groups
+                .iter()
+                .filter_map(|group| group.position_in(lane));
+            (lane, members.collect())
+        })
+    }
+
     /// The fixed points included in valid lanes.
     pub(super) fn included_in_valid_lanes(&self) -> FixedPoints<B> {
         let in_lane = |lane: usize, point: G1Jacobian<B>| {

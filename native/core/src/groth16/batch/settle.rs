@@ -15,6 +15,13 @@ const SCALAR_SECTION: usize = 16;
 /// the equations of their lanes, which would tell less.
 const PAIRS: usize = 2;
 
+/// Members of a [`Sample`] if there are lanes; where more than one is false, so are many of the others.
+const SAMPLE: usize = 8;
+
+/// If one in so many members is outside of G2, all others are checked singly: computing their lanes again
+/// would be wasted where these are false, too.
+const MANY: usize = 16;
+
 /// Decides every member.
 pub(super) fn settle<B: Backend, F: BaseLanes>(
     batch: &Batch<B, F>,
@@ -43,9 +50,20 @@ pub(super) fn settle<B: Backend, F: BaseLanes>(
     for section in &mut sections {
         outside.extend(batch.run(section, fixed.take()));
     }
+    let mut sample = Sample::default();
     if !outside.is_empty() {
         for position in &outside {
             decide(*position, Verdict::PointNotInSubgroup);
+        }
+        let mut rest: Vec<_> = (0..batch.members.len()).collect();
+        rest.retain(|position| !outside.contains(position));
+        let has_many = outside.len() * MANY >= batch.members.len();
+        if !has_many {
+            sample = Sample::check(batch, &rest, &mut decide);
+        }
+        if has_many || sample.false_members > 0 {
+            rest.retain(|position| !sample.positions.contains(position));
+            return check_each(batch, &rest, decide);
         }
         sections.push(repair(batch, &sections, &outside));
     }
@@ -65,20 +83,24 @@ pub(super) fn settle<B: Backend, F: BaseLanes>(
     let expected = batch.key.power.power(sums.exponent.a, sums.exponent.b);
     let all_hold = value == Some(expected);
 
+    if !all_hold && sample.positions.is_empty() {
+        let members: Vec<_> = sections
+            .iter()
+            .flat_map(|section| section.members_of_valid_lanes())
+            .flat_map(|(_, members)| members)
+            .collect();
+        sample = Sample::check(batch, &members, &mut decide);
+    }
+    let asks_lanes = sample.false_members * SAMPLE <= sample.positions.len();
     let mut suspects = Vec::new();
     for section in &sections {
-        let asks_lanes = F::LANES == 1 || section.groups.len() != PAIRS;
+        let asks_lanes = asks_lanes && (F::LANES == 1 || section.groups.len() != PAIRS);
         let holding = match asks_lanes {
             _ if all_hold => section.valid_lanes,
             true => holding_lanes(batch, section),
             false => 0,
         };
-        for lane in (0..F::LANES).filter(|lane| section.valid_lanes >> lane & 1 == 1) {
-            let members: Vec<_> = section
-                .groups
-                .iter()
-                .filter_map(|group| group.position_in(lane))
-                .collect();
+        for (lane, members) in section.members_of_valid_lanes() {
             let holds = holding >> lane & 1 == 1;
             match members[..] {
                 _ if holds => members
@@ -89,7 +111,44 @@ pub(super) fn settle<B: Backend, F: BaseLanes>(
             }
         }
     }
+    suspects.retain(|member| !sample.positions.contains(member));
     check_each(batch, &suspects, decide);
+}
+
+/// Members of a batch that failed which are checked first: where many of them are false, other steps than
+/// the equation of each member would not be worth their cost.
+#[derive(Default)]
+struct Sample {
+    positions: Vec<usize>,
+    false_members: usize,
+}
+
+impl Sample {
+    /// Decides members that are spread over the given ones from a place that no sender knows; none of so few
+    /// that a sample would be most of them.
+    fn check<B: Backend, F: BaseLanes>(
+        batch: &Batch<B, F>,
+        members: &[usize],
+        mut decide: impl FnMut(usize, Verdict),
+    ) -> Self {
+        let size = if F::LANES == 1 { 1 } else { SAMPLE };
+        if members.len() <= size * PAIRS {
+            return Self::default();
+        }
+        let distance = members.len() / size;
+        let secret = batch.randomisers[members[0]].exponent().a.unsigned_abs();
+        let first = (secret % distance as u128) as usize;
+        let positions: Vec<_> = (0..size).map(|i| members[first + i * distance]).collect();
+        let mut false_members = 0;
+        check_each(batch, &positions, |position, verdict| {
+            false_members += usize::from(verdict == Verdict::False);
+            decide(position, verdict);
+        });
+        Self {
+            positions,
+            false_members,
+        }
+    }
 }
 
 /// The sums over all valid lanes.
