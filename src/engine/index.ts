@@ -33,6 +33,7 @@ export {
   choiceOf,
   SHIPPED_CHOICES,
 } from './backends/arithmetic.ts';
+export { BackendUnavailable } from './backends/choose-backend.ts';
 export { answersOf, type BackendAnswers, differenceOf } from './backends/compare-backends.ts';
 export { createEngine, type EngineOptions } from './create-engine.ts';
 export type {

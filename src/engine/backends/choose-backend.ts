@@ -38,6 +38,22 @@ export interface FaultyArithmetic {
   readonly reason: string;
 }
 
+/** No candidate of a setting can be used. */
+export class BackendUnavailable extends ServiceError {
+  /** Those of the candidates that run here but fail their vectors. */
+  readonly faulty: readonly FaultyArithmetic[];
+
+  /** @param missing - Why each of the other candidates does not run. */
+  constructor(missing: readonly string[], faulty: readonly FaultyArithmetic[]) {
+    super('engine.backend_unavailable', [...missing, ...faulty.map(describeFaulty)].join('; '));
+    this.faulty = faulty;
+  }
+}
+
+function describeFaulty({ arithmetic, reason }: FaultyArithmetic): string {
+  return `${arithmetic} fails its vectors: ${reason}`;
+}
+
 type Loaded = { readonly source: BackendSource; readonly backend: Backend };
 type Missing = { readonly reason: string };
 
@@ -142,7 +158,7 @@ function reasonOf(
  * were prepared with. A choice that fails or ends with WASM leaves the addon as it was.
  *
  * @param onFaulty - Receives each arithmetic that runs but fails its vectors.
- * @throws ServiceError `engine.backend_unavailable`, with the reason
+ * @throws BackendUnavailable, with the reason
  */
 export async function chooseBackend(
   choice: BackendChoice,
@@ -151,7 +167,7 @@ export async function chooseBackend(
 ): Promise<ChosenBackend> {
   const search = new Search(overrides);
   const candidates = candidatesOf(choice);
-  const faults: string[] = [];
+  const faulty: FaultyArithmetic[] = [];
   const missing: string[] = [];
   for (const candidate of candidates) {
     const { arithmetic, kind } = candidate;
@@ -166,12 +182,13 @@ export async function chooseBackend(
     if (fault === undefined) {
       if (kind === 'wasm') search.restoreAddon();
       const addonProblem = search.missingAddon === undefined ? [] : [search.missingAddon];
-      const reason = reasonOf(choice, candidate, source, [...addonProblem, ...faults]);
+      const reason = reasonOf(choice, candidate, source, [...addonProblem, ...faulty.map(describeFaulty)]);
       return { source, arithmetic, reason, loaded, native: kind === 'native' ? loaded : undefined };
     }
-    onFaulty({ arithmetic, reason: fault });
-    faults.push(`${arithmetic} fails its vectors: ${fault}`);
+    const one = { arithmetic, reason: fault };
+    onFaulty(one);
+    faulty.push(one);
   }
   search.restoreAddon();
-  throw new ServiceError('engine.backend_unavailable', [...missing, ...faults].join('; '));
+  throw new BackendUnavailable(missing, faulty);
 }

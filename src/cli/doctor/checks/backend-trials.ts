@@ -2,6 +2,7 @@ import {
   answersOf,
   type BackendAnswers,
   type BackendChoice,
+  BackendUnavailable,
   type EngineSettings,
   SHIPPED_CHOICES,
 } from '../../../engine/index.ts';
@@ -12,6 +13,8 @@ import type { CommandContext } from '../../program/command.ts';
 export interface Trial {
   readonly choice: BackendChoice;
   readonly problem?: string;
+  /** Whether it runs on this machine and fails its vectors. */
+  readonly isFaulty?: boolean;
   readonly answers?: BackendAnswers;
 }
 
@@ -24,7 +27,8 @@ async function tryChoice(choice: BackendChoice, context: CommandContext): Promis
   try {
     return { choice, answers: await context.withEngine(inThread(choice), answersOf) };
   } catch (error) {
-    return { choice, problem: messageOf(error) };
+    const isFaulty = error instanceof BackendUnavailable && error.faulty.length > 0;
+    return { choice, problem: messageOf(error), isFaulty };
   }
 }
 

@@ -6,7 +6,6 @@ import { type CheckResult, fail, ok, warn } from '../check.ts';
 import { inThread, type Trial, tryBackends } from './backend-trials.ts';
 
 const isNative = (choice: string): boolean => choice.startsWith('native');
-const isFaulty = ({ problem }: Trial): boolean => problem?.includes('fails its vectors') ?? false;
 const namesOf = (trials: readonly Trial[]): string => trials.map(({ choice }) => choice).join(', ');
 
 /** Summarizes the trials of one backend. */
@@ -16,8 +15,8 @@ function checkKind(
   absent: (problem: string) => CheckResult,
 ): CheckResult {
   const running = trials.filter(({ problem }) => problem === undefined);
-  const faulty = trials.filter(isFaulty);
-  const missing = trials.filter((one) => one.problem !== undefined && !isFaulty(one));
+  const faulty = trials.filter(({ isFaulty }) => isFaulty);
+  const missing = trials.filter(({ problem, isFaulty }) => problem !== undefined && !isFaulty);
   if (faulty.length > 0) {
     const detail = faulty.map(({ problem }) => problem).join('; ');
     return fail(
