@@ -259,7 +259,7 @@ class PostgresDriver implements Driver {
     if (!isBroken) return;
     this.#pool.discard(session);
     // After a failover the other sessions lead to the same server, which is a standby now.
-    if (error instanceof NotCommitted && error.failure.message.includes(`(${READ_ONLY_TRANSACTION})`)) {
+    if (error instanceof NotCommitted && error.failure.sqlState === READ_ONLY_TRANSACTION) {
       this.#pool.discardIdle();
     }
   }

@@ -7,6 +7,8 @@ import { messageOf } from '../../../text.ts';
 export interface PostgresFailure {
   readonly code: Extract<ErrorCode, 'store.unreachable' | 'store.failed' | 'store.migrations_pending'>;
   readonly message: string;
+  /** SQLSTATE, if it is an error of the server. */
+  readonly sqlState?: string;
   /** The same transaction may succeed if it is run again: another one was in the way. */
   readonly isRetried: boolean;
   /** The connection must not be used again. */
@@ -78,10 +80,13 @@ export function postgresFailure(error: unknown): PostgresFailure {
   const message = describe(error);
   const sqlState = error instanceof pg.DatabaseError ? error.code : undefined;
   if (sqlState === undefined) return unreachable(message);
-  const described = `${message} (${sqlState})`;
+  return { ...serverFailure(error as pg.DatabaseError, sqlState, `${message} (${sqlState})`), sqlState };
+}
+
+function serverFailure({ routine }: pg.DatabaseError, sqlState: string, described: string): PostgresFailure {
   if (CONFLICTS.has(sqlState)) return { code: 'store.unreachable', message: described, ...AGAIN };
   if (OVERTAKEN.has(sqlState)) return { code: 'store.failed', message: described, ...AGAIN };
-  if ((error as pg.DatabaseError).routine === CHANGED_PLAN_ROUTINE) {
+  if (routine === CHANGED_PLAN_ROUTINE) {
     return { code: 'store.unreachable', message: described, ...AGAIN, isConnectionLost: true };
   }
   if (PREPARED_ELSEWHERE.has(sqlState)) {

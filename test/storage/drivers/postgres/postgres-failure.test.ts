@@ -19,6 +19,7 @@ describe('an error of PostgreSQL', () => {
     expect(postgresFailure(serverError(sqlState))).toEqual({
       code,
       message: `it failed (${sqlState})`,
+      sqlState,
       isRetried: true,
       isConnectionLost: false,
       isCommitUnclear: false,
@@ -45,6 +46,7 @@ describe('an error of PostgreSQL', () => {
     (sqlState) => {
       expect(postgresFailure(serverError(sqlState))).toMatchObject({
         code: 'store.unreachable',
+        sqlState,
         isConnectionLost: true,
         isCommitUnclear: false,
       });
@@ -68,7 +70,9 @@ describe('an error of PostgreSQL', () => {
     new AggregateError([new Error('write EPIPE'), new Error('another')]),
     'a text',
   ])('%s is no SQLSTATE', (error) => {
-    expect(postgresFailure(error)).toMatchObject({ code: 'store.unreachable', isCommitUnclear: true });
+    const failure = postgresFailure(error);
+    expect(failure).toMatchObject({ code: 'store.unreachable', isCommitUnclear: true });
+    expect(failure.sqlState).toBeUndefined();
   });
 
   it('says which of several addresses failed, and what a pooler needs', () => {
