@@ -100,16 +100,23 @@ debian() {
 }
 
 install_rust() {
-  has cargo rustc || debian rustc-web cargo-web gcc libc6-dev
+  has cargo rustc || debian rustc-web cargo-web gcc libc6-dev || return 1
+  has cargo-fmt cargo-clippy || debian rustfmt-web rust-web-clippy
 }
 
 install_packages() {
   node --input-type=module -e "const { checkPlatform, ensurePackages } = await import('./.scripts/steps.mjs'); checkPlatform(); ensurePackages();"
 }
 
-# Addon, bundles and development circuit.
+# Addon, bundles and development circuit. Without an addon the setup succeeds, and tests on it would be skipped.
 install_program() {
-  node .scripts/setup.mjs && node .scripts/proofgate.mjs circuits setup
+  node .scripts/setup.mjs && has_addon && node .scripts/proofgate.mjs circuits setup
+}
+
+has_addon() {
+  node --input-type=module -e "process.exit((await import('./.scripts/addon.mjs')).isAddonCurrent() ? 0 : 1)" && return 0
+  echo 'the native addon was not built, see native/addon/.build.log' >&2
+  return 1
 }
 
 install_other_node() {
@@ -172,23 +179,26 @@ install_arm64() {
   ln -sfn ../../.cache/arm64/node_modules/@libsql/linux-arm64-gnu node_modules/@libsql/
 }
 
-# cargo_tool PROGRAM CRATE [ARGUMENT...]: compiles a program, which takes minutes.
+# cargo_tool ARGUMENT...: compiles a program, which takes minutes.
 cargo_tool() {
-  local program=$1
-  shift
-  has "$program" || cargo install --quiet --locked --root .cache/cargo-tools "$@"
+  cargo install --quiet --locked --root .cache/cargo-tools "$@"
+}
+
+# recorded_tool PROGRAM CRATE: in the version with which the WASM modules were built, since others make other bytes.
+recorded_tool() {
+  local version
+  version=$(node -p "require('./wasm/artifact/record.json').tools['$1']")
+  [ "$("$1" --version 2>/dev/null)" = "$version" ] || cargo_tool "$2" --version "${version#* }"
 }
 
 # The packages that the head of .scripts/build-wasm.sh lists.
 install_wasm_tools() {
-  local bindgen
-  bindgen=$(sed -n '/^name = "wasm-bindgen"$/{n;s/.*"\(.*\)"/\1/p}' wasm/Cargo.lock)
   has wasm-ld && [ -e /usr/lib/rustlib/src/rust/library/std/Cargo.toml ] ||
     debian rustc-web cargo-web rust-web-src lld || return 1
-  cargo_tool wasm-pack wasm-pack && cargo_tool wasm-bindgen wasm-bindgen-cli --version "$bindgen"
+  recorded_tool wasm-pack wasm-pack && recorded_tool wasm-bindgen wasm-bindgen-cli
 }
 
 install_cargo_fuzz() {
   has c++ || debian g++ || return 1
-  cargo_tool cargo-fuzz cargo-fuzz
+  has cargo-fuzz || cargo_tool cargo-fuzz
 }

@@ -49,6 +49,28 @@ for (const file of readdirSync(folder).filter((name) => /^cargo.*\.log$/.test(na
     sum.failed += Number(match[2]);
     sum.skipped += Number(match[3]);
   }
+  for (const [name, reasons] of skippedParts(log)) {
+    sum.passed -= 1;
+    sum.skipped += 1;
+    for (const reason of reasons) skippedNames.add(`${file}: ${name}: ${reason}`);
+  }
+}
+
+/**
+ * Returns the tests of Rust that passed without what the machine lacks, by their output (`--show-output`): each with its lines
+ * `skipped: …`. Such a test counts as skipped, also if only a part of it was.
+ */
+function skippedParts(log) {
+  const found = [];
+  for (const output of log.split(/^successes:$/m).slice(1)) {
+    const [ofSuccesses] = output.split(/^(?:failures:|test result: .*)$/m);
+    for (const section of ofSuccesses.split(/^---- /m).slice(1)) {
+      const [name] = section.split(' ');
+      const reasons = [...section.matchAll(/^skipped: (.*)$/gm)].map(([, reason]) => reason);
+      if (reasons.length > 0) found.push([name, reasons]);
+    }
+  }
+  return found;
 }
 
 const failedSteps = existsSync(join(folder, 'failed-steps'))

@@ -4,7 +4,8 @@
 #
 #   build-arm64.sh               builds
 #   build-arm64.sh --if-needed   builds only if the record and the sources differ
-#   build-arm64.sh --check       builds in another folder and compares with the record; skipped if a tool is missing
+#   build-arm64.sh --check       builds in another folder and compares with the record; skipped by name if a tool is missing or
+#                         of another version, which fails with CI=true
 #
 # Needs a linker and the C library for the target, and a Rust with either the compiled standard library for
 # aarch64-unknown-linux-gnu or its sources, from which it is then built. On Debian:

@@ -4,7 +4,8 @@
 #
 #   build-wasm.sh               builds
 #   build-wasm.sh --if-needed   builds only if the record and the sources differ
-#   build-wasm.sh --check       builds in another folder and compares with the record; skipped if a tool is missing
+#   build-wasm.sh --check       builds in another folder and compares with the record; skipped by name if a tool is missing or
+#                         of another version, which fails with CI=true
 #
 # Needs wasm-pack (installed by cargo: the npm package of that name downloads a program), wasm-bindgen
 # 0.2.128, wasm-ld, and a Rust with either the compiled standard library for wasm32-unknown-unknown or its

@@ -26,26 +26,38 @@ describe('the committed WASM artifact', () => {
     expect(texts).not.toMatch(/\/(home|root|Users|work|tmp|builds?)\//);
   });
 
-  it('equals a rebuild in bytes with the recorded tools, and in types with other tools', () => {
+  it('equals a rebuild in bytes with the recorded tools; with others that is skipped by name, and fails in CI', () => {
     const { tools } = JSON.parse(artifact('record.json').toString('utf8')) as {
       tools: Record<string, string>;
     };
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-wasm-'));
-    const compare = (versions: Readonly<Record<string, string>>): readonly [number | null, string] => {
+    const compare = (
+      versions: Readonly<Record<string, string>>,
+      CI = '',
+    ): readonly [number | null, string] => {
       const rows = Object.entries(versions).map(([name, version]) => `${name}=${version}`);
       const args = ['.scripts/artifact-record.mjs', 'wasm', 'compare', folder, ...rows];
-      const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+      const env = { ...process.env, CI };
+      const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
       return [status, stdout];
     };
     try {
       cpSync(join(root, 'wasm/artifact'), folder, { recursive: true });
       expect(compare(tools)).toEqual([0, expect.stringContaining('equals the record')]);
+      expect(compare(tools, 'true')[0]).toBe(0);
       writeFileSync(join(folder, 'simd.wasm'), 'another module');
       expect(compare(tools)).toEqual([1, 'the rebuild differs from the record: simd.wasm\n']);
-      const [status, output] = compare({ ...tools, rustc: 'rustc 1.0.0' });
+      const others = { ...tools, rustc: 'rustc 1.0.0' };
+      const [status, output] = compare(others);
       expect(status).toBe(0);
-      expect(output).toContain('rustc is rustc 1.0.0, the record has');
+      expect(output).toContain(
+        'skipped: comparison of the machine code of wasm: rustc is rustc 1.0.0, the record has',
+      );
       expect(output).toContain('the rebuild equals the record: proofgate_wasm.d.ts');
+      expect(compare(others, 'true')).toEqual([
+        1,
+        expect.stringContaining('failed: comparison of the machine code'),
+      ]);
     } finally {
       rmSync(folder, { recursive: true });
     }
