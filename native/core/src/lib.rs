@@ -5,6 +5,7 @@
 //! # Unsafe code
 //! Denied, except in `field/adx.rs` (inline assembly; the only way to MULX with two carry chains),
 //! `field/aarch64.rs` (inline assembly; the compiler makes no long carry chains there),
+//! `field/float_mode.rs` (inline assembly that reads and sets the rounding mode),
 //! `field/fma/avx2/mod.rs`, `field/fma/avx2/columns.rs`, `field/fma/avx2/reduction.rs` (intrinsics of
 //! AVX2 and FMA, and assembly where the compiler spills), `field/ifma/hardware.rs` (intrinsics of
 //! AVX-512), and `field/wasm.rs`, `field/fma/wasm.rs` and `field/simd29/wasm.rs` (volatile accesses and

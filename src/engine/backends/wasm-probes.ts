@@ -66,6 +66,21 @@ function isFused(): boolean {
   return small.every((e, lane) => numbers[lane] === -(e * e) && numbers[8 + lane] === e * e);
 }
 
+/** In memory, so that the sums are computed when they are needed. Both are exact however a thread rounds. */
+const ADDENDS = Float64Array.of(Number.EPSILON / 2, 1.5 * Number.EPSILON);
+/** Why `wasm-relaxed` does not run if `roundsToNearest` is false. */
+export const NOT_TO_NEAREST =
+  'a library in this process has changed the rounding of floating-point numbers, on which it depends';
+
+/**
+ * Whether this thread rounds to nearest, ties to even: of two sums in the middle between two numbers, the smaller one is
+ * rounded down and the larger one up.
+ */
+export function roundsToNearest(): boolean {
+  const [down, up] = [1 + (ADDENDS[0] ?? 0), 1 + (ADDENDS[1] ?? 0)];
+  return down === 1 && up === 1 + 2 * Number.EPSILON;
+}
+
 /**
  * Finds why this runtime cannot run each WASM arithmetic; undefined if it can.
  *
@@ -78,6 +93,7 @@ export function findFaults(
   const simd = hasSimd ? undefined : 'WebAssembly SIMD is not supported by this processor or runtime';
   const relaxed = (): string | undefined => {
     if (!hasRelaxed()) return 'relaxed WebAssembly SIMD is not supported by this runtime';
+    if (!roundsToNearest()) return NOT_TO_NEAREST;
     return isFused() ? undefined : 'relaxed_madd is not fused on this processor';
   };
   return { 'wasm-relaxed': simd ?? relaxed(), 'wasm-simd': simd, 'wasm-scalar': undefined };

@@ -4,6 +4,7 @@ import { messageOf } from '../../text.ts';
 import { WASM_ARITHMETICS, type WasmArithmetic } from './arithmetic.ts';
 import type { Backend, BackendSource, CryptoFunctions } from './backend.ts';
 import { missingWasmFeature } from './wasm-features.ts';
+import { NOT_TO_NEAREST, roundsToNearest } from './wasm-probes.ts';
 
 /** Creates an instance of a compiled module. */
 export type Instantiate = (module: WebAssembly.Module) => ProofgateWasm;
@@ -26,7 +27,7 @@ const compiled = new Map<WasmArithmetic, WebAssembly.Module>();
  * @param arithmetic - Arithmetic of the module; if absent, the best that runs in this process.
  */
 export function findWasm(arithmetic: WasmArithmetic = bestWasm()): WasmSource | { readonly reason: string } {
-  const reason = missingWasmFeature(arithmetic);
+  const reason = findFault(arithmetic);
   if (reason !== undefined) return { reason: `${arithmetic} does not run: ${reason}` };
   const binary = new URL(FILES[arithmetic], ARTIFACT);
   if (!existsSync(binary)) return { reason: `WASM build not found: wasm/artifact/${FILES[arithmetic]}` };
@@ -41,15 +42,25 @@ export function findWasm(arithmetic: WasmArithmetic = bestWasm()): WasmSource | 
   }
 }
 
-function bestWasm(): WasmArithmetic {
-  return WASM_ARITHMETICS.find((name) => missingWasmFeature(name) === undefined) ?? 'wasm-scalar';
+/** Returns why this thread cannot run an arithmetic; undefined if it can. */
+function findFault(arithmetic: WasmArithmetic): string | undefined {
+  const fault = missingWasmFeature(arithmetic);
+  return fault === undefined && arithmetic === 'wasm-relaxed' && !roundsToNearest() ? NOT_TO_NEAREST : fault;
 }
 
-/** A WASM module in this thread. A trap leaves its memory inconsistent: `renew` creates a new instance. */
+function bestWasm(): WasmArithmetic {
+  return WASM_ARITHMETICS.find((name) => findFault(name) === undefined) ?? 'wasm-scalar';
+}
+
+/**
+ * A WASM module in this thread. A trap leaves its memory inconsistent: `renew` creates a new instance. `wasm-relaxed` throws
+ * instead of giving its functions while the thread does not round to nearest.
+ */
 export class WasmBackend implements Backend {
   readonly kind = 'wasm';
   readonly #module: WebAssembly.Module;
   readonly #instantiate: Instantiate;
+  readonly #needsNearest: boolean;
   #functions: ProofgateWasm;
   #instance = 0;
 
@@ -58,9 +69,11 @@ export class WasmBackend implements Backend {
     this.#module = module;
     this.#instantiate = create;
     this.#functions = create(module);
+    this.#needsNearest = this.#functions.arithmetic() === 'wasm-relaxed';
   }
 
   get functions(): CryptoFunctions {
+    this.#checkRounding();
     return this.#functions;
   }
 
@@ -74,7 +87,12 @@ export class WasmBackend implements Backend {
   }
 
   async renew(): Promise<void> {
+    this.#checkRounding();
     this.#functions = this.#instantiate(this.#module);
     this.#instance += 1;
+  }
+
+  #checkRounding(): void {
+    if (this.#needsNearest && !roundsToNearest()) throw new Error(NOT_TO_NEAREST);
   }
 }

@@ -20,6 +20,7 @@ mod choice;
 pub(crate) mod count;
 pub(crate) mod dispatch;
 mod element;
+mod float_mode;
 #[cfg(any(not(target_arch = "wasm32"), target_feature = "relaxed-simd"))]
 mod fma;
 pub(crate) mod four_lanes;
@@ -60,6 +61,7 @@ pub use choice::{arithmetic, select_arithmetic, Arithmetic, UnknownArithmetic};
 pub(crate) use choice::{LaneBackend, LeastMembers};
 pub(crate) use dispatch::with_backend;
 pub(crate) use element::Field;
+pub(crate) use float_mode::in_default_float_mode;
 pub(crate) use four_lanes::FourLanes;
 #[cfg(test)]
 pub(crate) use ifma::{IfmaEmulated, IfmaLanes, IfmaOps, IfmaProducts, Octet as IfmaOctet};

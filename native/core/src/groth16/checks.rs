@@ -1,6 +1,6 @@
 //! The checks under a prepared key, for the functions that do not know its back-end.
 
-use crate::field::Backend;
+use crate::field::{in_default_float_mode, Backend};
 
 use super::batch::check_batch;
 use super::key::{Checks, MemberBytes, Prepared};
@@ -18,7 +18,7 @@ impl<B: Backend> Checks for Prepared<B> {
     }
 
     fn check_one(&self, member: MemberBytes) -> Verdict {
-        check(self, member)
+        in_default_float_mode(|| check(self, member))
     }
 
     fn check_batch(
@@ -26,6 +26,6 @@ impl<B: Backend> Checks for Prepared<B> {
         members: &[MemberBytes],
         randomisers: Option<&mut Randomisers>,
     ) -> Vec<Verdict> {
-        check_batch(self, members, randomisers)
+        in_default_float_mode(|| check_batch(self, members, randomisers))
     }
 }

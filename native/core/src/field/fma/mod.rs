@@ -9,7 +9,7 @@
 //! multiple of 2^51, and |ab| ≤ 2^102 keeps it in one binade, so that its bit pattern counts that
 //! multiple; l = ab + (1.5·2^103 + 1.5·2^52 − h) is the rest, |rest| ≤ 2^50, in units of 1. The
 //! patterns are added up as 64-bit integers, ten columns of weight 2^(51k); their offsets are
-//! taken off once a column. Rounding to nearest is all that this needs.
+//! taken off once a column. Rounding to nearest is all that this needs; `field/float_mode.rs` sets it.
 //!
 //! # Reduction of the columns T0 … T9
 //! 1. A carry turns T0 … T3 into digits −2^50 ≤ d < 2^50.

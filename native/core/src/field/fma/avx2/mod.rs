@@ -17,7 +17,7 @@ use core::mem::MaybeUninit;
 use super::ops::{FmaOps, Quad};
 use super::products::{self, FmaProducts};
 use super::FmaWork;
-use crate::field::{Kernel, LaneSet, Modulus};
+use crate::field::{in_default_float_mode, Kernel, LaneSet, Modulus};
 
 /// x86-64 with avx2 and fma.
 #[derive(Clone, Copy, Debug)]
@@ -28,9 +28,10 @@ pub fn is_present() -> bool {
     std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
 }
 
-/// Runs work with AVX2 and FMA, or returns `None` where the processor lacks them.
+/// Runs work with AVX2 and FMA, in the floating-point mode that it needs, or returns `None` where the
+/// processor lacks them.
 pub fn run<W: FmaWork>(work: W) -> Option<W::Output> {
-    is_present().then(|| work.run::<Avx2>())
+    is_present().then(|| in_default_float_mode(|| work.run::<Avx2>()))
 }
 
 /// A cache line. A local of this alignment makes the compiler align the whole frame; without one it
