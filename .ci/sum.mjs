@@ -44,6 +44,7 @@ function excerpt(message = '') {
 for (const file of readdirSync(folder).filter((name) => /^cargo.*\.log$/.test(name))) {
   const log = readFileSync(join(folder, file), 'utf8');
   for (const [, name] of log.matchAll(/^test (\S+) \.\.\. FAILED$/gm)) failures.push(`${file}: ${name}`);
+  for (const [, name] of log.matchAll(/^test (\S+) \.\.\. ignored/gm)) skippedNames.add(`${file}: ${name}`);
   for (const match of log.matchAll(/test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/g)) {
     sum.passed += Number(match[1]);
     sum.failed += Number(match[2]);

@@ -72,10 +72,11 @@ describe.each([
 });
 
 describe('the sum of a run of CI', () => {
-  it('counts a Rust test as skipped that lacks what the machine has not, and names it', () => {
+  it('counts and names the Rust tests that are ignored or lack instructions of the processor', () => {
     const results = mkdtempSync(join(folder, 'results-'));
     const log = [
-      ...['running 3 tests', 'test a::emulated ... ok', 'test a::hardware ... ok', 'test b::agrees ... ok'],
+      ...['running 4 tests', 'test a::emulated ... ok', 'test a::hardware ... ok', 'test b::agrees ... ok'],
+      'test long_run ... ignored, takes hours',
       ...['', 'successes:', '', '---- a::hardware stdout ----', 'skipped: this processor has no Avx2', ''],
       ...['', 'successes:', '    a::emulated', '    a::hardware', '    b::agrees', ''],
       'test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s',
@@ -86,6 +87,7 @@ describe('the sum of a run of CI', () => {
       encoding: 'utf8',
     });
     expect(stdout.split('\n')).toEqual([
+      'skipped: cargo_tests.log: long_run',
       'skipped: cargo_tests.log: a::hardware: this processor has no Avx2',
       '2 passed, 0 failed, 2 skipped',
       '',
