@@ -95,6 +95,9 @@ function isSameFile(one: FileIdentity | undefined, other: FileIdentity | undefin
   return one?.ino === other?.ino && one?.dev === other?.dev;
 }
 
+/** Files beside that of the database: the log, which has the latest commits, and the index of it. */
+const SIDE_SUFFIXES = ['-wal', '-shm'] as const;
+
 class LibsqlDriver implements Driver {
   readonly traits: DriverTraits = {
     groupsInFlight: 1,
@@ -113,6 +116,8 @@ class LibsqlDriver implements Driver {
   #isClosed = false;
   #durability = READ_ONLY;
   #opened: FileIdentity | undefined;
+  /** Files beside it, by path. They stay the same as long as a connection has them open, so they are forgotten with the reader. */
+  #openedSides: ReadonlyMap<string, FileIdentity> | undefined;
   #probeCount = 0;
   #probing: Promise<StoreHealth> | undefined;
   #readFault: string | undefined;
@@ -151,6 +156,7 @@ class LibsqlDriver implements Driver {
       try {
         this.#reader ??= this.#openReader();
         const rows = this.#reader.all(bound);
+        this.#openedSides ??= this.#sides();
         this.#readFault = undefined;
         return rows;
       } catch (error) {
@@ -267,8 +273,24 @@ class LibsqlDriver implements Driver {
 
   /** Detects a removed file: open descriptors still accept writes, which are lost with the process. */
   #noticeGone(): void {
-    if (this.#goneFault !== undefined || isSameFile(this.#opened, fileAt(this.#path))) return;
-    this.#goneFault = `the database file ${this.#path} was removed or replaced: stop this process, put the file that it opened back or restore a backup, and start again`;
+    if (this.#goneFault !== undefined) return;
+    if (!isSameFile(this.#opened, fileAt(this.#path))) {
+      this.#goneFault = `the database file ${this.#path} was removed or replaced: stop this process, put the file that it opened back or restore a backup, and start again`;
+    }
+    for (const [path, opened] of this.#openedSides ?? []) {
+      if (this.#goneFault !== undefined || isSameFile(opened, fileAt(path))) continue;
+      this.#goneFault = `the file ${path} of the database was removed or replaced: stop this process with SIGTERM, which writes what the file held into the database, run \`proofgate doctor\` or restore a backup, and start again`;
+    }
+  }
+
+  #sides(): ReadonlyMap<string, FileIdentity> {
+    const sides = new Map<string, FileIdentity>();
+    for (const suffix of SIDE_SUFFIXES) {
+      const path = `${this.#path}${suffix}`;
+      const side = fileAt(path);
+      if (side !== undefined) sides.set(path, side);
+    }
+    return sides;
   }
 
   #refuseUnusable(): void {
@@ -289,6 +311,7 @@ class LibsqlDriver implements Driver {
   #closeReader(): void {
     this.#reader?.close();
     this.#reader = undefined;
+    this.#openedSides = undefined;
   }
 }
 

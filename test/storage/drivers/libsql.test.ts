@@ -346,6 +346,21 @@ describe('libsql driver', () => {
       expect(await reopened.nullifiers.record(nullifierEntry())).toMatchObject({ isNew: true });
     });
 
+    it.each(['-wal', '-shm'])(
+      'takes no more writes once its %s is removed, and keeps what it acknowledged',
+      async (suffix) => {
+        const store = await openMigrated();
+        const entry = nullifierEntry();
+        await store.nullifiers.record(entry);
+        rmSync(`${path}${suffix}`);
+        await expect(store.nullifiers.record(nullifierEntry({ createdAt: 2 }))).rejects.toMatchObject(isGone);
+        expect(await store.probe()).toMatchObject({ isReachable: false, isWritable: false });
+        await store.close();
+        const reopened = await open();
+        expect(await reopened.nullifiers.record(entry)).toMatchObject({ isNew: false });
+      },
+    );
+
     it('is noticed in a probe', async () => {
       const store = await openMigrated();
       renameSync(path, `${path}.away`);
