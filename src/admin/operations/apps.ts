@@ -9,6 +9,7 @@ import {
   updateApp,
 } from '../../apps/index.ts';
 import { APP_ID, isStaging } from '../../config/apps/app-forms.ts';
+import { localLogoutFaults } from '../../config/apps/check-redirect-uris.ts';
 import { APP_FIELDS, type AppFields, type FieldFault, shown } from '../../config/apps/fields.ts';
 import { MAX_LOGO_BYTES, readLogo } from '../../config/apps/logo.ts';
 import type { JsonObject, JsonSchema } from '../../json.ts';
@@ -95,7 +96,7 @@ export const APP_OPERATIONS: readonly Operation[] = [
           isStaging: staging === true || id.isStaging,
           isDevelopment: config.profile !== 'production',
           ...reading,
-          faults: [...id.faults, ...reading.faults],
+          faults: [...id.faults, ...reading.faults, ...logoutFaultsOf(request, services)],
         },
         () => secretKeyOf(config),
         services.now(),
@@ -132,7 +133,9 @@ export const APP_OPERATIONS: readonly Operation[] = [
     async run(services, request) {
       const apps = services.appsOf(request.store);
       const { logo, ...fields } = request.body;
-      const change = { ...fields, ...(logo === null ? { logo } : logoOf(logo)) } as AppChange;
+      const reading = logo === null ? { logo, faults: [] } : logoOf(logo);
+      const faults = [...reading.faults, ...logoutFaultsOf(request, services)];
+      const change = { ...fields, ...reading, faults } as AppChange;
       const id = appIdOf(request);
       const app = await updateApp(apps, id, change, services.now(), request.version);
       return await appAnswer(app, apps, services);
@@ -202,6 +205,10 @@ function logoOf(given: JsonObject[string]): { readonly logo?: Logo; readonly fau
     typeof given === 'string' ? readLogo(Buffer.from(given, 'base64')) : { fault: 'expected base64' };
   if ('fault' in reading) return { faults: [{ field: 'logo', text: reading.fault }] };
   return { logo: reading, faults: [] };
+}
+
+function logoutFaultsOf({ body }: AdminRequest, { config }: AdminServices): FieldFault[] {
+  return localLogoutFaults(body.backchannel_logout_uri, config.signin.allowLocalLogout);
 }
 
 function schemasOf<K extends string>(

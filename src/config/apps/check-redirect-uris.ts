@@ -1,3 +1,4 @@
+import { isLocalHost } from '../../addresses.ts';
 import { isStaging } from './app-forms.ts';
 import type { ClientSettings } from './client-of.ts';
 import { type FieldFault, shown } from './fields.ts';
@@ -33,4 +34,17 @@ function backchannelFaults(uri: string, faultOf: (field: string, uri: string) =>
   const field = 'backchannel_logout_uri';
   if (/^https?:/i.test(uri)) return faultOf(field, uri);
   return [{ field, text: `${shown(uri)} is not an http or https address` }];
+}
+
+/**
+ * Returns a fault for an address that the deliverer of back-channel logout does not call (spec/operations.md#outgoing-calls).
+ *
+ * @param allowsLocal - `signin.allowLocalLogout`.
+ */
+export function localLogoutFaults(uri: unknown, allowsLocal: boolean): FieldFault[] {
+  if (allowsLocal || typeof uri !== 'string' || !URL.canParse(uri)) return [];
+  const { protocol, hostname } = new URL(uri);
+  if (protocol === 'https:' && !isLocalHost(hostname)) return [];
+  const text = `${shown(uri)} is not https, or at an address of this machine or its link, which the service calls only if signin.allowLocalLogout is on`;
+  return [{ field: 'backchannel_logout_uri', text }];
 }

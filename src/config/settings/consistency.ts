@@ -1,3 +1,4 @@
+import { localLogoutFaults } from '../apps/check-redirect-uris.ts';
 import { rootsFaults, rootsWarnings } from '../roots/roots-consistency.ts';
 import { type CombinedFault, combinedFault } from '../sources/faults.ts';
 import { accentFault } from '../values/accent-color.ts';
@@ -126,6 +127,11 @@ export function consistencyFaults(config: Config): CombinedFault[] {
       'expected false with tls.certFile: a proxy sends the PROXY header before the TLS handshake, where the listener cannot read it',
       ['tls.certFile'],
     );
+  }
+  for (const { clientId, client } of config.apps.list) {
+    for (const { field, text } of localLogoutFaults(client.backchannelLogoutUri, signin.allowLocalLogout)) {
+      fault('apps.list', `${clientId}: ${field}: ${text}`, ['signin.allowLocalLogout', 'profile']);
+    }
   }
   faults.push(...webhookFaults(config));
   return faults;

@@ -248,3 +248,27 @@ describe('secrets over the admin API', () => {
     expect((await admin.call('POST /apps/app_x/secrets', { body: {} })).body.code).toBe('app.unknown');
   });
 });
+
+describe('apps over the admin API where signin.allowLocalLogout is off', () => {
+  it.each([
+    'http://localhost:3000/out',
+    'https://localhost/out',
+    'https://[::ffff:127.0.0.1]/out',
+    'https://169.254.169.254/out',
+  ])('are refused with the backchannel_logout_uri %s, at registration and at a change', async (uri) => {
+    const strict = await startAdmin({ settings: { 'signin.allowLocalLogout': 'false' } });
+    const body = { staging: true, redirect_uris: [CALLBACK], backchannel_logout_uri: uri };
+    const refusal = {
+      status: 400,
+      body: { code: 'app.invalid', errors: [{ path: 'backchannel_logout_uri' }] },
+    };
+    expect(await strict.call('POST /apps', { body })).toMatchObject(refusal);
+    const remote = { ...body, backchannel_logout_uri: 'https://shop.example/out' };
+    const made = await strict.call('POST /apps', { body: remote });
+    expect(made.status).toBe(201);
+    const headers = { 'If-Match': `"${made.body.version}"` };
+    const change = { headers, body: { backchannel_logout_uri: uri } };
+    expect(await strict.call(`PATCH /apps/${made.body.app_id}`, change)).toMatchObject(refusal);
+    await strict.app.stop();
+  });
+});

@@ -19,6 +19,23 @@ describe('loadConfig, settings that depend on each other', () => {
     ]);
   });
 
+  it('refuses listed apps with a backchannel_logout_uri that is never called', async () => {
+    const entry = {
+      client_id: 'app_22222222222222222222222222222222',
+      redirect_uris: ['https://shop.example/callback'],
+      token_endpoint_auth_method: 'none',
+      backchannel_logout_uri: 'https://127.0.0.1/out',
+    };
+    const flags = { 'apps.list': JSON.stringify([entry]), 'signin.allowLocalLogout': 'false' };
+    expect(await faultsOf({ flags })).toEqual([
+      expect.stringMatching(
+        /^apps\.list .* app_2+: backchannel_logout_uri: "https:\/\/127\.0\.0\.1\/out" is /,
+      ),
+    ]);
+    const allowed = { ...flags, 'signin.allowLocalLogout': 'true' };
+    expect((await load({ flags: allowed })).config.apps.list).toHaveLength(1);
+  });
+
   it('warns about settings that defeat each other', async () => {
     const flags = {
       'verify.maxResponses': '64',

@@ -1,4 +1,5 @@
 import { registerApp, registeredJson, secretKeyOf } from '../../../apps/index.ts';
+import { localLogoutFaults } from '../../../config/apps/check-redirect-uris.ts';
 import { APPLICATION_TYPES, AUTH_METHODS } from '../../../config/apps/fields.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
@@ -63,6 +64,7 @@ To migrate an app from another service, pass --app-id and, if it has one, --clie
       fields,
       isStaging: input.has('staging'),
       isDevelopment: config.profile !== 'production',
+      faults: localLogoutFaults(fields.backchannel_logout_uri, config.signin.allowLocalLogout),
       ...(logo === undefined ? {} : { logo }),
       ...(clientSecret === undefined ? {} : { clientSecret }),
     };

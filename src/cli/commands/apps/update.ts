@@ -1,4 +1,5 @@
 import { appJson, needsSecret, updateApp } from '../../../apps/index.ts';
+import { localLogoutFaults } from '../../../config/apps/check-redirect-uris.ts';
 import { APPLICATION_TYPES, AUTH_METHODS, VERIFICATION_STATES } from '../../../config/apps/fields.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
@@ -62,8 +63,9 @@ export const appsUpdate: Command = {
   ],
   run: async (input, context) => {
     const logo = input.isOff('logo') ? null : await readLogoFile(input, context);
+    const fields = fieldsOf(input);
     const change = {
-      ...fieldsOf(input),
+      ...fields,
       addedRedirectUris: input.options('addRedirectUri') ?? [],
       removedRedirectUris: input.options('removeRedirectUri') ?? [],
       addedPostLogoutRedirectUris: input.options('addPostLogoutRedirectUri') ?? [],
@@ -74,8 +76,10 @@ export const appsUpdate: Command = {
       throw new ServiceError('cli.usage', 'nothing to change: pass --name or another option');
     }
     const loaded = await context.loadConfig();
+    const { allowLocalLogout } = loaded.config.signin;
+    const faults = localLogoutFaults(fields.backchannel_logout_uri, allowLocalLogout);
     return await context.withStore(loaded, async ({ apps }) => {
-      const app = await updateApp(apps, input.argument('id'), change, context.now());
+      const app = await updateApp(apps, input.argument('id'), { ...change, faults }, context.now());
       const secrets = await apps.listSecrets(app.appId, context.now());
       await context.print(appJson(app, secrets), appText(app, secrets));
       if (needsSecret(app) && secrets.length === 0) {

@@ -38,6 +38,22 @@ async function refusal(argv: readonly string[], code = 1): Promise<string> {
   return result.stderr;
 }
 
+describe('proofgate apps, where signin.allowLocalLogout is off', () => {
+  it('refuse a backchannel_logout_uri of this machine', async () => {
+    const env = { PROOFGATE_SIGNIN_ALLOW_LOCAL_LOGOUT: 'false' };
+    const uri = ['--backchannel-logout-uri', 'https://127.0.0.1/out'];
+    const { app_id: id } = await add();
+    for (const argv of [
+      ['apps', 'add', '--redirect-uri', CALLBACK, ...uri],
+      ['apps', 'update', id, ...uri],
+    ]) {
+      const { code, stderr } = await folder.run(argv, { env });
+      expect([code, stderr]).toEqual([1, expect.stringContaining('signin.allowLocalLogout')]);
+      expect((await folder.run(argv)).code).toBe(0);
+    }
+  });
+});
+
 describe('proofgate apps add, for sign-in', () => {
   it('shows the secret once', async () => {
     const app = await add('--name', 'Shop', '--redirect-uri', 'https://shop.example/other');
