@@ -21,10 +21,20 @@ export const NAME_PATTERN: string = `^${NAME_CHARACTER}*$`;
 export const NAME_RULE = 'without control, direction and invisible characters';
 
 const LONE_SURROGATE = /\p{Cs}/u;
+// Controls of shorthand and of music, tags, and code points reserved for such: Default_Ignorable_Code_Point but variation selectors.
+const INVISIBLE = /[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/u;
 
 /** Returns whether a text has a surrogate without its other half, which UTF-8 cannot hold. */
 export function hasLoneSurrogate(text: string): boolean {
   return LONE_SURROGATE.test(text);
+}
+
+/**
+ * Whether a name that `NAME_PATTERN` accepts has a character that no pattern can refuse in every language: a lone surrogate, or
+ * an invisible one beyond the Basic Multilingual Plane.
+ */
+export function hasHiddenCharacter(name: string): boolean {
+  return hasLoneSurrogate(name) || INVISIBLE.test(name);
 }
 
 /**

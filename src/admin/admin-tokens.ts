@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import type { AdminTokenRow, AdminTokenStore } from '../storage/index.ts';
-import { hasLoneSurrogate, isoTime, NAME_PATTERN, NAME_RULE } from '../text.ts';
+import { hasHiddenCharacter, isoTime, NAME_PATTERN, NAME_RULE } from '../text.ts';
 
 /** What a token may do: read, or read and change. */
 export type AdminScope = AdminTokenRow['scope'];
@@ -51,7 +51,7 @@ const NAME = new RegExp(NAME_PATTERN, 'u');
 export function prepareAdminToken(input: AdminTokenInput, now: number): NewAdminToken {
   const { name, scope, expiresAt, makerExpiresAt = null } = input;
   const { length } = [...name];
-  if (length === 0 || length > MAX_NAME_CHARACTERS || !NAME.test(name) || hasLoneSurrogate(name)) {
+  if (length === 0 || length > MAX_NAME_CHARACTERS || !NAME.test(name) || hasHiddenCharacter(name)) {
     const text = `name: expected 1 to ${MAX_NAME_CHARACTERS} characters ${NAME_RULE}`;
     throw new ServiceError('admin_token.invalid', text, { path: 'name' });
   }

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isObject } from '../../json.ts';
-import { hasLoneSurrogate } from '../../text.ts';
+import { hasHiddenCharacter } from '../../text.ts';
 import { didYouMean } from '../sources/did-you-mean.ts';
 import { type FieldFault, type FieldRule, fieldsSchema, shown } from './fields.ts';
 
@@ -23,7 +23,7 @@ export function fieldCheck(
     compiled ??= new Ajv2020({ allErrors: true, meta: false, validateSchema: false }).compile(
       fieldsSchema(rules),
     );
-    if (compiled(fields)) return surrogateFaults(fields, rules);
+    if (compiled(fields)) return hiddenFaults(fields, rules);
     const faults = new Map<string, FieldFault>();
     for (const error of compiled.errors ?? []) {
       const fault = faultOf(error, fields, rules, secretFields);
@@ -33,14 +33,14 @@ export function fieldCheck(
   };
 }
 
-/** Returns the faults of texts that UTF-8 cannot hold, which no pattern can tell in every language. */
-function surrogateFaults(
+/** Returns the faults of texts with characters that no pattern can tell in every language. */
+function hiddenFaults(
   fields: Readonly<Record<string, unknown>>,
   rules: Readonly<Record<string, FieldRule>>,
 ): FieldFault[] {
   return Object.entries(fields)
-    .filter(([, value]) => typeof value === 'string' && hasLoneSurrogate(value))
-    .map(([field]) => ({ field, text: `expected ${rules[field]?.expected}, got a lone surrogate` }));
+    .filter(([, value]) => typeof value === 'string' && hasHiddenCharacter(value))
+    .map(([field]) => ({ field, text: `expected ${rules[field]?.expected}, got a lone surrogate or an invisible character` }));
 }
 
 /** Names the kind of a value, since the value itself may be a secret. */

@@ -151,6 +151,10 @@ describe('apps.list', () => {
     ],
     [{ name: 'Bank\u202emoc.live' }, 'name: expected 1 to 64 characters without control, direction'],
     [{ name: 'Ba\u200bnk' }, 'name: expected 1 to 64 characters without control, direction'],
+    [
+      { name: 'Ba\u{e0041}nk' },
+      'name: expected 1 to 64 characters without control, direction and invisible characters, got a lone surrogate or an invisible character',
+    ],
     [{ redirect_uris: [CALLBACK, CALLBACK] }, 'redirect_uris: expected at most 50 different URIs'],
     [{ redirect_uris: [1] }, 'redirect_uris[0]: expected at most 50 different URIs'],
     [{ response_types: [] }, 'response_types: expected one or more of "code", "id_token"'],
