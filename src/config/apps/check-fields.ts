@@ -40,7 +40,10 @@ function hiddenFaults(
 ): FieldFault[] {
   return Object.entries(fields)
     .filter(([, value]) => typeof value === 'string' && hasHiddenCharacter(value))
-    .map(([field]) => ({ field, text: `expected ${rules[field]?.expected}, got a lone surrogate or an invisible character` }));
+    .map(([field]) => ({
+      field,
+      text: `expected ${rules[field]?.expected}, got a lone surrogate or an invisible character`,
+    }));
 }
 
 /** Names the kind of a value, since the value itself may be a secret. */

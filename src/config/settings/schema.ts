@@ -71,7 +71,7 @@ export const SETTINGS: readonly Setting[] = [
     key: 'allowUntrustedFiles',
     default: false,
     sentence:
-      'Lets a command that runs as root use configuration, secret files and a data folder that another user can write. Counts in the environment and as a flag.',
+      'Lets a command that runs as root use configuration, secret files, files of TLS and folders of data that another user can write. Counts in the environment and as a flag.',
   },
   integer('server.port', 'port', 8080, [0, 65535], 'Port of the public listener; 0 takes a free one.'),
   host('server.host', byProfile('127.0.0.1', '0.0.0.0'), 'Address of the public listener.'),

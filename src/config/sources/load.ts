@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type AppListReading, readAppList } from '../apps/read-list.ts';
 import { readRootSources } from '../roots/read-sources.ts';
 import { buildConfig } from '../settings/build-config.ts';
@@ -14,7 +14,7 @@ import type { ExaminedConfig, LoadedConfig } from './loaded-config.ts';
 import { LOGO_FILE, readPageLogo } from './page-logo.ts';
 import { deleteMember, keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
 import { type GivenValue, isReadableByOthers, readFlags, readVariables } from './read-sources.ts';
-import { ALLOW_UNTRUSTED, secretFilesOf, untrustedFile, untrustedFolder } from './untrusted-files.ts';
+import { ALLOW_UNTRUSTED, secretFilesOf, untrustedFaults } from './untrusted-files.ts';
 
 /** Sources of settings. */
 export interface LoadOptions {
@@ -34,6 +34,7 @@ export interface LoadOptions {
 
 const APP_LIST = 'apps.list';
 const ROOT_SOURCES = 'roots.sources';
+const FILE_STORE = 'libsql:';
 
 const SELF_TRUST: Fault = `${ALLOW_UNTRUSTED} (${envName(ALLOW_UNTRUSTED)}): expected in the environment or as a flag, since a file cannot vouch for itself   from file`;
 
@@ -56,18 +57,6 @@ function flaggedSecrets(appList: AppListReading, origin: Origin): Fault[] {
         `--${APP_LIST}: a client_secret is not accepted on the command line, where every user of the machine can read it; use client_secret_file   from flag`,
       ]
     : [];
-}
-
-async function untrustedFaults(
-  secretFiles: readonly string[],
-  dataDir: string,
-  cwd: string,
-): Promise<Fault[]> {
-  const faults = [
-    ...(await Promise.all(secretFiles.map((path) => untrustedFile(resolve(cwd, path))))),
-    await untrustedFolder(resolve(cwd, dataDir)),
-  ];
-  return faults.filter((fault) => fault !== undefined);
 }
 
 async function fileWarnings(path: string | undefined, secrets: readonly string[]): Promise<string[]> {
@@ -138,7 +127,14 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
     [options.env ?? process.env, Object.fromEntries(file.variables)],
     [listed, listedSources],
   );
-  const untrusted = trustsAll ? [] : await untrustedFaults(secretFiles, config.dataDir, cwd);
+  const { dataDir, storage, tls } = config;
+  const files = [...secretFiles, tls.certFile, tls.keyFile].filter((path) => path !== undefined);
+  const folders = [
+    dataDir,
+    ...(storage.url.startsWith(FILE_STORE) ? [dirname(storage.url.slice(FILE_STORE.length))] : []),
+  ];
+  const absolute = (path: string): string => resolve(cwd, path);
+  const untrusted = trustsAll ? [] : await untrustedFaults(files.map(absolute), folders.map(absolute));
   return {
     config,
     values,

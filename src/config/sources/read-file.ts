@@ -55,10 +55,11 @@ export async function readConfigFile(
 ): Promise<ConfigFile> {
   const path = resolve(cwd, named ?? DEFAULT_FILE);
   const empty = { path, members: {}, variables: new Map(), faults: [] };
-  const untrusted = trustsAll ? undefined : await untrustedFile(path);
-  if (untrusted !== undefined) return { ...empty, faults: [untrusted] };
   let text: string;
   try {
+    // A file that is not there now is not read either: another user may be about to create it.
+    const untrusted = trustsAll ? undefined : await untrustedFile(path);
+    if (untrusted !== undefined) return { ...empty, faults: [untrusted] };
     text = await readFile(path, 'utf8');
   } catch (error) {
     if (!(error instanceof Error)) throw error;

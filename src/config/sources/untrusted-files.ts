@@ -1,5 +1,5 @@
-import { lstat, realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstat, readlink } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { isObject } from '../../json.ts';
 import { SETTINGS } from '../settings/schema.ts';
 import { envName } from '../settings/setting.ts';
@@ -11,20 +11,38 @@ export const ALLOW_UNTRUSTED = 'allowUntrustedFiles';
 const GROUP_MAY_WRITE = 0o020;
 const OTHERS_MAY_WRITE = 0o002;
 const STICKY = 0o1000;
+/** As many as Linux follows (path_resolution(7)). */
+const MAX_LINKS = 40;
 
 /**
- * Returns why a command that runs as root does not trust a file, or undefined if only root can write it and every folder
- * above it, on the path as it is written and on the one that symbolic links lead to. A path that does not exist is trusted.
+ * Returns why a command that runs as root does not trust a file, or undefined if only root can write it, every folder above it,
+ * and every link that leads to it, with the folders above the link.
  *
  * @param path - Absolute.
+ * @throws Error of the system, such as ENOENT
  */
 export async function untrustedFile(path: string): Promise<Fault | undefined> {
-  return await firstFault(path, (place) => foldersAbove(place));
+  return await firstFault(path, foldersAbove);
 }
 
-/** Returns why a command that runs as root does not trust a folder, whatever is above it; `path` is absolute. */
+/** As `untrustedFile`, of a folder, whatever is above it. */
 export async function untrustedFolder(path: string): Promise<Fault | undefined> {
   return await firstFault(path, () => []);
+}
+
+/** Returns the faults of those files and folders that are there: what reads another one reports that it is missing. */
+export async function untrustedFaults(
+  files: readonly string[],
+  folders: readonly string[],
+): Promise<Fault[]> {
+  const checks = [...new Set(files)].map(untrustedFile);
+  checks.push(...[...new Set(folders)].map(untrustedFolder));
+  const outcomes = await Promise.allSettled(checks);
+  return outcomes.flatMap((outcome) => {
+    if (outcome.status === 'fulfilled') return outcome.value ?? [];
+    if (!(outcome.reason instanceof Error && 'code' in outcome.reason)) throw outcome.reason;
+    return [];
+  });
 }
 
 /**
@@ -49,18 +67,31 @@ async function firstFault(
   path: string,
   foldersOf: (path: string) => readonly string[],
 ): Promise<Fault | undefined> {
-  try {
-    const target = await realpath(path);
-    for (const place of new Set([path, target, ...foldersOf(path), ...foldersOf(target)])) {
-      const writer = await otherWriter(place, place !== path && place !== target);
-      if (writer === undefined) continue;
-      const cure = `run the command as the user of the service, let only root write it, or accept it with --${ALLOW_UNTRUSTED} true (${envName(ALLOW_UNTRUSTED)}=true)`;
-      const what = place === path ? 'it' : place;
-      return `${path}: not trusted by root, because ${writer} can write ${what}; ${cure}`;
-    }
-  } catch (error) {
-    // Whoever reads the file reports that it is missing.
-    if (!(error instanceof Error && 'code' in error)) throw error;
+  const hops = await hopsOf(path);
+  for (const place of new Set([...hops, ...hops.flatMap(foldersOf)])) {
+    const writer = await otherWriter(place, !hops.includes(place));
+    if (writer === undefined) continue;
+    const cure = `run the command as the user of the service, let only root write it, or accept it with --${ALLOW_UNTRUSTED} true (${envName(ALLOW_UNTRUSTED)}=true)`;
+    const what = place === path ? 'it' : place;
+    return `${path}: not trusted by root, because ${writer} can write ${what}; ${cure}`;
+  }
+  return undefined;
+}
+
+/** Returns a path, and what it becomes each time that the first symbolic link in it is followed. */
+async function hopsOf(path: string): Promise<string[]> {
+  const hops = [path];
+  for (let current = path; ; hops.push(current)) {
+    const link = await firstLink(current);
+    if (link === undefined) return hops;
+    if (hops.length > MAX_LINKS) throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
+    current = `${resolve(dirname(link), await readlink(link))}${current.slice(link.length)}`;
+  }
+}
+
+async function firstLink(path: string): Promise<string | undefined> {
+  for (const place of [...foldersAbove(path).reverse(), path]) {
+    if ((await lstat(place)).isSymbolicLink()) return place;
   }
   return undefined;
 }

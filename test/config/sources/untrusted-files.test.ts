@@ -59,6 +59,41 @@ describe.skipIf(process.geteuid?.() !== 0)('loadConfig as root (skipped for othe
     expect(await faultsOf({ configFile: link })).toEqual([refused(link, 'user 65534', target)]);
   });
 
+  it('refuses a folder of another user through which a link leads to another link', async () => {
+    const target = await put('target.env', '');
+    const theirs = join(folder, 'theirs');
+    await mkdir(theirs, 0o755);
+    await symlink(target, join(theirs, 'current.env'));
+    await chown(theirs, ANOTHER_USER, ANOTHER_USER);
+    const link = join(folder, 'link.env');
+    await symlink(join('theirs', 'current.env'), link);
+    expect(await faultsOf({ configFile: link })).toEqual([refused(link, 'user 65534', theirs)]);
+    await chown(theirs, 0, 0);
+    expect((await load({ configFile: link })).file).toBe(link);
+  });
+
+  it('does not follow links without end', async () => {
+    const link = join(folder, 'link.env');
+    await symlink('link.env', link);
+    expect(await faultsOf({ configFile: link })).toEqual([expect.stringContaining('cannot be read')]);
+  });
+
+  it('refuses the files of TLS of another user', async () => {
+    const file = await put('key.pem', '');
+    await chown(file, ANOTHER_USER, ANOTHER_USER);
+    const flags = { 'tls.certFile': await put('cert.pem', ''), 'tls.keyFile': file };
+    expect(await faultsOf({ flags })).toEqual([refused(file, 'user 65534')]);
+  });
+
+  it('refuses the folder of a database outside of the data folder', async () => {
+    const place = join(folder, 'database');
+    await mkdir(place, 0o700);
+    const env = { PROOFGATE_STORAGE_URL: `libsql:${join(place, 'proofgate.db')}` };
+    expect((await load({ env })).config.storage.url).toBe(env.PROOFGATE_STORAGE_URL);
+    await chown(place, ANOTHER_USER, ANOTHER_USER);
+    expect(await faultsOf({ env })).toEqual([refused(place, 'user 65534')]);
+  });
+
   it('refuses a secret file of another user, from every source that names one', async () => {
     const file = await put('token', SECRET);
     await chown(file, ANOTHER_USER, ANOTHER_USER);
