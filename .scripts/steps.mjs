@@ -161,15 +161,17 @@ async function bundleService(sources, digest) {
 
 /**
  * Returns what the build is named after besides its version (src/version.ts): empty at the tag of the version; else the commit,
- * from BUILD_COMMIT where there is no repository, with `.changed` if the sources differ from it; null if unknown.
+ * with `.changed` if the sources differ from it; null if unknown.
+ *
+ * @param given - The tag or the commit, where there is no repository.
  */
-function commitOfSources() {
-  const { BUILD_COMMIT: given } = process.env;
+export function commitOfSources(given = process.env.BUILD_COMMIT) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  if (given === `v${version}`) return '';
   if (given !== undefined && given !== '') return given;
   if (!existsSync(join(root, '.git'))) return null;
   const options = { encoding: 'utf8', env: buildEnvironment() };
   const git = (...args) => spawnSync('git', ['-C', root, ...args], options).stdout?.trim() ?? '';
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const commit = git('rev-parse', '--short=12', 'HEAD');
   const isChanged = git('status', '--porcelain', '--', 'src', 'package.json') !== '';
   if (git('tag', '--points-at', 'HEAD', '--list', `v${version}`) !== '' && !isChanged) return '';

@@ -10,4 +10,14 @@ describe('the version of a build', () => {
     const expected = commit === '' ? VERSION : `${VERSION}-dev${commit === null ? '' : `+${commit}`}`;
     expect(buildVersion()).toBe(expected);
   });
+
+  it('is that of the package where a build without a repository is told the tag, else what it is told', async () => {
+    const steps = new URL('../.scripts/steps.mjs', import.meta.url).href;
+    const { commitOfSources } = (await import(steps)) as {
+      readonly commitOfSources: (given: string) => string | null;
+    };
+    expect(commitOfSources(`v${VERSION}`)).toBe('');
+    expect(commitOfSources('v0.0.9')).toBe('v0.0.9');
+    expect(commitOfSources('3f2a9c1b2d4e')).toBe('3f2a9c1b2d4e');
+  });
 });
