@@ -105,8 +105,8 @@ class Sender {
 }
 
 /**
- * Returns how a request grows if that is more than it may at each of three doublings; undefined otherwise. One alone is also a step,
- * as V8 has them when an object gets many members.
+ * Returns how a request grows if that is more than it may at each of the last two of three doublings; undefined otherwise. The first
+ * one may hide what is not proportional behind what is, and one alone is also a step, as V8 has them when an object gets many members.
  */
 async function faultOf(sender: Sender, { name, most, make }: GrowingRequest): Promise<string | undefined> {
   if ((await sender.least(make(most), 1)) < NOTABLE_MS) return undefined;
@@ -119,7 +119,7 @@ async function faultOf(sender: Sender, { name, most, make }: GrowingRequest): Pr
     const [base = 0, ...grown] = costs;
     const growths = grown.slice(1).map((cost, index) => (cost - base) / ((grown[index] ?? 0) - base));
     // A cost below that of no bytes is noise, as is the infinite or negative growth from it.
-    if ((grown.at(-1) ?? 0) < NOTABLE_MS || !growths.every((growth) => growth > MOST_GROWTH))
+    if ((grown.at(-1) ?? 0) < NOTABLE_MS || !growths.slice(-2).every((growth) => growth > MOST_GROWTH))
       return undefined;
     fault = `${name}: ${costs.map((cost) => cost.toFixed(2)).join(', ')} ms up to ${most} bytes`;
   }
