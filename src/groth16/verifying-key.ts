@@ -16,6 +16,8 @@ export interface VerifyingKeyForm {
   readonly IC: readonly (readonly string[])[];
 }
 
+/** Characters of a key as text: many times those of one with 1,024 inputs. */
+const MAX_TEXT = 4_194_304;
 const HEAD_POINTS = [
   ['vk_alpha_1', 'alpha'],
   ['vk_beta_2', 'beta'],
@@ -69,6 +71,8 @@ export function verifyingKeyOf(source: unknown): DecodedKey {
 }
 
 function parse(text: string): unknown {
+  if (text.length > MAX_TEXT)
+    throw new FormError('key.not_json', '', `expected at most ${MAX_TEXT} characters, got ${text.length}`);
   try {
     return parseJsonText(text);
   } catch {

@@ -208,6 +208,17 @@ describe.each([
     expect(verdicts.map(({ code }) => code ?? 'valid')).toEqual(['proof.form', 'proof.form', 'valid']);
   });
 
+  it('has one verdict of all holes in an array, which may be millions', async () => {
+    const [first, second] = await engine.verifyMany('key', new Array(2));
+    expect(first).toMatchObject({ valid: false, code: 'proof.form' });
+    expect(second).toBe(first);
+  });
+
+  it('refuses a key as text that is longer than any key, before it parses it', async () => {
+    const text = `${JSON.stringify(KEY)}${' '.repeat(4_194_304)}`;
+    expect(await outcomeOf(engine.addKey('long', text))).toBe('key.not_json');
+  });
+
   it('refuses an array of too many statements before it reads one', async () => {
     expect(await outcomeOf(engine.verifyMany('key', new Array(MANY)))).toBe('input.count');
   });

@@ -42,6 +42,10 @@ export interface AddKeyOptions {
 /** A statement as bytes, or its verdict if it has no form. */
 type Member = Uint8Array | Verdict;
 
+const NO_STATEMENT: Verdict = Object.freeze(
+  invalidVerdict('proof.form', 'expected a proof object or bytes, got undefined'),
+);
+
 const BUSY_RETRY_MS = 2;
 const MAX_KEY_BYTES = HEAD_BYTES + G1_BYTES * (MAX_INPUTS + 1);
 /** Bytes of the statements that `verifyMany` copies from one array. */
@@ -262,6 +266,8 @@ function* eachMemberOf(statements: Iterable<unknown>, inputCount: number): Gener
 }
 
 function memberOf(statement: unknown, inputCount: number): Member {
+  // Without an error, which costs far more: an array may have millions of holes.
+  if (statement === undefined || statement === null) return NO_STATEMENT;
   try {
     const [proof, publicSignals] = reading('proof.form', () => {
       const members = Object(statement) as Statement;
