@@ -31,6 +31,7 @@ import {
   digestOf,
   fail,
   filesBelow,
+  inBuildEnvironment,
   readStamp,
   root,
   say,
@@ -237,7 +238,7 @@ function bundlePages() {
   const inputs = new Set();
   for (const bundle of CLIENT_BUNDLES) {
     try {
-      const { metafile } = buildSync({ ...CLIENT_OPTIONS, ...bundle });
+      const { metafile } = inBuildEnvironment(() => buildSync({ ...CLIENT_OPTIONS, ...bundle }));
       for (const input of Object.keys(metafile.inputs)) inputs.add(input);
     } catch (error) {
       fail(`the pages could not be bundled: ${error.message}`);

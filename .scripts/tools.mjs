@@ -30,6 +30,17 @@ export function buildEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PROOFGATE_')));
 }
 
+/** Runs a step of a package that starts a program by itself, with `buildEnvironment` as the environment of this process. */
+export function inBuildEnvironment(step) {
+  const settings = Object.entries(process.env).filter(([name]) => name.startsWith('PROOFGATE_'));
+  for (const [name] of settings) delete process.env[name];
+  try {
+    return step();
+  } finally {
+    Object.assign(process.env, Object.fromEntries(settings));
+  }
+}
+
 /** Writes one line to standard error, with the prefix `proofgate:`. */
 export const say = (text) => process.stderr.write(`proofgate: ${text}\n`);
 

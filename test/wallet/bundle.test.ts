@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,11 +35,12 @@ const BUNDLES = [
     'docs.css',
     'sign-in-page.js',
     'sign-in.css',
+    ...['swagger-ui-bundle.js', 'swagger-ui.LICENSE', 'swagger-ui.css'],
   ],
   ...['wait-page.js', 'wallet-page.js', 'wallet-worker.js', 'wallet.css'],
 ];
-/** Files of swagger-ui-dist, as it ships them. */
-const COPIES = ['swagger-ui-bundle.js', 'swagger-ui.LICENSE', 'swagger-ui.css'];
+/** Those made of sources; the files of Swagger UI are copied as they are. */
+const OWN_BUNDLES = BUNDLES.filter((name) => !name.startsWith('swagger-ui'));
 /** Identifiers of snarkjs and its dependencies that survive the minifier. */
 const SNARKJS_MARKERS = ['powersOfTau', 'newAccumulator', 'fflonk', 'g1m_multiexpAffine'];
 
@@ -40,10 +50,10 @@ describe('the bundles of the pages, made in a copy of the repository', () => {
   const read = (name: string): string => readFileSync(join(client, name), 'utf8');
 
   /** Runs the bundling step; returns its output. */
-  function bundle(): string {
+  function bundle(env: NodeJS.ProcessEnv = process.env): string {
     const script = "import { ensureClient } from './.scripts/steps.mjs'; ensureClient();";
     const args = ['--input-type=module', '--eval', script];
-    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env });
     expect(status, stderr).toBe(0);
     return stderr;
   }
@@ -55,11 +65,24 @@ describe('the bundles of the pages, made in a copy of the repository', () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+  it('are made without the settings of the service, which may be secrets', () => {
+    const program = join(root, 'esbuild');
+    const seen = join(root, 'seen');
+    const resolveBeside = createRequire(createRequire(import.meta.url).resolve('esbuild')).resolve;
+    const real = resolveBeside(`@esbuild/${process.platform}-${process.arch}/bin/esbuild`);
+    writeFileSync(program, `#!/bin/sh\necho "$PROOFGATE_ADMIN_TOKEN." >> ${seen}\nexec ${real} "$@"\n`, {
+      mode: 0o755,
+    });
+    rmSync(client, { recursive: true });
+    bundle({ ...process.env, ESBUILD_BINARY_PATH: program, PROOFGATE_ADMIN_TOKEN: 'a-secret' });
+    expect([...new Set(readFileSync(seen, 'utf8').split('\n'))]).toEqual(['.', '']);
+  });
+
   it('are not made again if nothing changed', () => {
     const stamp = read('.built.json');
     expect(bundle()).toBe('');
     expect(read('.built.json')).toBe(stamp);
-    expect(readdirSync(client).sort()).toEqual(['.built.json', ...[...BUNDLES, ...COPIES].sort()]);
+    expect(readdirSync(client).sort()).toEqual(['.built.json', ...BUNDLES]);
   });
 
   it('are made again if one of them is missing', () => {
@@ -96,15 +119,15 @@ describe('the bundles of the pages, made in a copy of the repository', () => {
   });
 
   it('need nothing that the policy of the page forbids', () => {
-    for (const name of BUNDLES.filter((bundled) => bundled.endsWith('.js'))) {
+    for (const name of OWN_BUNDLES.filter((bundled) => bundled.endsWith('.js'))) {
       expect(read(name)).not.toMatch(/\beval\(|new Function\(/);
     }
-    for (const name of BUNDLES.filter((bundled) => bundled.endsWith('.css')))
+    for (const name of OWN_BUNDLES.filter((bundled) => bundled.endsWith('.css')))
       expect(read(name)).not.toMatch(/@import|url\((?!["']?data:)/);
   });
 
   it('are a module for each page and a classic script for the worker, which import nothing', () => {
-    for (const name of BUNDLES.filter((bundled) => bundled.endsWith('.js'))) {
+    for (const name of OWN_BUNDLES.filter((bundled) => bundled.endsWith('.js'))) {
       expect(read(name)).not.toMatch(/\bimport\s*[("'{*]|\bimport\.meta\b/);
       expect(read(name)).not.toContain('sourceMappingURL');
     }
