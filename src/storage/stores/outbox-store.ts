@@ -36,12 +36,12 @@ export function createOutboxStore(driver: Driver, audit: AuditWriter): OutboxSto
       const outcome = putOutcome({ at: now, eventId: row.id, reason: error });
       await writeAll(driver, [failEvent(row, error, nextAt, now), outcome]);
     },
-    list: async (now, limit) => (await driver.read(unsentEvents(now, limit))).map(toOutboxRow),
-    page: async (page, now) => (await driver.read(eventPage(page, now))).map(toOutboxRow),
+    list: async (now, limit) => (await driver.scan(unsentEvents(now, limit))).map(toOutboxRow),
+    page: async (page, now) => (await driver.scan(eventPage(page, now))).map(toOutboxRow),
     resend: async (id, now) =>
       (await audit.write([resendEvent(id, now)], { action: 'webhook.resent', target: id })).ok,
     counts: async (now) => {
-      const [row] = await driver.read(countUnsent(now));
+      const [row] = await driver.scan(countUnsent(now));
       const dead = integerColumn(row?.[1]);
       return {
         ...{ pending: integerColumn(row?.[0]) - dead, dead },

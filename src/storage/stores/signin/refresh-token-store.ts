@@ -43,7 +43,7 @@ export function createRefreshTokenStore(driver: Driver, audit: AuditWriter): Ref
     },
     end,
     page: async (clientId, limit, now, after) =>
-      (await driver.read(familyPage(clientId, limit, now, after))).map(toRefreshFamily),
+      (await driver.scan(familyPage(clientId, limit, now, after))).map(toRefreshFamily),
     endByOperator: async (clientId, familyId) => {
       const after = { family: familyId === undefined ? 'all' : shortDigest(familyId) };
       const endAudited = async (ending: readonly Statement[]): Promise<number> => {

@@ -33,7 +33,7 @@ export function createSessionStore(driver: Driver, audit: AuditWriter): SessionS
     find: (sessionHash, clientId, now) => find(sessionByHash(sessionHash, clientId, now)),
     findBySid: (sid, now) => find(sessionBySid(sid, now)),
     page: async (live, now, limit, after) =>
-      (await driver.read(sessionPage(live, now, limit, after))).map(toSessionRow),
+      (await driver.scan(sessionPage(live, now, limit, after))).map(toSessionRow),
     count: async (live, now) => integerColumn((await driver.scan(countSessions(live, now)))[0]?.[0]),
     end: async (ends, now) => {
       if (ends.length > 0)
