@@ -35,6 +35,20 @@ describe('the Dockerfile', () => {
     expect(stages.filter((from) => !from?.startsWith('${') && !names.includes(from))).toEqual([]);
   });
 
+  it('is told the commit by each command that builds it, since it has no repository', () => {
+    const files = [
+      'docker/Dockerfile',
+      'docker/README.md',
+      'compose/README.md',
+      'compose/compose.cluster.yaml',
+    ];
+    for (const file of files) {
+      const commands = textOf(file).match(/docker build .*/g) ?? [];
+      expect(commands.length, file).toBe(1);
+      expect(commands[0], file).toContain(' --build-arg BUILD_COMMIT=$(git rev-parse --short=12 HEAD) .');
+    }
+  });
+
   it('takes a Node that package.json supports', () => {
     const major = /node:(\d+)\.(\d+)/.exec(withName('ARG')[0] ?? '');
     expect(Number(major?.[1])).toBe(22);
