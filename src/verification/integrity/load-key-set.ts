@@ -12,8 +12,7 @@ const TIMEOUT_MS = 4000;
 const MAX_BYTES = 65_536;
 
 /**
- * Reads the keys of an issuer from its file or its address. Keys that are not for ES256 are
- * left out.
+ * Reads the keys of an issuer from its file or its address. Keys that are not for ES256, or not for signatures, are left out.
  *
  * @throws Error if they cannot be read, or are not a JSON Web Key Set of at most 64 KiB
  */
@@ -41,8 +40,9 @@ function parseKeySet(bytes: Uint8Array): KeySet {
   const set = new Map<string, KeyObject>();
   for (const jwk of keys) {
     const key = p256Key(jwk);
-    const { kid, alg = 'ES256', use = 'sig' } = isObject(jwk) ? jwk : {};
-    if (key !== undefined && typeof kid === 'string' && alg === 'ES256' && use === 'sig') set.set(kid, key);
+    const { kid, alg = 'ES256', use = 'sig', key_ops: operations = ['verify'] } = isObject(jwk) ? jwk : {};
+    const isForSignatures = use === 'sig' && Array.isArray(operations) && operations.includes('verify');
+    if (key !== undefined && typeof kid === 'string' && alg === 'ES256' && isForSignatures) set.set(kid, key);
   }
   return set;
 }

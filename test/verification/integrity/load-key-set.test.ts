@@ -31,6 +31,8 @@ describe('the key set of an issuer', () => {
       { ...jwk, kid: 'b', alg: undefined, use: undefined },
       { ...jwk, kid: 'c', use: 'enc' },
       { ...jwk, kid: 'd', alg: 'ES384' },
+      { ...jwk, kid: 'f', key_ops: ['sign'] },
+      { ...jwk, kid: 'g', key_ops: 'verify' },
       { ...jwk, kid: 'e', y: jwk.x },
       { ...jwk, kid: undefined },
       { kty: 'RSA', kid: 'f', n: 'AQAB', e: 'AQAB' },
