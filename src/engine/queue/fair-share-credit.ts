@@ -4,6 +4,8 @@ const BONUS = 1 / 16;
 const MAX_FRACTION = 0.9;
 // A smaller batch than this would waste the work that its proofs share, unless it takes too long for the other sources.
 const SMALL_BATCH = 16;
+// Proofs that are not combined gain nothing from a longer batch.
+const SINGLY_BATCH = 64;
 // Proofs that are not combined are checked side by side in SIMD lanes, of which there are 8 at most.
 const LANES = 8;
 /** Maximum number of proofs for which credit may be saved. */
@@ -83,7 +85,7 @@ export class FairShareCredit {
 
   /** Returns the maximum number of proofs in the next batch. */
   batchSize(nowMs: number): number {
-    if (!this.#others.wereRecent(nowMs)) return Number.POSITIVE_INFINITY;
+    if (!this.#others.wereRecent(nowMs)) return this.expectsBad ? SINGLY_BATCH : Number.POSITIVE_INFINITY;
     const credit = this.#others.isPresent(nowMs) ? this.#creditMs : Number.POSITIVE_INFINITY;
     const costMs = Math.max(this.#costMs, this.#lastCostMs);
     const size = Math.min(Math.max(credit / costMs, SMALL_BATCH), MAX_BATCH_MS / costMs);

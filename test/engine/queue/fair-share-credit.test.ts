@@ -130,17 +130,19 @@ describe('the fair share of a source that sends bad proofs', () => {
     }
   });
 
-  it('is unlimited while there is no other load', () => {
+  it('may be used without limit while there is no other load, with batches of 64 if many proofs are expected to be bad', () => {
     const others = new UnsuspectedLoad();
     const credit = new FairShareCredit(others, 0);
     credit.inFlight = 100;
     credit.tookBatch(64);
     credit.ranBatch(64, 32, 500, 500);
-    expect([credit.dueAtMs(501, 1, 1), credit.batchSize(501)]).toEqual([501, Number.POSITIVE_INFINITY]);
+    expect([credit.dueAtMs(501, 1, 1), credit.batchSize(501)]).toEqual([501, 64]);
     others.seen(502);
     // a batch may take at most 4 ms when there was other load within the last second
     expect([credit.dueAtMs(503, 1, 1), credit.batchSize(503)]).toEqual([503, 1]);
-    expect([credit.batchSize(1501), credit.batchSize(1502)]).toEqual([1, Number.POSITIVE_INFINITY]);
+    expect([credit.batchSize(1501), credit.batchSize(1502)]).toEqual([1, 64]);
+    for (let batch = 0; batch < 20; batch += 1) credit.recordBad(0, 64);
+    expect(credit.batchSize(1502)).toBe(Number.POSITIVE_INFINITY);
     credit.tookBatch(16);
     credit.ranBatch(16, 8, 100, 503);
     expect(credit.dueAtMs(504, 1, 1)).toBeGreaterThan(510);

@@ -68,22 +68,17 @@ pub(crate) struct LeastMembers {
 }
 
 impl LaneBackend {
-    /// The least numbers of proofs, by measurement (src/docs/engine.md#batches).
-    pub(crate) fn least_members(self) -> LeastMembers {
-        let at = |n: usize| {
-            std::env::var("LEAST")
-                .ok()
-                .and_then(|v| v.split(',').nth(n).and_then(|v| v.parse().ok()))
-        };
+    /// The least numbers of proofs, by measurement (src/docs/engine.md#small-batches): a set in lanes takes the
+    /// same time whatever their number.
+    pub(crate) const fn least_members(self) -> LeastMembers {
         let (combined, side_by_side) = match self {
             Self::None => (2, 1),
             Self::Ifma | Self::IfmaEmulated => (3, 4),
-            Self::Avx2 | Self::Avx2Emulated => (3, 4),
-            Self::WasmRelaxed | Self::WasmSimd => (2, 2),
+            Self::Avx2 | Self::Avx2Emulated | Self::WasmRelaxed | Self::WasmSimd => (3, 3),
         };
         LeastMembers {
-            combined: at(0).unwrap_or(combined),
-            side_by_side: at(1).unwrap_or(side_by_side),
+            combined,
+            side_by_side,
         }
     }
 

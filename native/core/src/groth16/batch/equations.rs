@@ -14,7 +14,7 @@ use super::convert::{negated_ratios, ratio_lanes, target_lanes};
 use super::inputs::combinations;
 use super::section::{delta_lane, Batch, FixedPoints, Section};
 
-/// Groups whose Miller loops run in step: more gain nothing, and their values leave the cache.
+/// Groups whose Miller loops run in step: more of them gain nothing (src/docs/engine.md#bad-proofs-in-a-batch).
 const GROUPS_IN_STEP: usize = 8;
 
 /// The valid lanes of a section whose own equation holds.
