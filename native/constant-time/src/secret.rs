@@ -17,7 +17,9 @@ pub enum Work {
 /// Public results of the work, 32 bytes each.
 pub type Results = Vec<[u8; 32]>;
 
-/// Numbers of messages that are signed by one call: one alone, and enough to be signed in lanes.
+/// Numbers of messages that are signed by one call: the least that are signed in lanes.
+pub const LANES: &[usize] = &[3];
+/// One alone, and the least that are signed in lanes.
 pub const FEW: &[usize] = &[1, 3];
 /// [`FEW`], and lanes of 4 and of 8 filled without a rest, with one that is signed alone, and with one in lanes.
 pub const MANY: &[usize] = &[1, 3, 4, 8, 9, 13];
@@ -43,7 +45,13 @@ pub fn seed(number: u8) -> [u8; 32] {
 
 /// Returns messages below the modulus.
 pub fn messages(count: usize) -> Vec<u8> {
-    let byte = |i: usize| if i % 32 == 0 { 0 } else { (i / 32 + 1) as u8 };
+    let byte = |i: usize| {
+        if i.is_multiple_of(32) {
+            0
+        } else {
+            (i / 32 + 1) as u8
+        }
+    };
     (0..32 * count).map(byte).collect()
 }
 

@@ -5,6 +5,7 @@
 //! scalars at the end of the file are not.
 
 use subtle::{Choice, ConditionallySelectable};
+use zeroize::{Zeroize, Zeroizing};
 
 use super::curve::Curve;
 use super::windows::{odd_windows, ORDER_WINDOWS};
@@ -89,6 +90,23 @@ impl<B: Backend> ConditionallySelectable for Addend<B> {
     }
 }
 
+impl<B: Backend> Zeroize for Addend<B> {
+    fn zeroize(&mut self) {
+        self.sum.zeroize();
+        self.difference.zeroize();
+        self.product.zeroize();
+    }
+}
+
+impl<B: Backend> Zeroize for Extended<B> {
+    fn zeroize(&mut self) {
+        self.u.zeroize();
+        self.v.zeroize();
+        self.t.zeroize();
+        self.z.zeroize();
+    }
+}
+
 impl<B: Backend> Extended<B> {
     /// The neutral element.
     pub const IDENTITY: Self = Extended {
@@ -111,10 +129,10 @@ impl<B: Backend> Extended<B> {
 
     /// The coordinates of the specification; one inversion in constant time.
     pub fn to_affine(&self) -> Point<B> {
-        let inverse = self.z.invert_ct();
+        let inverse = Zeroizing::new(self.z.invert_ct());
         Point {
-            x: self.u * inverse * Curve::<B>::INVERSE_SCALE,
-            y: self.v * inverse,
+            x: self.u * *inverse * Curve::<B>::INVERSE_SCALE,
+            y: self.v * *inverse,
         }
     }
 

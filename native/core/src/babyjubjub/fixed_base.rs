@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::extended::{Addend, Extended};
 use super::windows::{fixed_windows, FIXED_WINDOWS};
@@ -21,27 +21,28 @@ pub(super) static TABLE: LazyLock<Vec<[Addend<Portable>; ROW]>> = LazyLock::new(
 
 /// scalar·G in time that does not depend on the scalar.
 pub fn multiply_generator<B: Backend>(scalar: &Fl<B>) -> Extended<B> {
-    let mut bytes = scalar.to_le_bytes();
-    let mut windows = fixed_windows(&bytes);
+    let bytes = Zeroizing::new(scalar.to_le_bytes());
+    let windows = Zeroizing::new(fixed_windows(&bytes));
     let mut sum = Extended::IDENTITY;
-    for (row, window) in TABLE.iter().zip(&windows) {
-        sum = sum.add_addend(&select(row, *window));
+    let mut chosen = Addend::IDENTITY;
+    for (row, window) in TABLE.iter().zip(windows.iter()) {
+        select(&mut chosen, row, *window);
+        sum = sum.add_addend(&chosen);
     }
-    bytes.zeroize();
-    windows.zeroize();
+    chosen.zeroize();
     sum
 }
 
-/// window·16^i·G from the i-th row, reading every entry.
+/// Sets window·16^i·G from the i-th row, reading every entry.
 #[inline(always)]
-fn select<B: Backend>(row: &[Addend<Portable>; ROW], window: i8) -> Addend<B> {
+fn select<B: Backend>(chosen: &mut Addend<B>, row: &[Addend<Portable>; ROW], window: i8) {
     let sign = window >> 7;
     let magnitude = ((window ^ sign) - sign) as u8;
-    let mut chosen = Addend::IDENTITY;
+    *chosen = Addend::IDENTITY;
     for (entry, number) in row.iter().zip(1u8..) {
         chosen.conditional_assign(&entry.cast(), number.ct_eq(&magnitude));
     }
-    chosen.negate_if(Choice::from(sign as u8 & 1))
+    *chosen = chosen.negate_if(Choice::from(sign as u8 & 1));
 }
 
 fn build_table() -> Vec<[Addend<Portable>; ROW]> {

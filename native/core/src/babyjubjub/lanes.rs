@@ -2,6 +2,7 @@
 //! [`fixed_base`], read whole, with masks that keep a different entry in every
 //! lane. Neither a branch nor an address depends on a scalar.
 
+use core::hint::black_box;
 use std::sync::LazyLock;
 
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -108,17 +109,22 @@ where
 {
     let mut points = Zeroizing::new(Vec::with_capacity(scalars.len()));
     if F::LANES == 1 {
-        let multiples = scalars.iter().map(fixed_base::multiply_generator);
-        points.extend(multiples.map(|point| [point.u, point.v, point.z]));
+        points.extend(scalars.iter().map(|scalar| {
+            let point = Zeroizing::new(fixed_base::multiply_generator(scalar));
+            [point.u, point.v, point.z]
+        }));
         return points;
     }
     for scalars in scalars.chunks(F::LANES) {
-        let point: [F; 3] = F::enter(Sum(&F::Entry::generator().0, &Choices::new(scalars)));
-        let [u, v, z] = point.map(|part| {
+        let mut point: [F; 3] = F::enter(Sum(&F::Entry::generator().0, &Choices::new(scalars)));
+        let [u, v, z] = point.each_ref().map(|part| {
             let mut words = Zeroizing::new(vec![Limbs::default(); scalars.len()]);
             part.to_words(&mut words);
             words
         });
+        // lanes have no `Zeroize`; the compiler keeps writes to what it believes to be read
+        black_box(&mut point).fill(F::ZERO);
+        black_box(&mut point);
         let scalar = |words: &[Limbs]| <Fr<B> as PrimeLanes>::from_words(words);
         points.extend((0..scalars.len()).map(|i| [&u, &v, &z].map(|part| scalar(&part[i..]))));
     }

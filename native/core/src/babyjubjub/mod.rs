@@ -69,9 +69,7 @@ impl<B: Backend> Point<B> {
     /// y in 32 bytes, little-endian, the top bit set exactly when x > (P − 1) / 2.
     pub fn to_bytes(&self) -> [u8; 32] {
         let mut bytes = self.y.to_le_bytes();
-        if is_upper_half(&self.x) {
-            bytes[31] |= SIGN_FLAG;
-        }
+        bytes[31] |= upper_half(&self.x) << 7;
         bytes
     }
 
@@ -95,7 +93,7 @@ impl<B: Backend> Point<B> {
         if root.is_zero() && flag {
             return Err(PointError::FlaggedZero);
         }
-        let x = if is_upper_half(&root) == flag {
+        let x = if (upper_half(&root) == 1) == flag {
             root
         } else {
             -root
@@ -109,7 +107,7 @@ impl<B: Backend> Point<B> {
     }
 }
 
-/// Whether x > (P − 1) / 2, on public values: 2x mod P is odd exactly then, as P is odd.
-fn is_upper_half<B: Backend>(x: &Fr<B>) -> bool {
-    x.double().to_le_bytes()[0] & 1 == 1
+/// 1 where x > (P − 1) / 2, else 0: 2x mod P is odd exactly then, as P is odd.
+fn upper_half<B: Backend>(x: &Fr<B>) -> u8 {
+    x.double().to_le_bytes()[0] & 1
 }

@@ -1,5 +1,7 @@
 //! Several messages under one key: commitments and challenges side by side in lanes, one inversion
-//! for all. As in [`signing_key`](super::signing_key) no branch and no address depends on a secret.
+//! for all. As in [`signing_key`](super::signing_key) no branch and no address depends on a secret. Neither do
+//! they on R and the public key, which are made of secrets: a check of the compiled code
+//! (.scripts/constant-time.sh) needs no exception for what is public in the end.
 
 use core::marker::PhantomData;
 
@@ -10,7 +12,7 @@ use super::{PublicKey, CHALLENGE_SEPARATOR, SIGNATURE_BYTES};
 use crate::babyjubjub::lanes::multiply_generator;
 use crate::babyjubjub::{Curve, Point};
 use crate::field::dispatch::{on_scalar_lanes, ScalarLanesWork};
-use crate::field::{Backend, Bn254Scalar, Fl, Fr, LaneBackend, Limbs, PrimeLanes};
+use crate::field::{words_be, Backend, Bn254Scalar, Fl, Fr, LaneBackend, Limbs, PrimeLanes};
 use crate::hash_words;
 use crate::poseidon2::permute;
 use crate::tables::Tables;
@@ -30,7 +32,8 @@ impl<E: Tables, B: Backend> ScalarLanesWork<E> for InLanes<'_, B> {
     }
 }
 
-/// Signs messages of canonical words: in lanes as many as pay there, the others one by one.
+/// Signs messages of canonical words: in lanes as many as pay there, the others one by one. `B` is a
+/// [`Secret`](crate::field::Secret) back-end.
 pub(super) fn sign_all<B: Backend>(
     secrets: &Secrets,
     public_key: &PublicKey,
@@ -72,7 +75,9 @@ where
         .zip(&commitments)
         .zip(challenges)
         .map(|((nonce, commitment), challenge)| {
-            let response = *nonce + challenge * *scalar;
+            // it leads from s to the nonce, and from c to the scalar
+            let product = Zeroizing::new(challenge * *scalar);
+            let response = *nonce + *product;
             let mut signature = [0; SIGNATURE_BYTES];
             signature[..32].copy_from_slice(&commitment.to_bytes());
             signature[32..].copy_from_slice(&response.to_le_bytes());
@@ -99,23 +104,23 @@ where
     B: Backend,
 {
     let points = multiply_generator::<F, B>(nonces);
-    let mut product = Fr::ONE;
+    let mut product = Zeroizing::new(Fr::ONE);
     let mut before = Zeroizing::new(Vec::with_capacity(points.len()));
     for [_, _, z] in points.iter() {
-        before.push(product);
-        product *= *z;
+        before.push(*product);
+        *product *= *z;
     }
-    let mut inverse = product.invert_ct();
+    let mut inverse = Zeroizing::new(product.invert_ct());
     let mut affine: Vec<_> = points
         .iter()
         .zip(before.iter())
         .rev()
         .map(|([u, v, z], before)| {
-            let inverse_z = inverse * *before;
-            inverse *= *z;
+            let inverse_z = Zeroizing::new(*inverse * *before);
+            *inverse *= *z;
             Point {
-                x: *u * inverse_z * Curve::<B>::INVERSE_SCALE,
-                y: *v * inverse_z,
+                x: *u * *inverse_z * Curve::<B>::INVERSE_SCALE,
+                y: *v * *inverse_z,
             }
         })
         .collect();
@@ -134,10 +139,10 @@ where
     F::Entry: Tables,
     B: Backend,
 {
+    // canonical, since the key was made here
     let key = [public_key.x, public_key.y].map(|bytes| {
-        let coordinate =
-            Fr::<B>::from_be_bytes(&bytes).expect("the key holds canonical coordinates");
-        F::splat(&F::entry(&coordinate.to_canonical()))
+        let words: Vec<_> = core::iter::repeat_n(words_be(&bytes), F::LANES).collect();
+        F::from_words(&words)
     });
     let separator = Fr::<B>::from_be_bytes_mod_order(CHALLENGE_SEPARATOR).to_canonical();
     let separator = F::splat(&F::entry(&separator));

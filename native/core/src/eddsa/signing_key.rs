@@ -1,9 +1,9 @@
 //! Signing keys: derivation from a seed, public key, deterministic signatures.
 //!
-//! From the seed to s (`sign_many`) no branch and no address depends on a secret: reductions are
-//! Horner's rule over whole words, multiplications of the generator read whole table rows, the
-//! inversion is a fixed power. Test: `signing_takes_the_same_steps_for_every_key_and_message`. Every named
-//! secret is wiped when it goes out of scope.
+//! From the seed to s (`sign_many`) no branch and no address depends on a secret: elements are those of
+//! [`Secret`] back-ends, reductions are Horner's rule over whole words, multiplications of the generator read
+//! whole table rows, the inversion is a fixed power. Tests: `signing_takes_the_same_steps_for_every_key_and_message`,
+//! and .scripts/constant-time.sh on the compiled code. Every named secret is wiped when it goes out of scope.
 
 use core::fmt;
 
@@ -12,7 +12,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 use super::sign_many::sign_all;
 use super::SIGNATURE_BYTES;
 use crate::babyjubjub::fixed_base::multiply_generator;
-use crate::field::{self, with_backend, Backend, Fl, LaneBackend, Limbs};
+use crate::field::{self, with_backend, Backend, Fl, LaneBackend, Limbs, Secret};
 use crate::hash_error::HashError;
 use crate::hash_words;
 
@@ -55,7 +55,7 @@ impl SigningKey {
     pub fn from_seed(seed: &mut [u8; 32]) -> Self {
         let secret: &[u8; 32] = seed;
         let key = with_backend!(B, |secret: &[u8; 32]| -> SigningKey {
-            SigningKey::derive::<B>(secret)
+            SigningKey::derive::<Secret<B>>(secret)
         });
         seed.zeroize();
         key
@@ -80,11 +80,12 @@ impl SigningKey {
                                            lanes: LaneBackend,
                                            words: &[Limbs]|
          -> Vec<[u8; SIGNATURE_BYTES]> {
-            sign_all::<B>(secrets, key, lanes, words)
+            sign_all::<Secret<B>>(secrets, key, lanes, words)
         });
         Ok(signatures.concat())
     }
 
+    /// `B` is a [`Secret`] back-end, except in tests.
     pub(super) fn derive<B: Backend>(seed: &[u8; 32]) -> Self {
         let mut expanded = expand(&[seed]);
         let (scalar, nonce_secret) = expanded.split_at_mut(32);
@@ -93,7 +94,7 @@ impl SigningKey {
         scalar[31] |= 0x40;
         let scalar = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(scalar));
         let nonce_secret = Zeroizing::new(Fl::<B>::from_le_bytes_mod_order(nonce_secret));
-        let point = multiply_generator(&scalar).to_affine();
+        let point = Zeroizing::new(multiply_generator(&scalar)).to_affine();
         let mut secrets = Box::new(Secrets {
             scalar: [0; 32],
             nonce_secret: [0; 32],

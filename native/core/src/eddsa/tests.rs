@@ -10,7 +10,7 @@ use crate::field::dispatch::checks::{in_scalar_lanes, on_own_scalars};
 use crate::field::tests::Sequence;
 use crate::field::{
     Backend, Bn254Scalar, Fl, Fr, FrIfmaEmulated, FrSimd29Emulated, Limbs, Modulus, Portable,
-    PrimeLanes,
+    PrimeLanes, Secret,
 };
 use crate::hash_error::HashError;
 use crate::hash_words;
@@ -58,6 +58,8 @@ fn known_answers_hold_on_scalars_and_lanes() {
     known_answers_hold::<Fr<Portable>, Portable>();
     known_answers_hold::<FrSimd29Emulated, Portable>();
     on_own_scalars!(B => { known_answers_hold::<Fr<B>, B>() });
+    known_answers_hold::<Fr<Secret<Portable>>, Secret<Portable>>();
+    on_own_scalars!(B => { known_answers_hold::<Fr<Secret<B>>, Secret<B>>() });
     in_scalar_lanes!(IfmaEmulated, F => { known_answers_hold::<F, Portable>() });
     in_scalar_lanes!(Avx2Emulated, F => { known_answers_hold::<F, Portable>() });
     in_scalar_lanes!(Ifma, F => { known_answers_hold::<F, Portable>() });
@@ -67,6 +69,8 @@ fn known_answers_hold_on_scalars_and_lanes() {
 #[test]
 fn backends_agree_on_keys_and_signatures() {
     on_own_scalars!(B => { agrees_with_portable::<B>() });
+    on_own_scalars!(B => { agrees_with_portable::<Secret<B>>() });
+    agrees_with_portable::<Secret<Portable>>();
 }
 
 fn agrees_with_portable<B: Backend>() {
@@ -315,6 +319,14 @@ impl Backend for Traced {
     fn mul_complex<M: Modulus>(a: [&[u64; 4]; 2], b: [&[u64; 4]; 2]) -> [[u64; 4]; 2] {
         STEPS.with_borrow_mut(|steps| steps.push(!M::P[0]));
         Portable::mul_complex::<M>(a, b)
+    }
+
+    fn mul_secret<M: Modulus>(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        Self::mul::<M>(a, b)
+    }
+
+    fn reduce_once_secret<M: Modulus>(a: &[u64; 4]) -> [u64; 4] {
+        Portable::reduce_once::<M>(a)
     }
 }
 

@@ -238,6 +238,18 @@ impl Backend for Aarch64 {
     }
 
     #[inline(always)]
+    fn mul_secret<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        // assembly without branches
+        Self::mul::<M>(a, b)
+    }
+
+    #[inline(always)]
+    fn reduce_once_secret<M: Modulus>(a: &Limbs) -> Limbs {
+        // assembly without branches
+        Self::reduce_once::<M>(a)
+    }
+
+    #[inline(always)]
     fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
         let mut t = [0u64; 8];
         // SAFETY: writes only named registers.

@@ -311,6 +311,18 @@ impl Backend for Adx {
     }
 
     #[inline(always)]
+    fn mul_secret<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        // assembly without branches
+        Self::mul::<M>(a, b)
+    }
+
+    #[inline(always)]
+    fn reduce_once_secret<M: Modulus>(a: &Limbs) -> Limbs {
+        // assembly without branches
+        Self::reduce_once::<M>(a)
+    }
+
+    #[inline(always)]
     fn wide_mul(a: &Limbs, b: &Limbs) -> Wide {
         // SAFETY: the processor has bmi2 and adx, by the head.
         unsafe { wide_mul(a, b) }

@@ -1,12 +1,14 @@
-//! The trait of scalar back-ends, and the portable one.
+//! The trait of scalar back-ends, the portable one, and the form of each for secrets.
+
+use core::marker::PhantomData;
 
 use super::limbs::{self, Limbs};
 #[cfg(not(target_arch = "wasm32"))]
 use super::wide::{self, Wide};
 use super::Modulus;
 
-/// Multiplication of canonical Montgomery limbs. Every implementation returns identical limbs for
-/// identical arguments, in time that does not depend on them.
+/// Operations on canonical Montgomery limbs. Every implementation returns identical limbs for identical
+/// arguments. In time that does not depend on them only where it says so: secrets go through [`Secret`].
 pub trait Backend: Copy + Eq + core::fmt::Debug + Send + Sync + 'static {
     /// a·b·2^−256 mod P, below P, for a, b < P.
     fn mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs;
@@ -19,6 +21,24 @@ pub trait Backend: Copy + Eq + core::fmt::Debug + Send + Sync + 'static {
     fn reduce_once<M: Modulus>(a: &Limbs) -> Limbs {
         limbs::reduce_once(a, &M::P)
     }
+
+    /// a + b mod P for a, b < P.
+    #[inline(always)]
+    fn add<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        limbs::add_mod(a, b, &M::P)
+    }
+
+    /// a − b mod P for a, b < P.
+    #[inline(always)]
+    fn sub<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        limbs::sub_mod(a, b, &M::P)
+    }
+
+    /// [`Backend::mul`] in time that does not depend on the arguments.
+    fn mul_secret<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs;
+
+    /// [`Backend::reduce_once`] in time that does not depend on the argument.
+    fn reduce_once_secret<M: Modulus>(a: &Limbs) -> Limbs;
 
     /// a·b, for any words.
     #[cfg(not(target_arch = "wasm32"))]
@@ -58,6 +78,16 @@ impl Backend for Portable {
     fn mul_complex<M: Modulus>(a: [&Limbs; 2], b: [&Limbs; 2]) -> [Limbs; 2] {
         wide::mul_complex::<M, Self>(a, b)
     }
+
+    #[inline(always)]
+    fn mul_secret<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        Self::reduce_once_secret::<M>(&limbs::montgomery_product(a, b, &M::P, M::INV))
+    }
+
+    #[inline(always)]
+    fn reduce_once_secret<M: Modulus>(a: &Limbs) -> Limbs {
+        limbs::reduce_once_secret(a, &M::P)
+    }
 }
 
 #[cfg(target_arch = "wasm32")]
@@ -70,5 +100,62 @@ impl Backend for Portable {
     #[inline]
     fn mul_complex<M: Modulus>(a: [&Limbs; 2], b: [&Limbs; 2]) -> [Limbs; 2] {
         super::limbs29::mul_complex(a, b, &M::P, M::INV)
+    }
+
+    #[inline]
+    fn mul_secret<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        super::limbs29::montgomery_mul_secret(a, b, &M::P, M::INV)
+    }
+
+    #[inline]
+    fn reduce_once_secret<M: Modulus>(a: &Limbs) -> Limbs {
+        limbs::reduce_once_secret(a, &M::P)
+    }
+}
+
+/// Back-end `B` for secrets: no branch and no address depends on a value, in compiled code either
+/// (src/docs/spec/engine.md#constant-time).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Secret<B>(PhantomData<B>);
+
+impl<B: Backend> Backend for Secret<B> {
+    #[inline(always)]
+    fn mul<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        B::mul_secret::<M>(a, b)
+    }
+
+    #[inline(always)]
+    fn mul_complex<M: Modulus>(a: [&Limbs; 2], b: [&Limbs; 2]) -> [Limbs; 2] {
+        let product = |i: usize, j: usize| Self::mul::<M>(a[i], b[j]);
+        [
+            Self::sub::<M>(&product(0, 0), &product(1, 1)),
+            Self::add::<M>(&product(0, 1), &product(1, 0)),
+        ]
+    }
+
+    #[inline(always)]
+    fn reduce_once<M: Modulus>(a: &Limbs) -> Limbs {
+        B::reduce_once_secret::<M>(a)
+    }
+
+    #[inline(always)]
+    fn add<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        Self::reduce_once::<M>(&limbs::add(a, b))
+    }
+
+    #[inline(always)]
+    fn sub<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        let (negated, _) = limbs::subtract(&M::P, b);
+        Self::reduce_once::<M>(&limbs::add(a, &negated))
+    }
+
+    #[inline(always)]
+    fn mul_secret<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        B::mul_secret::<M>(a, b)
+    }
+
+    #[inline(always)]
+    fn reduce_once_secret<M: Modulus>(a: &Limbs) -> Limbs {
+        B::reduce_once_secret::<M>(a)
     }
 }

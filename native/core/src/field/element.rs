@@ -308,7 +308,7 @@ impl<M: Modulus, B: Backend> Add for Field<M, B> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self::wrap(limbs::add_mod(&self.limbs, &other.limbs, &M::P))
+        Self::wrap(B::add::<M>(&self.limbs, &other.limbs))
     }
 }
 
@@ -316,7 +316,7 @@ impl<M: Modulus, B: Backend> Sub for Field<M, B> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self::wrap(limbs::sub_mod(&self.limbs, &other.limbs, &M::P))
+        Self::wrap(B::sub::<M>(&self.limbs, &other.limbs))
     }
 }
 

@@ -73,7 +73,7 @@ pub trait PrimeLanes:
     /// One element as tables hold it; back-ends of one form share theirs.
     type Entry: Copy + Debug + Send + Sync + 'static;
 
-    /// A table's entry from canonical words, least significant first.
+    /// A table's entry from canonical words, least significant first. Values are taken to be public.
     fn entry(words: &Limbs) -> Self::Entry;
     /// The element of an entry in every lane, as a normal value.
     fn splat(entry: &Self::Entry) -> Self;
@@ -99,7 +99,7 @@ pub trait PrimeLanes:
     /// The lanes that hold 0. Values are taken to be public.
     fn zero_lanes(&self) -> LaneSet;
     /// `yes` in the lanes of the set, `no` in the others, by masks: neither a branch nor an address
-    /// depends on the set, except in the emulated back-ends.
+    /// depends on the set, except in the emulated back-ends and in scalars.
     fn select(set: LaneSet, yes: &Self, no: &Self) -> Self;
     /// Lane i from the number `words[i]` below the modulus, least significant word first.
     /// Lanes without a number get 0.

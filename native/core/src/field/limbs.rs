@@ -1,6 +1,9 @@
 //! Four 64-bit words: the carries under every back-end, and the constant arithmetic behind
-//! [`Modulus`](super::Modulus). Every function is free of value-dependent branches unless it says
-//! that it serves constants only.
+//! [`Modulus`](super::Modulus). No function has a value-dependent branch in its source, unless it says that it
+//! serves constants only; but the compiler may turn the masks of [`select`] into a branch. Secrets take
+//! [`select_secret`] and what is made of it.
+
+use core::hint::black_box;
 
 /// A number below 2^256, least significant word first.
 pub type Limbs = [u64; 4];
@@ -65,11 +68,31 @@ pub const fn select(condition: bool, yes: &Limbs, no: &Limbs) -> Limbs {
     ]
 }
 
+/// [`select`] for secrets: the compiler knows nothing about the mask, so it keeps it one. That is measured on
+/// the compiled code (.scripts/constant-time.sh), since `black_box` does not promise it.
+#[inline(always)]
+pub fn select_secret(condition: bool, yes: &Limbs, no: &Limbs) -> Limbs {
+    let mask = black_box((condition as u64).wrapping_neg());
+    [
+        no[0] ^ (mask & (no[0] ^ yes[0])),
+        no[1] ^ (mask & (no[1] ^ yes[1])),
+        no[2] ^ (mask & (no[2] ^ yes[2])),
+        no[3] ^ (mask & (no[3] ^ yes[3])),
+    ]
+}
+
 /// a where a < p, else a − p; for a < 2p.
 #[inline(always)]
 pub const fn reduce_once(a: &Limbs, p: &Limbs) -> Limbs {
     let (reduced, borrow) = subtract(a, p);
     select(borrow, a, &reduced)
+}
+
+/// [`reduce_once`] for secrets.
+#[inline(always)]
+pub fn reduce_once_secret(a: &Limbs, p: &Limbs) -> Limbs {
+    let (reduced, borrow) = subtract(a, p);
+    select_secret(borrow, a, &reduced)
 }
 
 /// (a + b) mod p for a, b < p < 2^255.
@@ -89,9 +112,15 @@ pub const fn sub_mod(a: &Limbs, b: &Limbs, p: &Limbs) -> Limbs {
     )
 }
 
-/// a·b·2^−256 mod p for a, b < p < 2^254: interleaved Montgomery multiplication by words.
+/// a·b·2^−256 mod p for a, b < p < 2^254.
 #[inline(always)]
 pub const fn montgomery_mul(a: &Limbs, b: &Limbs, p: &Limbs, inv: u64) -> Limbs {
+    reduce_once(&montgomery_product(a, b, p, inv), p)
+}
+
+/// a·b·2^−256 modulo p, below 2p, for a, b < p < 2^254: interleaved Montgomery multiplication by words.
+#[inline(always)]
+pub const fn montgomery_product(a: &Limbs, b: &Limbs, p: &Limbs, inv: u64) -> Limbs {
     let mut t = [0u64; 4];
     let mut i = 0;
     while i < 4 {
@@ -111,7 +140,7 @@ pub const fn montgomery_mul(a: &Limbs, b: &Limbs, p: &Limbs, inv: u64) -> Limbs 
         t[3] = high.wrapping_add(carry);
         i += 1;
     }
-    reduce_once(&t, p)
+    t
 }
 
 /// a·k + carry for a small k < 2^31 as (low word, high word).

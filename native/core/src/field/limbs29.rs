@@ -51,7 +51,20 @@ fn columns(a: &Limbs29, b: &Limbs29) -> Columns {
 
 /// t·2^−256 mod p, below p, for −p² < t < 2p².
 #[inline(always)]
-fn reduce(mut t: Columns, p: &Limbs, inv: u64) -> Limbs {
+fn reduce(t: Columns, p: &Limbs, inv: u64) -> Limbs {
+    let (value, top) = fold(t, p, inv);
+    // a negative value is above −p: the wrapped sum is right
+    let mask = (top >> 63) as u64;
+    let value = limbs::add(
+        &value,
+        &[p[0] & mask, p[1] & mask, p[2] & mask, p[3] & mask],
+    );
+    limbs::reduce_once(&value, p)
+}
+
+/// t·2^−256 modulo p for −p² < t < 2p², above −p and below 2p, as four words and the part above them.
+#[inline(always)]
+fn fold(mut t: Columns, p: &Limbs, inv: u64) -> (Limbs, i64) {
     let n = split(p);
     macro_rules! step {
         ($i:literal, $mask:expr) => {
@@ -91,19 +104,20 @@ fn reduce(mut t: Columns, p: &Limbs, inv: u64) -> Limbs {
         (l[5] >> 7) | (l[6] << 22) | (l[7] << 51),
         (l[7] >> 13) | (l[8] << 16) | (l[9] << 45),
     ];
-    // a negative value is above −p: the wrapped sum is right
-    let mask = (top >> 63) as u64;
-    let value = limbs::add(
-        &value,
-        &[p[0] & mask, p[1] & mask, p[2] & mask, p[3] & mask],
-    );
-    limbs::reduce_once(&value, p)
+    (value, top)
 }
 
 /// a·b·2^−256 mod p for a, b < p < 2^254.
 #[inline(always)]
 pub fn montgomery_mul(a: &Limbs, b: &Limbs, p: &Limbs, inv: u64) -> Limbs {
     reduce(columns(&split(a), &split(b)), p, inv)
+}
+
+/// [`montgomery_mul`] for secrets. The product is not negative.
+#[inline(always)]
+pub fn montgomery_mul_secret(a: &Limbs, b: &Limbs, p: &Limbs, inv: u64) -> Limbs {
+    let (value, _) = fold(columns(&split(a), &split(b)), p, inv);
+    limbs::reduce_once_secret(&value, p)
 }
 
 /// (a₀ + a₁u)(b₀ + b₁u) with u² = −1.

@@ -5,9 +5,11 @@
 //! process ([`arithmetic`]); the public functions of this crate dispatch once per call
 //! ([`dispatch`]), and everything below them is compiled once per back-end.
 //!
-//! Addition, subtraction, negation, multiplication and selection have neither branches nor memory
-//! accesses that depend on values, so secrets may pass through them. The exceptions
-//! are [`Field::inverse`], [`Field::sqrt`], and [`Field::pow`] in its exponent.
+//! Secrets pass through elements over [`Secret`] back-ends and through lanes: there addition, subtraction,
+//! negation, multiplication, `conditional_select` and the conversions to and from words and bytes have neither
+//! branches nor memory accesses that depend on values. The exceptions are [`Field::from_be_bytes`] and
+//! `from_le_bytes`, which refuse, [`Field::inverse`], [`Field::sqrt`], [`Field::pow`] in its exponent,
+//! [`PrimeLanes::entry`], and the emulated lanes. Over other back-ends the compiler makes branches of masks.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
@@ -53,7 +55,7 @@ mod wide;
 #[cfg(not(target_arch = "wasm32"))]
 mod wide_tower;
 
-pub(crate) use backend::{Backend, Portable};
+pub(crate) use backend::{Backend, Portable, Secret};
 pub(crate) use bytes::words_be;
 #[cfg(test)]
 pub(crate) use choice::ScalarBackend;

@@ -109,6 +109,10 @@ fn nine_limbs_agree<M: Modulus>() {
             limbs::montgomery_mul(&a0, &b0, &M::P, M::INV)
         );
         assert_eq!(
+            limbs29::montgomery_mul_secret(&a0, &b0, &M::P, M::INV),
+            limbs::montgomery_mul(&a0, &b0, &M::P, M::INV)
+        );
+        assert_eq!(
             limbs29::mul_complex([&a0, &a1], [&b0, &b1], &M::P, M::INV),
             Portable::mul_complex::<M>([&a0, &a1], [&b0, &b1])
         );
@@ -121,13 +125,17 @@ impl<M: Modulus, F: PrimeField> BackendWork for Agrees<(M, F)> {
     type Output = ();
     fn run<B: Backend>(self) {
         agrees_with_ark::<M, B, F>();
+        agrees_with_ark::<M, Secret<B>, F>();
         complex_products_agree::<M, B>();
+        complex_products_agree::<M, Secret<B>>();
     }
 }
 
 fn both<M: Modulus, F: PrimeField>() {
     agrees_with_ark::<M, Portable, F>();
+    agrees_with_ark::<M, Secret<Portable>, F>();
     complex_products_agree::<M, Portable>();
+    complex_products_agree::<M, Secret<Portable>>();
     nine_limbs_agree::<M>();
     match own_scalars() {
         Some(backend) => on_backend(backend, Agrees(PhantomData::<(M, F)>)),

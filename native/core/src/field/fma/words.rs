@@ -69,5 +69,5 @@ fn canonical(limbs: &[f64; 5], p: &Limbs) -> Limbs {
         parts[3] >> 39 | parts[4] << 12 | ((carry as u64) << 63),
     ];
     let wrapped = limbs::add(&value, p);
-    limbs::select(carry < 0, &wrapped, &value)
+    limbs::select_secret(carry < 0, &wrapped, &value)
 }

@@ -9,7 +9,7 @@ use super::ops::IfmaOps;
 use super::products::{finish, IfmaProducts};
 use super::wide::Wide;
 use crate::field::lanes::tower_constants;
-use crate::field::limbs::{reduce_once, Limbs};
+use crate::field::limbs::{reduce_once_secret, Limbs};
 use crate::field::{BaseLanes, Bn254Base, Kernel, LaneSet, Modulus, PrimeLanes, TowerConstants};
 
 impl<M: Modulus, O: IfmaProducts> PrimeLanes for IfmaLanes<M, O> {
@@ -82,7 +82,7 @@ impl<M: Modulus, O: IfmaProducts> PrimeLanes for IfmaLanes<M, O> {
     fn to_words(&self, out: &mut [Limbs]) {
         let number = O::enter(FromMontgomery(*self));
         for (lane, words) in out.iter_mut().enumerate().take(8) {
-            *words = reduce_once(&to_words(&number.lane(lane)), &M::P);
+            *words = reduce_once_secret(&to_words(&number.lane(lane)), &M::P);
         }
     }
 

@@ -50,5 +50,5 @@ fn canonical(limbs: &Limbs29, lane: usize, p: &Limbs) -> Limbs {
         }
     }
     let wrapped = limbs::add(&value, p);
-    limbs::select(carry < 0, &wrapped, &value)
+    limbs::select_secret(carry < 0, &wrapped, &value)
 }
