@@ -10,7 +10,7 @@
 #   arm64      arm64 under qemu-user, by the trace of executed blocks: branches
 #
 # Each method must also report a control that leaks on purpose. What a machine cannot run is skipped by name. Builds
-# native/constant-time with the profile of the addon, in native/target/constant-time.
+# native/constant-time with the profile of the addon, in target folders of its own.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # What the profile strips names the place of a finding.

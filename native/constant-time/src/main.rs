@@ -14,6 +14,10 @@
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod memcheck;
+#[cfg_attr(
+    not(all(target_arch = "x86_64", target_os = "linux")),
+    allow(dead_code, reason = "only an emulator checks there")
+)]
 mod secret;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod steps;
@@ -25,6 +29,10 @@ use secret::Work;
 const USAGE: &str = "usage: constant-time memcheck|steps|run WORK [SEED]";
 
 /// The check found nothing, found something, or could not run.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", target_os = "linux")),
+    allow(dead_code, reason = "there is nothing to find")
+)]
 enum Outcome {
     Passed,
     Failed(String),

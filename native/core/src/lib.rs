@@ -9,7 +9,9 @@
 //! `field/fma/avx2/mod.rs`, `field/fma/avx2/columns.rs`, `field/fma/avx2/reduction.rs` (intrinsics of
 //! AVX2 and FMA, and assembly where the compiler spills), `field/ifma/hardware.rs` (intrinsics of
 //! AVX-512), and `field/wasm.rs`, `field/fma/wasm.rs` and `field/simd29/wasm.rs` (volatile accesses and
-//! scratch memory of WebAssembly's lanes). A test compares this list with all sources.
+//! scratch memory of WebAssembly's lanes). Not in what ships, `constant-time/src/memcheck.rs` and
+//! `constant-time/src/steps.rs` (requests to valgrind, and single steps). A test compares this list with all
+//! sources.
 //!
 //! Instructions that a processor may lack are behind types that are private to these files; the only
 //! ways to them ask the processor first.

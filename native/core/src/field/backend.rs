@@ -40,6 +40,19 @@ pub trait Backend: Copy + Eq + core::fmt::Debug + Send + Sync + 'static {
     /// [`Backend::reduce_once`] in time that does not depend on the argument.
     fn reduce_once_secret<M: Modulus>(a: &Limbs) -> Limbs;
 
+    /// [`Backend::add`] in time that does not depend on the arguments.
+    #[inline(always)]
+    fn add_secret<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        Self::reduce_once_secret::<M>(&limbs::add(a, b))
+    }
+
+    /// [`Backend::sub`] in time that does not depend on the arguments.
+    #[inline(always)]
+    fn sub_secret<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
+        let (negated, _) = limbs::subtract(&M::P, b);
+        Self::reduce_once_secret::<M>(&limbs::add(a, &negated))
+    }
+
     /// a·b, for any words.
     #[cfg(not(target_arch = "wasm32"))]
     #[inline(always)]
@@ -140,13 +153,12 @@ impl<B: Backend> Backend for Secret<B> {
 
     #[inline(always)]
     fn add<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
-        Self::reduce_once::<M>(&limbs::add(a, b))
+        B::add_secret::<M>(a, b)
     }
 
     #[inline(always)]
     fn sub<M: Modulus>(a: &Limbs, b: &Limbs) -> Limbs {
-        let (negated, _) = limbs::subtract(&M::P, b);
-        Self::reduce_once::<M>(&limbs::add(a, &negated))
+        B::sub_secret::<M>(a, b)
     }
 
     #[inline(always)]

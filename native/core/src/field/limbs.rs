@@ -1,7 +1,7 @@
 //! Four 64-bit words: the carries under every back-end, and the constant arithmetic behind
 //! [`Modulus`](super::Modulus). No function has a value-dependent branch in its source, unless it says that it
-//! serves constants only; but the compiler may turn the masks of [`select`] into a branch. Secrets take
-//! [`select_secret`] and what is made of it.
+//! serves constants only; but the compiler may turn the masks of [`select`] into a branch, and the carries, as it
+//! does on AArch64. Secrets take [`select_secret`] and what is made of it, by a [`Secret`](super::Secret) back-end.
 
 use core::hint::black_box;
 
