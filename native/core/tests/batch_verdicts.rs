@@ -170,6 +170,16 @@ impl Maker {
 }
 
 #[test]
+fn batches_of_one_class() {
+    let mut maker = Maker::new(3, 91);
+    for number in 0..CLASSES.len() {
+        let members: Vec<_> = (0..36).map(|_| maker.of_class(number)).collect();
+        maker.agrees(&members);
+        maker.agrees(&members[..SINGLY_MAX - number % 4]);
+    }
+}
+
+#[test]
 fn third_party_proofs_in_batches_of_every_size() {
     let mut sequence = Sequence::new(71);
     let subject = Subject::new(&semaphore_key("30"));
