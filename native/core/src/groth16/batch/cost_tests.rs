@@ -118,13 +118,9 @@ fn costs_are_bounded_in_scalars() {
     costs.are_bounded(256, &[FALSE], &[16]);
 }
 
-#[test]
-#[cfg_attr(
-    not(target_arch = "x86_64"),
-    ignore = "counts are the same on every processor"
-)]
-fn costs_are_bounded_in_eight_lanes() {
-    let mut costs = Costs::on(Arithmetic::IfmaEmulated);
+/// Compares the costs of large and of small batches in lanes.
+fn are_bounded_in_lanes(emulated: Arithmetic) {
+    let mut costs = Costs::on(emulated);
     costs.are_bounded(64, &COSTLY, &[64, 8]);
     costs.are_bounded(16, &COSTLY, &[16]);
 }
@@ -134,8 +130,15 @@ fn costs_are_bounded_in_eight_lanes() {
     not(target_arch = "x86_64"),
     ignore = "counts are the same on every processor"
 )]
+fn costs_are_bounded_in_eight_lanes() {
+    are_bounded_in_lanes(Arithmetic::IfmaEmulated);
+}
+
+#[test]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    ignore = "counts are the same on every processor"
+)]
 fn costs_are_bounded_in_four_lanes() {
-    let mut costs = Costs::on(Arithmetic::Avx2Emulated);
-    costs.are_bounded(64, &COSTLY, &[64, 8]);
-    costs.are_bounded(16, &COSTLY, &[16]);
+    are_bounded_in_lanes(Arithmetic::Avx2Emulated);
 }
