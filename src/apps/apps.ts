@@ -1,6 +1,6 @@
 import { fieldsOfClient } from '../config/apps/client-of.ts';
 import { ServiceError } from '../errors/index.ts';
-import type { AppRow, AppStore, ClientMetadata } from '../storage/index.ts';
+import { type AppRow, type AppStore, type ClientMetadata, OPEN_POLICY } from '../storage/index.ts';
 import { newAppRow } from './new-app-row.ts';
 
 /** Settings of a new app; an absent member takes its default. */
@@ -15,7 +15,8 @@ export interface NewApp {
 }
 
 /**
- * Adds an app without a secret, active and registered for verification; its rp_id follows from the app id.
+ * Adds an app without a secret, active and registered for verification, which accepts proofs of both environments; its
+ * rp_id follows from the app id.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `app.invalid`, `app.exists`, `store.unreachable`
@@ -29,6 +30,7 @@ export async function createApp(
     ...(appId === undefined ? {} : { client_id: appId }),
     ...(name === undefined ? {} : { name }),
     ...fieldsOfClient(client),
+    policy: OPEN_POLICY,
   };
   const app = newAppRow(fields, { isDevelopment, now });
   await apps.create(app);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { clientOf } from '../config/apps/client-of.ts';
 import type { AppFields, FieldFault } from '../config/apps/fields.ts';
+import { completePolicy } from '../config/apps/policy.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow } from '../storage/index.ts';
 import { checkApp } from './check-app.ts';
@@ -40,6 +41,7 @@ export function newAppRow(
     verification: fields.verification ?? 'registered',
     isDevelopment,
     client,
+    policy: completePolicy(fields.policy, appId, !isDevelopment),
     hasLogo: false,
     createdAt: now,
     updatedAt: now,

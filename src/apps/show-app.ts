@@ -1,4 +1,5 @@
 import { fieldsOfClient } from '../config/apps/client-of.ts';
+import type { VerificationPolicy } from '../config/apps/policy.ts';
 import type { AppRow, ClientSecretRow } from '../storage/index.ts';
 import { isoTime } from '../text.ts';
 import type { Registered } from './register-app.ts';
@@ -18,6 +19,7 @@ export interface ShownApp {
   readonly name: string;
   readonly status: AppRow['status'];
   readonly verification: AppRow['verification'];
+  readonly policy: VerificationPolicy;
   readonly redirect_uris: readonly string[];
   readonly response_types: readonly string[];
   readonly token_endpoint_auth_method: string;
@@ -62,6 +64,7 @@ export function appJson(app: AppRow, secrets?: readonly ClientSecretRow[]): Show
     name: app.name,
     status: app.status,
     verification: app.verification,
+    policy: app.policy,
     ...client,
     logo: app.hasLogo,
     development: app.isDevelopment,

@@ -62,7 +62,7 @@ export async function updateApp(
     ...{ clientId: app.appId, client: clientOf(fields, app.client), isDevelopment: app.isDevelopment },
   });
   const fields = checkApp(checked, clientWith, [...faults, ...newId]);
-  const { rp_id, name, status, verification } = fields;
+  const { rp_id, name, status, verification, policy } = fields;
   const { client } = clientWith(fields);
   // Members that were not given are left out, so that a concurrent change to them is not overwritten.
   const change = {
@@ -70,6 +70,7 @@ export async function updateApp(
     ...(name === undefined ? {} : { name }),
     ...(status === undefined ? {} : { status }),
     ...(verification === undefined ? {} : { verification }),
+    ...(policy === undefined ? {} : { policy }),
     ...(isDeepStrictEqual(client, app.client) ? {} : { client }),
     ...(logo === undefined ? {} : { logo }),
   };

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isServiceError } from '../errors/index.ts';
 import { rpIdOf } from '../semaphore/index.ts';
-import { type AppRow, type AppStore, type ClientMetadata, DEFAULT_CLIENT } from '../storage/index.ts';
+import {
+  type AppRow,
+  type AppStore,
+  type ClientMetadata,
+  DEFAULT_CLIENT,
+  OPEN_POLICY,
+} from '../storage/index.ts';
 
 /**
  * Client id of `/demo` and `proofgate login-demo`, equal in every service so that nobody has to look it up:
@@ -62,6 +68,7 @@ function demoApp(client: ClientMetadata, now: number): AppRow {
     verification: 'none',
     isDevelopment: true,
     client,
+    policy: OPEN_POLICY,
     hasLogo: false,
     createdAt: now,
     updatedAt: now,

@@ -9,6 +9,7 @@ import { HTTP_ERRORS } from './catalogue/http.ts';
 import { KEY_ERRORS } from './catalogue/keys.ts';
 import { LOGOUT_ERRORS } from './catalogue/logout.ts';
 import { OPERATION_ERRORS } from './catalogue/operation.ts';
+import { POLICY_ERRORS } from './catalogue/policy.ts';
 import { REFRESH_ERRORS } from './catalogue/refresh.ts';
 import { REGISTRY_ERRORS } from './catalogue/registry.ts';
 import { ROOTS_ERRORS } from './catalogue/roots.ts';
@@ -22,6 +23,7 @@ import { WORLDID4_ERRORS } from './catalogue/worldid4.ts';
 /** The one list of error codes, one file per area. A code, once released, keeps its meaning. */
 export const ERRORS: typeof HTTP_ERRORS &
   typeof VERIFY_ERRORS &
+  typeof POLICY_ERRORS &
   typeof WORLDID4_ERRORS &
   typeof ENGINE_ERRORS &
   typeof KEY_ERRORS &
@@ -42,6 +44,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   typeof ADMIN_ERRORS = {
   ...HTTP_ERRORS,
   ...VERIFY_ERRORS,
+  ...POLICY_ERRORS,
   ...WORLDID4_ERRORS,
   ...ENGINE_ERRORS,
   ...KEY_ERRORS,

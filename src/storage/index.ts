@@ -10,6 +10,7 @@
 
 export { DEFAULT_CLIENT } from '../config/apps/client-of.ts';
 export { RESPONSE_TYPES } from '../config/apps/fields.ts';
+export { OPEN_POLICY, type VerificationPolicy } from '../config/apps/policy.ts';
 export { type ChainCheck, checkChain } from './audit/audit-chain.ts';
 export { shortDigest } from './audit/audit-writer.ts';
 export { type BackupOptions, type BackupReport, backUpStore } from './backup/back-up.ts';

@@ -21,6 +21,7 @@ export {
   seedDevelopment,
 } from './offline/development-seed.ts';
 export {
+  type FileApp,
   type NumberedVerdict,
   type ProofFileOptions,
   type ProofVerdict,

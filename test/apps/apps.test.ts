@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp, findApp, removeApp, setAppStatus, updateApp } from '../../src/apps/index.ts';
 import { parseRoot } from '../../src/membership/roots/roots.ts';
-import { DEFAULT_CLIENT, type Store } from '../../src/storage/index.ts';
+import { DEFAULT_CLIENT, OPEN_POLICY, type Store } from '../../src/storage/index.ts';
 import { exampleCurl, seedDevelopment } from '../../src/verification/offline/development-seed.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 import { vector } from '../verification/support/vectors.ts';
@@ -33,6 +33,7 @@ describe('registered apps', () => {
       verification: 'registered',
       isDevelopment: false,
       client: DEFAULT_CLIENT,
+      policy: OPEN_POLICY,
       hasLogo: false,
       createdAt: 1000,
       updatedAt: 1000,

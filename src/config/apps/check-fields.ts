@@ -23,7 +23,7 @@ export function fieldCheck(
     compiled ??= new Ajv2020({ allErrors: true, meta: false, validateSchema: false }).compile(
       fieldsSchema(rules),
     );
-    if (compiled(fields)) return hiddenFaults(fields, rules);
+    if (compiled(fields)) return [...hiddenFaults(fields, rules), ...sizeFaults(fields, rules)];
     const faults = new Map<string, FieldFault>();
     for (const error of compiled.errors ?? []) {
       const fault = faultOf(error, fields, rules, secretFields);
@@ -46,6 +46,18 @@ function hiddenFaults(
     }));
 }
 
+/** Returns the faults of values that are too long as a whole. */
+function sizeFaults(
+  fields: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, FieldRule>>,
+): FieldFault[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    const { maxCharacters = Number.POSITIVE_INFINITY, expected } = rules[field] ?? {};
+    const { length } = JSON.stringify(value) ?? '';
+    return length <= maxCharacters ? [] : [{ field, text: `expected ${expected}, got ${length} characters` }];
+  });
+}
+
 /** Names the kind of a value, since the value itself may be a secret. */
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
@@ -58,20 +70,52 @@ function faultOf(
   rules: Readonly<Record<string, FieldRule>>,
   secretFields: readonly string[],
 ): FieldFault {
+  const [name = '', ...rest] = error.instancePath.split('/').slice(1);
+  const place = placeOf(name, rest, fields, rules);
   if (error.keyword === 'additionalProperties') {
     const { additionalProperty } = error.params as { additionalProperty: string };
-    const near = didYouMean(additionalProperty, Object.keys(rules));
+    const near = didYouMean(additionalProperty, Object.keys(place.members));
+    const member = shown(additionalProperty).slice(1, -1);
     return {
-      field: shown(additionalProperty).slice(1, -1),
+      field: place.field === '' ? member : `${place.field}.${member}`,
       text: `unknown field${near === undefined ? '' : `; did you mean ${near}?`}`,
     };
   }
-  const [field = '', index] = error.instancePath.split('/').slice(1);
-  const list = fields[field];
-  const value = index === undefined || !Array.isArray(list) ? list : list[Number(index)];
-  const got = secretFields.includes(field) ? `a ${typeof value}` : shown(value);
-  return {
-    field: index === undefined ? field : `${field}[${index}]`,
-    text: `expected ${rules[field]?.expected ?? 'another value'}, got ${got}`,
+  const got = secretFields.includes(name) ? `a ${typeof place.value}` : shown(place.value);
+  return { field: place.field, text: `expected ${place.expected ?? 'another value'}, got ${got}` };
+}
+
+/** Where an error is: the path of the field as a fault shows it, its value, and what the nearest rule expects. */
+interface Place {
+  readonly field: string;
+  readonly value: unknown;
+  readonly expected: string | undefined;
+  /** Rules of the members of the object there. */
+  readonly members: Readonly<Record<string, FieldRule>>;
+}
+
+function placeOf(
+  name: string,
+  rest: readonly string[],
+  fields: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, FieldRule>>,
+): Place {
+  if (name === '') return { field: '', value: fields, expected: undefined, members: rules };
+  const rule = rules[name];
+  let place: Place = {
+    ...{ field: name, value: fields[name], expected: rule?.expected, members: rule?.fields ?? {} },
   };
+  for (const step of rest) {
+    const { field, value, expected, members } = place;
+    if (Array.isArray(value)) {
+      place = { field: `${field}[${step}]`, value: value[Number(step)], expected, members };
+    } else if (isObject(value)) {
+      const member = members[step];
+      place = {
+        ...{ field: `${field}.${step}`, value: value[step], expected: member?.expected ?? expected },
+        members: member?.fields ?? {},
+      };
+    }
+  }
+  return place;
 }

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
 import { NAME_PATTERN, NAME_RULE } from '../../text.ts';
 import { CLIENT_ID_PATTERN, RP_ID_PATTERN } from './app-forms.ts';
+import { POLICY_RULE, type PolicyFields } from './policy.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
 /**
@@ -51,13 +52,15 @@ export interface AppFields {
   readonly backchannel_logout_uri?: string | null;
   readonly status?: (typeof STATUSES)[number];
   readonly verification?: (typeof VERIFICATION_STATES)[number];
+  /** Null restores the default. */
+  readonly policy?: PolicyFields | null;
 }
 
 const MAX_SHOWN_CHARACTERS = 120;
 
 /** One fault of an app: the field, with its index in a list, and the reason. Holds no secret. */
 export interface FieldFault {
-  /** E.g. `name` or `redirect_uris[1]`. */
+  /** E.g. `name`, `redirect_uris[1]` or `policy.actions[2]`. */
   readonly field: string;
   /** Words that follow the field and a colon. */
   readonly text: string;
@@ -67,6 +70,10 @@ export interface FieldFault {
 export interface FieldRule {
   readonly schema: JsonSchema;
   readonly expected: string;
+  /** Members of an object. */
+  readonly fields?: Readonly<Record<string, FieldRule>>;
+  /** Maximum characters of the value as JSON. */
+  readonly maxCharacters?: number;
 }
 
 /** Maximum number of redirect URIs of a client. */
@@ -161,6 +168,7 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
   },
   status: oneOf(STATUSES, 'active if absent; requests of a disabled app are refused.'),
   verification: oneOf(VERIFICATION_STATES, 'State as a relying party of verification; registered if absent.'),
+  policy: POLICY_RULE,
 };
 
 /** Returns the schema of an object with these fields and no others. */

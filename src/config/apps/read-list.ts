@@ -11,6 +11,7 @@ import { type ClientSettings, clientOf } from './client-of.ts';
 import { type FieldFault, shown } from './fields.ts';
 import { type AppEntry, ENTRY_FIELDS } from './list-rules.ts';
 import { readLogo } from './logo.ts';
+import { completePolicy } from './policy.ts';
 
 /** The result of reading `apps.list`. */
 export interface AppListReading {
@@ -89,6 +90,7 @@ async function readEntry(
     name: entry.name ?? entry.client_id,
     status: entry.status ?? 'active',
     verification: entry.verification ?? 'registered',
+    policy: completePolicy(entry.policy, entry.client_id, !isDevelopment),
     client,
     secret: secret.value,
     logo: logo.value,

@@ -75,6 +75,7 @@ export function buildConfig(
       enabled: flag('verify.enabled'),
       bodyLimitBytes: integer('verify.bodyLimitBytes'),
       maxResponses: integer('verify.maxResponses'),
+      sandbox: text('verify.sandbox') as 'refuse' | 'staging',
       deadlineMs: integer('verify.deadlineMs'),
       rateLimitPerSecond: integer('verify.rateLimitPerSecond'),
       rateLimitBurst: integer('verify.rateLimitBurst'),

@@ -120,6 +120,14 @@ export const SETTINGS: readonly Setting[] = [
   },
   integer('verify.bodyLimitBytes', 'bytes', 262_144, [1024, 16_777_216], 'Largest body of a verification.'),
   integer('verify.maxResponses', 'items', 64, [1, 1024], 'Maximum number of proofs in one verification.'),
+  {
+    type: 'choice',
+    key: 'verify.sandbox',
+    choices: ['refuse', 'staging'],
+    default: 'refuse',
+    sentence:
+      'Whether proofs of the environment sandbox, which the libraries of wallets send for tests, are refused or checked as those of staging; then only apps whose policy allows staging accept them.',
+  },
   integer('verify.deadlineMs', 'ms', 10_000, [100, 600_000], 'Time in which every proof must be answered.'),
   integer(
     'verify.rateLimitPerSecond',

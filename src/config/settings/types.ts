@@ -1,6 +1,7 @@
 import type { ClientSettings } from '../apps/client-of.ts';
 import type { AppFields } from '../apps/fields.ts';
 import type { LogoType } from '../apps/logo.ts';
+import type { VerificationPolicy } from '../apps/policy.ts';
 import type { RootsConfig } from '../roots/source-types.ts';
 
 /**
@@ -29,6 +30,8 @@ export interface Config {
     readonly enabled: boolean;
     readonly bodyLimitBytes: number;
     readonly maxResponses: number;
+    /** Whether the environment `sandbox` is refused or read as `staging`. */
+    readonly sandbox: 'refuse' | 'staging';
     readonly deadlineMs: number;
     /** Requests per second and address; 0 is off. */
     readonly rateLimitPerSecond: number;
@@ -281,6 +284,7 @@ export interface ConfiguredApp {
   readonly name: string;
   readonly status: NonNullable<AppFields['status']>;
   readonly verification: NonNullable<AppFields['verification']>;
+  readonly policy: VerificationPolicy;
   readonly client: ClientSettings;
   /** In plain text; undefined for a public client and for an app without sign-in. */
   readonly secret: string | undefined;

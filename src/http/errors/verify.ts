@@ -1,4 +1,4 @@
-import { ERRORS, type ServiceError } from '../../errors/index.ts';
+import { ERRORS, type ErrorCode, type ServiceError } from '../../errors/index.ts';
 import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
 import { FixedHeaders } from '../headers/response-headers.ts';
 import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
@@ -8,6 +8,11 @@ export const VERIFY_HEADERS: FixedHeaders = new FixedHeaders({
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
 });
+
+/** Refusals whose attribute is the path of the error. */
+const NAMES_ATTRIBUTE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(['verify.schema', 'verify.issuer_unrecognized', 'policy.credential_not_allowed'] as const),
+]);
 
 /** Members of a verification error body that only the handler knows. */
 export interface VerifyErrorExtra {
@@ -80,8 +85,6 @@ function detailOf(fault: ServiceError, context: ErrorContext): string {
 }
 
 function attributeOf(fault: ServiceError): string | null {
-  if (fault.code === 'verify.schema' || fault.code === 'verify.issuer_unrecognized') {
-    return fault.details.path ?? null;
-  }
+  if (NAMES_ATTRIBUTE.has(fault.code)) return fault.details.path ?? null;
   return fault.spec.verify?.attribute ?? null;
 }

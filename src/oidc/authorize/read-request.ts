@@ -1,4 +1,6 @@
+import { signinPolicy } from '../../apps/index.ts';
 import { ServiceError } from '../../errors/index.ts';
+import type { AppRow } from '../../storage/index.ts';
 import type { ReadIdTokenHint } from '../issuing/index.ts';
 import { readUiLocales } from '../languages.ts';
 import { hasWord, type Parameters, refuseRepeated } from '../parameters.ts';
@@ -67,7 +69,7 @@ export async function readRequest(
   const dpopJkt = readDpopJkt(parameters, responseType);
   const freshness = readFreshness(parameters);
   const hintedSub = await readHintedSub(parameters, client.appId, readHint);
-  const acrValues = parameters.get('acr_values');
+  const requiresOrb = readRequiresOrb(parameters, client);
   const state = parameters.get('state');
   const language = readUiLocales(parameters.get('ui_locales'));
   const request = {
@@ -80,9 +82,23 @@ export async function readRequest(
     ...(nonce === undefined ? {} : { nonce }),
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
     ...(dpopJkt === undefined ? {} : { dpopJkt }),
-    requiresOrb: hasWord(acrValues, 'orb') && !hasWord(acrValues, 'device'),
+    requiresOrb,
     ...(hintedSub === undefined ? {} : { hintedSub }),
     ...(language === undefined ? {} : { language }),
   };
   return { request, freshness };
+}
+
+/**
+ * Whether only an orb proof signs in: the request or the policy of the app asks for it.
+ *
+ * @throws ServiceError `policy.environment_not_allowed`, `policy.protocol_not_allowed`, `policy.credential_not_allowed`
+ */
+function readRequiresOrb(parameters: Parameters, client: AppRow): boolean {
+  const acrValues = parameters.get('acr_values');
+  const isRequested = hasWord(acrValues, 'orb') && !hasWord(acrValues, 'device');
+  const policy = signinPolicy(client);
+  if (policy.code !== undefined) throw new ServiceError(policy.code);
+  if (isRequested && !policy.levels.includes('orb')) throw new ServiceError('policy.credential_not_allowed');
+  return isRequested || !policy.levels.includes('device');
 }

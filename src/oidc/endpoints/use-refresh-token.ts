@@ -1,4 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { acceptsLevel } from '../../apps/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, RefreshFamilyRow } from '../../storage/index.ts';
 import { type CheckedProof, proofUsed } from '../dpop/index.ts';
@@ -59,11 +60,12 @@ interface PresentedToken {
 
 /** Looks up the family of the presented token, which ends if the token is not the one in force. */
 async function findFamily(
-  { appId, client }: AppRow,
+  app: AppRow,
   call: ClientCall,
   at: number,
   parts: TokenEndpointParts,
 ): Promise<PresentedToken> {
+  const { appId, client } = app;
   const token = parseRefreshToken(required(call.parameters, 'refresh_token'));
   if (token === undefined || !client.refreshTokens) throw invalidToken();
   const family = await parts.refreshTokens.find(token.lookupHash, at);
@@ -72,6 +74,8 @@ async function findFamily(
     if (await parts.refreshTokens.end(token.lookupHash)) reportReplay({ appId }, call, parts);
     throw invalidToken();
   }
+  // The policy of the app may have changed since the person signed in.
+  if (!acceptsLevel(app, family.accepted.level)) throw invalidToken();
   return { token, family };
 }
 

@@ -62,7 +62,7 @@ export function createWalletSignIn(
       }
       return {
         clientId: client.appId,
-        response: await signIn(checkForWallet(request, client), address, answer, parts),
+        response: await signIn(client, checkForWallet(request, client), address, answer, parts),
       };
     });
   };
@@ -81,6 +81,7 @@ function checkForWallet(request: AuthorizationRequest, { client }: AppRow): Nonc
 }
 
 async function signIn(
+  app: AppRow,
   request: NonceRequest,
   address: string,
   answer: WalletRequest['answer'],
@@ -90,7 +91,7 @@ async function signIn(
   const { grants, responder, metrics, now } = parts;
   const count = (result: string): void => metrics.signinTransactionsTotal.inc({ result });
   count('begun');
-  const claim = { clientId, signal, requiresOrb, hintedSub, address, answer };
+  const claim = { app, signal, requiresOrb, hintedSub, address, answer };
   const outcome = await checkSigninProof(claim, parts);
   if (outcome.kind === 'busy') throw new ServiceError('http.unavailable', 'the engine takes no work now');
   if (outcome.kind !== 'accepted') {

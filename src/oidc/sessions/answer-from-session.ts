@@ -1,3 +1,4 @@
+import { acceptsLevel } from '../../apps/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Metrics } from '../../observability/index.ts';
 import type { AppRow, Bytes32, SessionStore } from '../../storage/index.ts';
@@ -44,7 +45,8 @@ export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSess
       throw new ServiceError('authorize.login_required', undefined, { path: 'prompt' });
     };
     const session = await sessions.find(client, cookie);
-    if (session === undefined || !answersFor(session, request, freshness, now())) return unanswered();
+    if (session === undefined || !acceptsLevel(client, session.accepted.level)) return unanswered();
+    if (!answersFor(session, request, freshness, now())) return unanswered();
     const { response, code, hasAccessToken } = await responder.success(
       // The person is not asked, and what was agreed to before is not kept.
       withoutOfflineAccess(request),

@@ -12,6 +12,7 @@ import { described, listOf, OPTIONAL_TEXT, objectOf, oneOfTexts, ref, TEXT, WORD
 import { limited, requestsPerSecond } from './limits.ts';
 
 const ENVIRONMENT = oneOfTexts('production', 'staging');
+const PROTOCOL = described('Protocol version of the proofs.', oneOfTexts('3.0', '4.0'));
 
 /** Describes `POST /api/v4/verify/{rp_id}` (spec/interfaces.md#verification-request). */
 export function verifyOperations(config: DocumentConfig): PublicOperation[] {
@@ -60,16 +61,14 @@ export function verifyOperations(config: DocumentConfig): PublicOperation[] {
       errors: [
         ...(['verify.invalid_json', 'verify.schema', 'verify.invalid_id'] as const),
         ...(['verify.app_not_registered', 'verify.rp_not_active', 'verify.app_disabled'] as const),
+        ...(['policy.environment_not_allowed', 'policy.protocol_not_allowed'] as const),
+        ...(['policy.action_not_allowed', 'policy.credential_not_allowed'] as const),
+        ...(['policy.sandbox_refused', 'verify.protocol_version_not_allowed'] as const),
         ...(['verify.integrity_required', 'verify.integrity_failed'] as const),
         ...(['verify.all_failed', 'verify.all_failed_internal', 'verify.deadline'] as const),
         ...(['verify.nullifier_store_unreachable', 'verify.nullifier_not_stored'] as const),
         ...(['engine.busy', 'engine.draining', 'store.unreachable', 'store.failed'] as const),
-        ...(worldid4.enabled
-          ? ([
-              ...['verify.protocol_version_not_allowed', 'verify.issuer_unrecognized'],
-              'verify.worldid_key_missing',
-            ] as const)
-          : []),
+        ...(worldid4.enabled ? (['verify.issuer_unrecognized', 'verify.worldid_key_missing'] as const) : []),
       ],
     },
   ];
@@ -120,6 +119,7 @@ export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<strin
         format: 'date-time',
       }),
       environment: ENVIRONMENT,
+      protocol_version: PROTOCOL,
       results: listOf(ref('VerifyResult')),
       message: oneOfTexts('Proof verified successfully', 'Proof verified successfully (nullifier reuse)'),
     }),
@@ -127,6 +127,7 @@ export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<strin
       success: { const: true },
       session_id: TEXT,
       environment: ENVIRONMENT,
+      protocol_version: PROTOCOL,
       results: listOf(ref('VerifyResult')),
       message: { const: 'Session proof verified successfully' },
     }),

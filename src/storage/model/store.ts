@@ -1,3 +1,4 @@
+import type { PolicyFields, VerificationPolicy } from '../../config/apps/policy.ts';
 import type { AdminAnswerStore, AdminTokenStore } from './store-admin.ts';
 import type { AuditRow, AuditStore, ChangeAuthor } from './store-audit.ts';
 import type { BridgeStore } from './store-bridge.ts';
@@ -71,10 +72,11 @@ export interface AppRow {
   /** Made by the development profile; production refuses such rows. */
   readonly isDevelopment: boolean;
   readonly client: ClientMetadata;
+  readonly policy: VerificationPolicy;
   /** Whether `AppStore.logo` returns a picture. */
   readonly hasLogo: boolean;
   readonly createdAt: number;
-  /** Rises with every change of the app or its logo, and so is its version, too. */
+  /** Time of the last change to the app or its logo; also its version. */
   readonly updatedAt: number;
 }
 
@@ -83,7 +85,11 @@ export type AppPlace = Pick<AppRow, 'createdAt' | 'appId'>;
 
 /** Members of an app to change; an absent member stays as it is, and a logo of null is removed. */
 export type AppRowChange = Partial<
-  Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification' | 'client'> & { readonly logo: Logo | null }
+  Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification' | 'client'> & {
+    readonly logo: Logo | null;
+    /** Replaces the policy as a whole; null restores the default. */
+    readonly policy: PolicyFields | null;
+  }
 >;
 
 /** The app registry. Every change but that of a hash is recorded in the audit log. */

@@ -1,3 +1,4 @@
+import { completePolicy, type PolicyFields, type VerificationPolicy } from '../../config/apps/policy.ts';
 import type { SqlRow, Statement } from '../drivers/driver.ts';
 import type { AppPlace, AppRow, VerificationState } from '../model/store.ts';
 import { toClientMetadata } from './clients.ts';
@@ -11,7 +12,7 @@ import {
 
 const COLUMNS = 'app_id, rp_id, name, status, verification, development_at, created_at, updated_at';
 const SELECT =
-  'select a.app_id, a.rp_id, a.name, a.status, a.verification, a.development_at, a.created_at, a.updated_at, c.metadata, l.app_id from apps a left join clients c on c.app_id = a.app_id left join client_logos l on l.app_id = a.app_id';
+  'select a.app_id, a.rp_id, a.name, a.status, a.verification, a.development_at, a.created_at, a.updated_at, c.metadata, l.app_id, p.policy from apps a left join clients c on c.app_id = a.app_id left join client_logos l on l.app_id = a.app_id left join app_policies p on p.app_id = a.app_id';
 const STATUSES = ['active', 'disabled'] as const;
 const VERIFICATION_STATES: readonly VerificationState[] = [
   'none',
@@ -100,6 +101,14 @@ export function lockApp(appId: string): Statement {
   };
 }
 
+/** Writes the policy of an app, replacing the stored one. */
+export function putPolicy(appId: string, policy: VerificationPolicy): Statement {
+  return {
+    sql: 'insert into app_policies (app_id, policy) values ($1,$2) on conflict (app_id) do update set policy = excluded.policy',
+    params: [appId, JSON.stringify(policy)],
+  };
+}
+
 /** Removes an app; a guard as `updateApp`. */
 export function deleteApp({ appId, updatedAt }: Pick<AppRow, 'appId' | 'updatedAt'>): Statement {
   return {
@@ -109,16 +118,28 @@ export function deleteApp({ appId, updatedAt }: Pick<AppRow, 'appId' | 'updatedA
   };
 }
 
-/** Parses a row of the statements that look apps up. */
-export function toAppRow(row: SqlRow): AppRow {
+/**
+ * Parses a row of the statements that look apps up.
+ *
+ * @param isProduction - Decides the policy of an app without one: an earlier release made it.
+ */
+export function toAppRow(row: SqlRow, isProduction: boolean): AppRow {
+  const appId = textColumn(row[0]);
+  const policy = optionalTextColumn(row[10]);
   return {
-    appId: textColumn(row[0]),
+    appId,
     rpId: textColumn(row[1]),
     name: textColumn(row[2]),
     status: wordColumn(STATUSES, row[3]),
     verification: wordColumn(VERIFICATION_STATES, row[4]),
     isDevelopment: optionalIntegerColumn(row[5]) !== null,
     client: toClientMetadata(optionalTextColumn(row[8])),
+    // Only `putPolicy` and a migration write the column.
+    policy: completePolicy(
+      policy === null ? null : (JSON.parse(policy) as PolicyFields),
+      appId,
+      isProduction,
+    ),
     hasLogo: optionalTextColumn(row[9]) !== null,
     createdAt: integerColumn(row[6]),
     updatedAt: integerColumn(row[7]),

@@ -32,9 +32,9 @@ export function putClient(appId: string, client: ClientMetadata): Statement {
   };
 }
 
-/** Removes the client of an app: metadata, secrets, logo. */
+/** Removes what other tables hold of an app: metadata, secrets, logo, policy. */
 export function deleteClient(appId: string): Statement[] {
-  return ['clients', 'client_secrets', 'client_secret_keys', 'client_logos'].map((table) => ({
+  return ['clients', 'client_secrets', 'client_secret_keys', 'client_logos', 'app_policies'].map((table) => ({
     sql: `delete from ${table} where app_id = $1`,
     params: [appId],
   }));

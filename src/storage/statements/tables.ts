@@ -15,6 +15,7 @@ export const COUNTED_TABLES: readonly string[] = [
   'client_secrets',
   'client_secret_keys',
   'client_logos',
+  'app_policies',
   'roots',
   'verifying_keys',
   'root_sources',

@@ -1,8 +1,9 @@
+import { completePolicy } from '../../config/apps/policy.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { isoTime } from '../../text.ts';
 import { appDifference, appValues } from '../audit/app-changes.ts';
 import type { AuditWriter } from '../audit/audit-writer.ts';
-import type { Driver, Statement } from '../drivers/driver.ts';
+import type { Driver, SqlRow, Statement } from '../drivers/driver.ts';
 import type { AppRow, AppRowChange, AppStore } from '../model/store.ts';
 import {
   allApps,
@@ -13,7 +14,8 @@ import {
   insertApp,
   isRpIdFree,
   lockApp,
-  toAppRow,
+  putPolicy,
+  toAppRow as readAppRow,
   updateApp,
 } from '../statements/apps.ts';
 import {
@@ -53,8 +55,13 @@ interface EndedGrants {
 
 const ALL_GRANTS: EndedGrants = { sessions: true, families: true };
 
-/** Creates the app registry over a driver. */
-export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
+/**
+ * Creates the app registry over a driver.
+ *
+ * @param isProduction - Whether the profile is production, by which the default policy of an app follows.
+ */
+export function createAppStore(driver: Driver, audit: AuditWriter, isProduction: boolean): AppStore {
+  const toAppRow = (row: SqlRow): AppRow => readAppRow(row, isProduction);
   const find = async (statement: Statement): Promise<AppRow | undefined> => {
     const [row] = await driver.read(statement);
     return row === undefined ? undefined : toAppRow(row);
@@ -92,7 +99,7 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
       (await driver.scan(appPage(limit, search, after))).map(toAppRow),
     create: async (app, secret, logo) => {
       const { appId } = app;
-      const statements = [insertApp(app), putClient(appId, app.client)];
+      const statements = [insertApp(app), putClient(appId, app.client), putPolicy(appId, app.policy)];
       if (secret !== undefined) statements.push(...insertSecret(secret));
       if (logo !== undefined) statements.push(putLogo(appId, logo));
       const after = { ...appValues(app), secret_id: secret?.secretId };
@@ -101,7 +108,8 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
     },
     update: (appId, change, updatedAt, version) =>
       changing(appId, version, async (app) => {
-        const { client, logo, ...members } = change;
+        const { client, logo, policy: given, ...members } = change;
+        const policy = given === undefined ? undefined : completePolicy(given, appId, isProduction);
         const ends = endedGrants(app, change);
         if (members.rpId !== undefined && !(await isFree(members.rpId, appId))) throw rpIdTaken(members.rpId);
         await endInBatches(appId, ends);
@@ -109,9 +117,11 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
         const at = Math.max(updatedAt, app.updatedAt + 1);
         const statements = [...guards, updateApp(app, members, at)];
         if (client !== undefined) statements.push(putClient(appId, client));
+        if (policy !== undefined) statements.push(putPolicy(appId, policy));
         if (logo !== undefined) statements.push(putLogo(appId, logo ?? undefined));
         statements.push(...endStatements(appId, ends));
-        const difference = appDifference(app, change);
+        const after = { ...app, ...members, client: client ?? app.client, policy: policy ?? app.policy };
+        const difference = appDifference(app, after, logo);
         const outcome = await audit.write([...statements, appByAppId(appId)], {
           ...{ action: 'app.updated', target: appId },
           ...difference,

@@ -1,6 +1,6 @@
 import type { Engine, Verdict } from '../../engine/index.ts';
 import { type ErrorCode, ServiceError } from '../../errors/index.ts';
-import type { Environment, Tree } from '../../storage/index.ts';
+import type { Bytes32, Environment, Tree, VerificationPolicy } from '../../storage/index.ts';
 import { readEntry, readProofValues } from '../request/proof-entries.ts';
 import { verdictCode } from '../run/queue-items.ts';
 import {
@@ -41,9 +41,19 @@ export interface ProofFileOptions {
    */
   keyOf(tree?: { readonly environment: Environment; readonly tree: Tree }): Promise<string>;
   /**
-   * Returns the app id of a request. `named` is the app id in the request itself; called for each request.
+   * Returns the app of a request, with its policy if it is known. `named` is the app id in the request itself; called for
+   * each request.
    */
-  appOf(named: string | undefined): Promise<string>;
+  appOf(named: string | undefined): Promise<FileApp>;
+}
+
+/** The app of a request. */
+export interface FileApp {
+  readonly appId: string;
+  /** Absent if the app is not registered here; its proofs are then checked without one. */
+  readonly policy?: VerificationPolicy;
+  /** Judges a root by the policy; returns the code of a refusal. */
+  judgeRoot?(environment: Environment, tree: Tree, root: Bytes32): ErrorCode | undefined;
 }
 
 /** Maximum number of proofs in flight: enough for the engine to fill batches on every worker. */
@@ -125,14 +135,20 @@ async function* readProofs(
       }
       continue;
     }
-    const proofs = readRequestProofs(value, await options.appOf(appOfRequest(value)));
+    const app = await options.appOf(appOfRequest(value));
+    const proofs = readRequestProofs(value, app);
     for (const [response, item] of proofs.entries()) {
       const place = { request, response, identifier: item.identifier };
       if (item.code !== undefined) {
         yield () => ({ place, outcome: item.code });
         continue;
       }
-      const { environment, tree, proof, inputs } = item;
+      const { environment, tree, proof, inputs, root } = item;
+      const refusal = app.judgeRoot?.(environment, tree, root);
+      if (refusal !== undefined) {
+        yield () => ({ place, outcome: refusal });
+        continue;
+      }
       const { keyId } = await keyOf(`${environment}.${tree}`, { environment, tree });
       yield () => ({ place, outcome: engine.verify(keyId, proof, inputs) });
     }

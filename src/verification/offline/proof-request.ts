@@ -2,10 +2,12 @@ import type { ErrorCode } from '../../errors/index.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { IDENTIFIERS, type Identifier, isEnvironment, TREE_OF } from '../../membership/roots/trees.ts';
 import { externalNullifier } from '../../semaphore/hashes.ts';
-import type { Environment, Tree } from '../../storage/index.ts';
+import type { AppRow, Bytes32, Environment, Tree } from '../../storage/index.ts';
 import { decodeStatement } from '../request/decode-statement.ts';
-import { DEFAULT_SIGNAL_HASH_TEXT } from '../request/request-schema.ts';
+import { DEFAULT_SIGNAL_HASH_TEXT, PROTOCOL_VERSION } from '../request/request-schema.ts';
 import { WORD_AT } from '../request/request-types.ts';
+import { policyRefusal } from '../run/check-policy.ts';
+import { wordAt } from '../run/verify-item.ts';
 
 /** A request of the verification interface in a proof file. */
 export type ProofRequest = JsonObject & { readonly responses: readonly unknown[] };
@@ -19,6 +21,8 @@ export type RequestProof = { readonly identifier: string } & (
       readonly inputs: Uint8Array;
       readonly environment: Environment;
       readonly tree: Tree;
+      /** Root of the Merkle tree, 32 bytes. */
+      readonly root: Bytes32;
     }
 );
 
@@ -41,15 +45,28 @@ export function appOfRequest({ app_id }: ProofRequest): string | undefined {
  * Reads the proofs of a request as the interface would pass them to the engine. Ignores everything on which a
  * proof does not depend: version, nonce, roots of the registry.
  *
- * @param appId - App id of the relying party, from which the external nullifier is derived.
+ * @param app - The relying party: the external nullifier is derived from its app id, and its policy decides which proofs
+ *   count, if it is known.
  */
-export function readRequestProofs(request: ProofRequest, appId: string): RequestProof[] {
+export function readRequestProofs(
+  request: ProofRequest,
+  { appId, policy }: Pick<AppRow, 'appId'> & Partial<Pick<AppRow, 'policy'>>,
+): RequestProof[] {
   const { action, environment = 'production' } = request;
   if (typeof action !== 'string' || action === '' || !isEnvironment(environment)) {
     return request.responses.map((item) => ({ identifier: identifierOf(item), code: 'entry.malformed' }));
   }
   const external = externalNullifier(appId, action);
-  return request.responses.map((item) => readItem(item, environment, external));
+  return request.responses.map((item) => {
+    const read = readItem(item, environment, external);
+    if (read.code !== undefined || policy === undefined) return read;
+    const { identifier } = read;
+    const code = policyRefusal(
+      { environment, protocol: PROTOCOL_VERSION, action, items: [read] },
+      { policy },
+    );
+    return code === undefined ? read : { identifier, code };
+  });
 }
 
 function readItem(item: unknown, environment: Environment, external: Uint8Array): RequestProof {
@@ -61,7 +78,8 @@ function readItem(item: unknown, environment: Environment, external: Uint8Array)
   const { bytes } = statement;
   bytes.set(external, WORD_AT.externalNullifier);
   const [proof, inputs] = [bytes.subarray(0, WORD_AT.root), bytes.subarray(WORD_AT.root)];
-  return { identifier, proof, inputs, environment, tree: TREE_OF[identifier] };
+  const root = wordAt(statement, WORD_AT.root);
+  return { identifier, proof, inputs, environment, tree: TREE_OF[identifier], root };
 }
 
 function textsOf(item: JsonObject): Parameters<typeof decodeStatement>[0] | undefined {

@@ -4,7 +4,7 @@ import { type Identifier, TREE_OF } from '../../membership/roots/trees.ts';
 import type { Environment } from '../../storage/index.ts';
 import type { BundleReader } from '../integrity/integrity-bundle.ts';
 import { createRequestParser4 } from '../worldid4/parse-request4.ts';
-import { type IssuerLists, PROTOCOL_VERSION_4 } from '../worldid4/request4-types.ts';
+import type { IssuerLists } from '../worldid4/request4-types.ts';
 import { decodeStatement } from './decode-statement.ts';
 import { fieldMessages, objectMessage } from './field-messages.ts';
 import { readUsualRequest } from './read-usual-request.ts';
@@ -21,8 +21,12 @@ import {
   DEFAULT_SIGNAL_HASH_TEXT,
   MAX_MAX_AGE_SECONDS,
   PROTOCOL_VERSION,
+  PROTOCOL_VERSION_4,
 } from './request-schema.ts';
 import type { RequestItem, VerifyRequest, VerifyRequest3 } from './request-types.ts';
+
+/** Environment of the test identities of wallets' libraries; the service has no trees of its own for it. */
+const SANDBOX = 'sandbox';
 
 /** Parses a body to a request; keeps no reference to its bytes. */
 export type RequestParser = (body: Uint8Array) => VerifyRequest;
@@ -33,20 +37,25 @@ export type RequestParser = (body: Uint8Array) => VerifyRequest;
  * @param maxResponses - Maximum number of items in a request (`verify.maxResponses`).
  * @param issuers - Credential issuers of World ID 4.0 that count; absent: 4.0 is an unknown protocol version.
  * @param readBundle - Checks the `integrity_bundle`; absent: any value passes.
- * @returns A function that throws ServiceError `verify.invalid_json`, `verify.schema` or
- *   `verify.protocol_version_not_allowed`; the message of `verify.schema` is the `detail` of the response, its `path`
- *   the `attribute`.
+ * @param mapsSandbox - Whether the environment `sandbox` is read as `staging` (`verify.sandbox`).
+ * @returns A function that throws ServiceError `verify.invalid_json`, `verify.schema`,
+ *   `verify.protocol_version_not_allowed` or `policy.sandbox_refused`; the message of `verify.schema` is the `detail` of
+ *   the response, its `path` the `attribute`.
  */
 export function createRequestParser(
   maxResponses: number,
   issuers?: IssuerLists,
   readBundle?: BundleReader,
+  mapsSandbox = false,
 ): RequestParser {
   const parse3 = createRequestParser3(maxResponses, issuers !== undefined, readBundle);
   const parse4 = issuers === undefined ? undefined : createRequestParser4(maxResponses, issuers, readBundle);
 
   return function parseRequest(bytes) {
-    const value = parseBody(bytes);
+    const sent = parseBody(bytes);
+    const isSandbox = isObject(sent) && sent.environment === SANDBOX;
+    // Faults of the body are reported before the refusal of its environment.
+    const value = isSandbox ? { ...sent, environment: 'staging' } : sent;
     const usual = readUsualRequest(value, maxResponses);
     if (usual !== undefined) readBundle?.(usual.bundledBody?.integrity_bundle);
     const request =
@@ -56,7 +65,8 @@ export function createRequestParser(
         : parse3(value));
     const body = value as JsonObject;
     checkTexts(request, body.nonce as string);
-    if (parse4 !== undefined && request.protocol === PROTOCOL_VERSION) checkFloor(body);
+    if (request.protocol === PROTOCOL_VERSION) checkFloor(body);
+    if (isSandbox && !mapsSandbox) throw new ServiceError('policy.sandbox_refused');
     return request;
   };
 }
@@ -69,7 +79,7 @@ function parseBody(bytes: Uint8Array): unknown {
   }
 }
 
-/** Refuses a 3.0 request whose relying party accepts 4.0 only (spec/worldid4.md#order-of-checks, version-floor). */
+/** Refuses a 3.0 request whose relying party accepts 4.0 only (spec/verification.md#order-of-checks, version-floor). */
 function checkFloor(body: JsonObject): void {
   if (body.min_protocol_version === PROTOCOL_VERSION_4) {
     throw new ServiceError('verify.protocol_version_not_allowed');

@@ -24,7 +24,7 @@ const WORD_TEXT_LENGTH = 2 + WORD_BYTES * 2;
 export function readUsualRequest(body: unknown, maxResponses: number): VerifyRequest3 | undefined {
   if (!isObject(body)) return undefined;
   const { action, action_description: actionDescription = '', environment = 'production' } = body;
-  const { responses, session_id: session = '' } = body;
+  const { responses, session_id: session = '', min_protocol_version: floor } = body;
   const isUsual =
     body.protocol_version === PROTOCOL_VERSION &&
     isText(body.nonce) &&
@@ -32,6 +32,7 @@ export function readUsualRequest(body: unknown, maxResponses: number): VerifyReq
     typeof actionDescription === 'string' &&
     (environment === 'production' || environment === 'staging') &&
     session === '' &&
+    (floor === undefined || floor === PROTOCOL_VERSION) &&
     Array.isArray(responses) &&
     responses.length > 0 &&
     responses.length <= maxResponses;

@@ -1,5 +1,6 @@
 import { ENVIRONMENTS, IDENTIFIERS } from '../../membership/roots/trees.ts';
 import { integerOr, type MessageTable, NOT_NULL, wrongType } from './field-messages.ts';
+import { PROTOCOL_VERSIONS } from './request-schema.ts';
 
 const NONCE_REQUIRED = 'nonce is required';
 const RESPONSES_REQUIRED = 'responses array is required';
@@ -34,6 +35,10 @@ export const BODY_MESSAGES: MessageTable = {
     minLength: NONCE_REQUIRED,
   },
   protocol_version: { required: UNKNOWN_VERSION, null: UNKNOWN_VERSION, const: UNKNOWN_VERSION },
+  min_protocol_version: {
+    null: NOT_NULL,
+    enum: `min_protocol_version must be one of the following values: ${PROTOCOL_VERSIONS.join(', ')}`,
+  },
 };
 
 /** Schema messages of an item (spec/verification.md#schema-messages). */
@@ -92,6 +97,7 @@ export const FIELD_ORDER = [
   'action',
   'nonce',
   'protocol_version',
+  'min_protocol_version',
 ] as const;
 
 /** Fields of an item in the order of reporting. */

@@ -5,6 +5,10 @@ import { toHex } from '../../semaphore/hex.ts';
 
 /** The protocol version of Semaphore proofs (spec/verification.md#request-fields). */
 export const PROTOCOL_VERSION = '3.0';
+/** The protocol version of World ID 4.0 proofs (spec/worldid4.md#request). */
+export const PROTOCOL_VERSION_4 = '4.0';
+/** The protocol versions of requests, each higher than the one before. */
+export const PROTOCOL_VERSIONS: readonly string[] = [PROTOCOL_VERSION, PROTOCOL_VERSION_4];
 /** Bounds of `max_age`, seconds; the upper one is also its default. */
 export const MIN_MAX_AGE_SECONDS = 3600;
 export const MAX_MAX_AGE_SECONDS = 604_800;
@@ -39,6 +43,7 @@ export function bodySchema(maxResponses: number): SchemaObject {
       nonce: { type: 'string', minLength: 1 },
       action: { type: 'string' },
       action_description: { type: ['string', 'number', 'boolean'] },
+      min_protocol_version: { enum: [...PROTOCOL_VERSIONS] },
       environment: { enum: [...ENVIRONMENTS] },
       session_id: { type: 'string' },
       responses: { type: 'array', minItems: 1, maxItems: maxResponses },

@@ -9,6 +9,7 @@ export interface UniquenessSuccess {
   readonly nullifier: string;
   readonly created_at: string;
   readonly environment: string;
+  readonly protocol_version: string;
   readonly results: readonly ItemResult[];
   readonly message: string;
 }
@@ -18,6 +19,7 @@ export interface SessionSuccess {
   readonly success: true;
   readonly session_id: string;
   readonly environment: string;
+  readonly protocol_version: string;
   readonly results: readonly ItemResult[];
   readonly message: string;
 }
@@ -42,6 +44,7 @@ export function successBody(checked: CheckedRequest, isNew: boolean, createdAt: 
     nullifier: CANONICAL.test(first.nullifier) ? first.nullifier : toHex(nullifierOf(request, first)),
     created_at: isoTime(createdAt),
     environment: request.environment,
+    protocol_version: request.protocol,
     results,
     message: isNew ? MESSAGE_OF_NEW : MESSAGE_OF_REUSE,
   };
@@ -49,8 +52,14 @@ export function successBody(checked: CheckedRequest, isNew: boolean, createdAt: 
 
 /** Builds the body for a request of session proofs with a valid item. */
 export function sessionBody({ request, results }: CheckedRequest, sessionId: string): SessionSuccess {
-  const { environment } = request;
-  return { success: true, session_id: sessionId, environment, results, message: MESSAGE_OF_SESSION };
+  return {
+    success: true,
+    session_id: sessionId,
+    environment: request.environment,
+    protocol_version: request.protocol,
+    results,
+    message: MESSAGE_OF_SESSION,
+  };
 }
 
 let lastTime = Number.NaN;

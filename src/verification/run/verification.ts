@@ -16,7 +16,7 @@ import { createRequestVerifier, type OnAccepted, type RequestVerifier } from './
 /** Dependencies and settings of `createVerification`. */
 export interface VerificationOptions {
   readonly config: {
-    readonly verify: Pick<Config['verify'], 'maxResponses' | 'deadlineMs' | 'worldid4'>;
+    readonly verify: Pick<Config['verify'], 'maxResponses' | 'sandbox' | 'deadlineMs' | 'worldid4'>;
     readonly storage: Pick<Config['storage'], 'cacheSeconds'>;
   };
   readonly engine: Engine;
@@ -53,6 +53,7 @@ export function createVerification(options: VerificationOptions): Verification {
       config.verify.maxResponses,
       worldId4?.issuers,
       verifiesBundles ? createBundleReader() : undefined,
+      config.verify.sandbox === 'staging',
     ),
     relyingParties: createRelyingParties(store.apps, cacheMs, now),
     worldId4,

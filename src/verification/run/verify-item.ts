@@ -15,6 +15,8 @@ export interface ItemContext {
   readonly environment: Environment;
   /** 32 bytes, derived from the registered app id and the action. */
   readonly externalNullifier: Uint8Array;
+  /** Of the policy of the app; an item may ask for less. */
+  readonly maxRootAgeSeconds: number;
   readonly roots: RootRegistry;
   readonly keys: KeyRegistry;
   readonly now: () => number;
@@ -57,8 +59,8 @@ function withRoot(
 ): PreparedItem | Promise<PreparedItem> {
   if (!row) return withoutRoot(item, statement, context);
   const { bytes } = statement;
-  const { isAccepted, ageSeconds } = checkRoot(row, item.maxAgeSeconds, context.now());
-  if (!isAccepted) return tooOld(item, ageSeconds);
+  const { isAccepted, ageSeconds } = checkRoot(row, maxAgeOf(item, context), context.now());
+  if (!isAccepted) return tooOld(item, ageSeconds, context);
   const keyId = row.keyId ?? context.keys.keyOf(row.environment, row.tree);
   const rootAgeSeconds = ageSeconds;
   if (keyId === undefined) {
@@ -70,8 +72,12 @@ function withRoot(
   return withKey({ keyId, bytes, nullifier: item.nullifier, rootAgeSeconds }, SEMAPHORE_INPUTS, context.keys);
 }
 
-function tooOld({ maxAgeSeconds }: RequestItem, rootAgeSeconds: number): FailedItem {
-  return { code: 'item.root_too_old', rootAgeSeconds, maxRootAgeSeconds: maxAgeSeconds };
+function tooOld(item: RequestItem, rootAgeSeconds: number, context: ItemContext): FailedItem {
+  return { code: 'item.root_too_old', rootAgeSeconds, maxRootAgeSeconds: maxAgeOf(item, context) };
+}
+
+function maxAgeOf({ maxAgeSeconds }: RequestItem, { maxRootAgeSeconds }: ItemContext): number {
+  return Math.min(maxAgeSeconds, maxRootAgeSeconds);
 }
 
 function withoutRoot(
@@ -85,11 +91,11 @@ function withoutRoot(
     root: wordAt(statement, WORD_AT.root),
     bytes: statement.bytes,
     nullifier: item.nullifier,
-    maxAgeSeconds: item.maxAgeSeconds,
+    maxAgeSeconds: maxAgeOf(item, context),
     unknown: 'item.root_unknown',
     judge(row: RootRow) {
-      const { isAccepted, ageSeconds } = checkRoot(row, item.maxAgeSeconds, context.now());
-      return isAccepted ? { rootAgeSeconds: ageSeconds } : tooOld(item, ageSeconds);
+      const { isAccepted, ageSeconds } = checkRoot(row, maxAgeOf(item, context), context.now());
+      return isAccepted ? { rootAgeSeconds: ageSeconds } : tooOld(item, ageSeconds, context);
     },
   } as const;
   return prepareMissed(unknown, context);

@@ -15,6 +15,7 @@ import {
   type WorldId4Rules,
 } from '../worldid4/prepare-items4.ts';
 import { type ActionWords, createActionWords } from './action-words.ts';
+import { checkPolicy } from './check-policy.ts';
 import {
   type CheckedRequest,
   collectResults,
@@ -136,6 +137,8 @@ async function verifyRequest(
     appId = app.appId;
     // registration, app-enabled
     checkAppState(app);
+    // policy
+    checkPolicy(request, app, parts.worldId4?.issuers);
     // issuer-listed
     if (request.protocol === '4.0') checkIssuers(request, context4Of(parts).issuers);
     // bundle-version, bundle
@@ -178,8 +181,9 @@ function prepare(
   if (request.protocol === '4.0') return prepareItems4(request, app, context4Of(parts));
   const { roots, keys, now } = parts;
   const { environment, action } = request;
+  const { maxRootAgeSeconds = Number.POSITIVE_INFINITY } = app.policy;
   const word = parts.externalNullifierOf(app.appId, action);
-  return prepareItems(request, { environment, externalNullifier: word, roots, keys, now });
+  return prepareItems(request, { environment, externalNullifier: word, maxRootAgeSeconds, roots, keys, now });
 }
 
 function context4Of({ context4 }: RunParts): Item4Context {

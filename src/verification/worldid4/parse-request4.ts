@@ -4,10 +4,12 @@ import type { Environment } from '../../storage/index.ts';
 import type { BundleReader } from '../integrity/integrity-bundle.ts';
 import { type ReportRules, refusal, reportFaults } from '../request/report-faults.ts';
 import type { ProofKind } from '../request/request-base.ts';
+import { BODY_MESSAGES, FIELD_ORDER } from '../request/request-messages.ts';
+import { PROTOCOL_VERSION_4 } from '../request/request-schema.ts';
 import { readItems4 } from './read-items4.ts';
-import { BODY4_MESSAGES, FIELD4_ORDER, item4Messages, RULE4_MESSAGES } from './request4-messages.ts';
+import { item4Messages, RULE4_MESSAGES } from './request4-messages.ts';
 import { createRequest4Checks } from './request4-schema.ts';
-import { type IssuerLists, PROTOCOL_VERSION_4, type VerifyRequest4 } from './request4-types.ts';
+import type { IssuerLists, VerifyRequest4 } from './request4-types.ts';
 
 /**
  * Creates the parser of 4.0 bodies (spec/worldid4.md#request); compiles the schemas once.
@@ -28,8 +30,8 @@ export function createRequestParser4(
     const list = isEnvironment(environment) ? issuers[environment] : undefined;
     return {
       bodyErrors: checks.body,
-      bodyMessages: BODY4_MESSAGES,
-      fieldOrder: FIELD4_ORDER,
+      bodyMessages: BODY_MESSAGES,
+      fieldOrder: FIELD_ORDER,
       readBundle,
       itemMessages: (item) => item4Messages(item, checks[kind](item), list),
     };

@@ -80,9 +80,12 @@ export function checkIssuers({ environment, items }: VerifyRequest4, issuers: Is
  */
 export function prepareItems4(
   request: VerifyRequest4,
-  { rpId }: Pick<AppRow, 'rpId'>,
-  context: Item4Context,
+  { rpId, policy }: Pick<AppRow, 'rpId' | 'policy'>,
+  rules: Item4Context,
 ): Prepared<readonly PreparedItem[]> {
+  const { maxRootAgeSeconds } = policy;
+  const rootWindowSeconds = Math.min(rules.rootWindowSeconds, maxRootAgeSeconds ?? rules.rootWindowSeconds);
+  const context = maxRootAgeSeconds === undefined ? rules : { ...rules, rootWindowSeconds };
   return chain(treeKey(request, context), (keyId) =>
     allPrepared(
       request.items.map((item) => {

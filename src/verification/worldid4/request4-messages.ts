@@ -12,10 +12,8 @@ import {
   wrongType,
 } from '../request/field-messages.ts';
 import { printValue } from '../request/print-value.ts';
-import { BAD_NULLIFIER, BODY_MESSAGES, FIELD_ORDER } from '../request/request-messages.ts';
-import { PROTOCOL_VERSION } from '../request/request-schema.ts';
+import { BAD_NULLIFIER } from '../request/request-messages.ts';
 import { PROOF_WORDS, SESSION_NULLIFIER_WORDS } from './request4-schema.ts';
-import { PROTOCOL_VERSION_4 } from './request4-types.ts';
 
 /** The issuer of the credential Self Check, whose items have a `sybil_score`. */
 export const SELF_CHECK_ISSUER = '11';
@@ -50,18 +48,6 @@ const WHOLE_NUMBER: Readonly<Record<string, Message>> = {
 function wordArray(required: Message, length: string): Readonly<Record<string, Message>> {
   return { required, null: required, type: wrongType('array'), minItems: length, maxItems: length };
 }
-
-/** Schema messages of the top level (spec/worldid4.md#messages). */
-export const BODY4_MESSAGES: MessageTable = {
-  ...BODY_MESSAGES,
-  min_protocol_version: {
-    null: NOT_NULL,
-    enum: `min_protocol_version must be one of the following values: ${PROTOCOL_VERSION}, ${PROTOCOL_VERSION_4}`,
-  },
-};
-
-/** Fields of the top level in the order of reporting. */
-export const FIELD4_ORDER: readonly string[] = [...FIELD_ORDER, 'min_protocol_version'];
 
 /** Schema messages of an item, fields in the order of reporting (spec/worldid4.md#messages). */
 const ITEM4_MESSAGES: MessageTable = {

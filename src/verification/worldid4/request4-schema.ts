@@ -3,11 +3,10 @@ import type { ProofKind } from '../request/request-base.ts';
 import {
   bodySchema,
   NULLIFIER_PATTERN,
-  PROTOCOL_VERSION,
+  PROTOCOL_VERSION_4,
   type SchemaCheck,
   schemaCheck,
 } from '../request/request-schema.ts';
-import { PROTOCOL_VERSION_4 } from './request4-types.ts';
 
 /** Words of a `proof`, and of a `session_nullifier`. */
 export const PROOF_WORDS = 5;
@@ -45,7 +44,6 @@ export function body4Schema(maxResponses: number): SchemaObject {
     properties: {
       ...properties,
       protocol_version: { const: PROTOCOL_VERSION_4 },
-      min_protocol_version: { enum: [PROTOCOL_VERSION, PROTOCOL_VERSION_4] },
     },
   };
 }

@@ -1,9 +1,7 @@
 import type { IssuerList } from '../../config/values/issuer-list.ts';
 import type { Environment } from '../../storage/index.ts';
 import type { ItemBase, RequestBase } from '../request/request-base.ts';
-
-/** The protocol version of World ID 4.0 proofs (spec/worldid4.md#request). */
-export const PROTOCOL_VERSION_4 = '4.0';
+import type { PROTOCOL_VERSION_4 } from '../request/request-schema.ts';
 
 /**
  * Offsets in bytes of the public inputs of a World ID 4.0 statement (spec/worldid4.md#public-inputs), after the 256

@@ -174,6 +174,27 @@ describe('proofgate doctor', () => {
     expect((await examine()).checks.get('migrations')?.status).toBe('warn');
   });
 
+  it('names apps that accept staging although their ids are not for it, as a warning in production', async () => {
+    const both = '{"environments":["production","staging"]}';
+    await folder.json(['apps', 'add', '--app-id', `app_${'1'.repeat(32)}`, '--policy', both]);
+    await folder.json(['apps', 'add', '--app-id', `app_staging_${'2'.repeat(32)}`, '--policy', both]);
+    const found = (await examine(productionEnv(folder.path))).checks.get('app policies');
+    expect(found).toMatchObject({ status: 'warn', cure: expect.stringContaining('apps update ID --policy') });
+    expect(found?.detail).toMatch(/: app_1{32}$/);
+    expect((await examine()).checks.get('app policies')).toMatchObject({
+      status: 'ok',
+      detail: found?.detail,
+    });
+    await folder.json([
+      'apps',
+      'update',
+      `app_${'1'.repeat(32)}`,
+      '--policy',
+      '{"environments":["production"]}',
+    ]);
+    expect((await examine(productionEnv(folder.path))).checks.get('app policies')?.status).toBe('ok');
+  });
+
   it('fails on a store that cannot be opened', async () => {
     await writeFile(join(folder.path, 'proofgate.db'), 'x'.repeat(8192));
     const { code, checks } = await examine();

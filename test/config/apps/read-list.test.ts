@@ -51,6 +51,7 @@ describe('apps.list', () => {
         name: ID,
         status: 'active',
         verification: 'registered',
+        policy: { environments: ['production', 'staging'] },
         client: DEFAULT_CLIENT,
         secret: undefined,
         logo: undefined,
@@ -87,6 +88,7 @@ describe('apps.list', () => {
         name: 'Shop',
         status: 'disabled',
         verification: 'none',
+        policy: { environments: ['production', 'staging'] },
         client: {
           redirectUris: entry.redirect_uris,
           responseTypes: entry.response_types,

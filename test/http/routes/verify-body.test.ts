@@ -10,6 +10,7 @@ const success = (changes: Partial<UniquenessSuccess> = {}): UniquenessSuccess =>
   nullifier: `0x${'0a'.repeat(32)}`,
   created_at: '2026-01-15T09:30:00.123Z',
   environment: 'production',
+  protocol_version: '3.0',
   results: [{ identifier: 'orb', success: true, nullifier: '0xAB' }],
   message: 'Proof verified successfully',
   ...changes,
@@ -56,6 +57,7 @@ describe('successText', () => {
       success: true,
       session_id: '0x"\u0000',
       environment: 'staging',
+      protocol_version: '4.0',
       results: [{ ...result, sessionId: '0x"\u0000' }],
       message: 'Session proof verified successfully',
     };

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../../src/observability/index.ts';
 import { createClientAuthentication } from '../../../src/oidc/endpoints/index.ts';
 import { parseParameters } from '../../../src/oidc/index.ts';
-import { type AppRow, DEFAULT_CLIENT } from '../../../src/storage/index.ts';
+import { type AppRow, DEFAULT_CLIENT, OPEN_POLICY } from '../../../src/storage/index.ts';
 
 const SECRET = 'sk_right';
 
 function appOf(appId: string, change: Partial<AppRow> = {}): AppRow {
   return {
     ...{ appId, rpId: 'rp_0', name: appId, status: 'active', verification: 'none', isDevelopment: true },
-    ...{ client: DEFAULT_CLIENT, hasLogo: false, createdAt: 0, updatedAt: 0 },
+    ...{ client: DEFAULT_CLIENT, policy: OPEN_POLICY, hasLogo: false, createdAt: 0, updatedAt: 0 },
     ...change,
   };
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../src/errors/index.ts';
 import { createMetrics } from '../../../src/observability/index.ts';
 import { createWalletSignIn } from '../../../src/oidc/mobile-auth/index.ts';
 import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
-import { type AppRow, DEFAULT_CLIENT, type RootRow } from '../../../src/storage/index.ts';
+import { type AppRow, DEFAULT_CLIENT, OPEN_POLICY, type RootRow } from '../../../src/storage/index.ts';
 import { proveRequest, walletRoots } from '../../support/test-wallet.ts';
 
 const APP_ID = `app_staging_${'1'.repeat(32)}`;
@@ -16,6 +16,7 @@ const CLIENT: AppRow = {
   verification: 'registered',
   isDevelopment: true,
   client: { ...DEFAULT_CLIENT, redirectUris: ['https://shop.example/cb'], signalIsNonce: true },
+  policy: OPEN_POLICY,
   hasLogo: false,
   createdAt: 0,
   updatedAt: 0,

@@ -30,6 +30,7 @@ import {
   type AppRow,
   type ClientMetadata,
   DEFAULT_CLIENT,
+  OPEN_POLICY,
   type Store,
 } from '../../../src/storage/index.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
@@ -251,6 +252,7 @@ const BARE_APP = {
   status: 'active',
   verification: 'none',
   isDevelopment: true,
+  policy: OPEN_POLICY,
   hasLogo: false,
   createdAt: STARTED_AT,
   updatedAt: STARTED_AT,

@@ -7,7 +7,12 @@ import {
   type ProofOutcome,
 } from '../../../src/oidc/transaction/index.ts';
 import { externalNullifier, hashSignal, toHex } from '../../../src/semaphore/index.ts';
-import type { Bytes32, RootRow } from '../../../src/storage/index.ts';
+import {
+  type Bytes32,
+  OPEN_POLICY,
+  type RootRow,
+  type VerificationPolicy,
+} from '../../../src/storage/index.ts';
 import { be32, fromBe, P, R } from '../../support/crypto/bn254.ts';
 import { negated, nullifierOf, proveRequest, WALLET_ROOTS } from '../../support/test-wallet.ts';
 import { type SignIns, START, startSignIns } from './support/sign-ins.ts';
@@ -20,6 +25,16 @@ const request = { app_id: CLIENT, signal: toHex(hashSignal(SIGNAL)) };
 const failed = (code: string): unknown => ({ kind: 'failed', code: `transaction.${code}` });
 const BELOW_R = R - 1n;
 
+interface CheckedClaim {
+  readonly clientId?: string;
+  readonly requiresOrb?: boolean;
+  readonly policy?: Partial<VerificationPolicy>;
+}
+
+function appOf(appId: string, policy: Partial<VerificationPolicy> = {}) {
+  return { appId, policy: { ...OPEN_POLICY, ...policy } };
+}
+
 describe('checkSigninProof', () => {
   let signIns: SignIns;
   beforeAll(async () => {
@@ -29,12 +44,12 @@ describe('checkSigninProof', () => {
 
   function check(
     answer: object,
-    claim: { clientId?: string; requiresOrb?: boolean } = {},
+    { clientId = CLIENT, requiresOrb = false, policy = {} }: CheckedClaim = {},
   ): Promise<ProofOutcome> {
     const { engine, keys, roots, now, onFault, config } = signIns.options;
     const { maxRootAgeSeconds } = config.signin;
     return checkSigninProof(
-      { clientId: CLIENT, signal: SIGNAL, requiresOrb: false, address: 'a', answer: { ...answer }, ...claim },
+      { app: appOf(clientId, policy), signal: SIGNAL, requiresOrb, address: 'a', answer: { ...answer } },
       { engine, keys, roots, now, onFault, maxRootAgeSeconds },
     );
   }
@@ -68,7 +83,7 @@ describe('checkSigninProof', () => {
       },
     };
     const answer = { ...(await proveRequest(request)) };
-    const claim = { clientId: CLIENT, signal: SIGNAL, requiresOrb: false, address: '192.0.2.7', answer };
+    const claim = { app: appOf(CLIENT), signal: SIGNAL, requiresOrb: false, address: '192.0.2.7', answer };
     const parts = { engine, keys, roots, now, onFault, maxRootAgeSeconds: 3600 };
     expect(await checkSigninProof(claim, parts)).toEqual({
       kind: 'failed',
@@ -85,6 +100,42 @@ describe('checkSigninProof', () => {
     expect(await check(await proveRequest(request, { tree: 'device' }))).toEqual({
       ...accepted,
       level: 'device',
+    });
+  });
+
+  // Rules: spec/sign-in.md#policy-of-a-client
+  describe('the policy that the client has now', () => {
+    const refused = (code: string): unknown => ({ kind: 'refused', code: `policy.${code}` });
+
+    it('refuses every proof if it allows none of sign-in', async () => {
+      const proof = await proveRequest(request);
+      for (const [policy, code] of [
+        [{ environments: ['production'] }, 'environment_not_allowed'],
+        [{ protocols: ['4.0'] }, 'protocol_not_allowed'],
+        [{ credentials: ['passport', 1] }, 'credential_not_allowed'],
+      ] as const) {
+        expect(await check(proof, { policy })).toEqual(refused(code));
+      }
+    });
+
+    it('decides the level', async () => {
+      const [orb, device] = [await proveRequest(request), await proveRequest(request, { tree: 'device' })];
+      const kinds = async (credentials: readonly string[]): Promise<unknown> => [
+        await check(orb, { policy: { credentials } }),
+        await check(device, { policy: { credentials } }),
+      ];
+      const not = refused('credential_not_allowed');
+      expect(await kinds(['orb'])).toMatchObject([{ kind: 'accepted', level: 'orb' }, not]);
+      expect(await kinds(['device'])).toMatchObject([not, { kind: 'accepted', level: 'device' }]);
+      expect(await kinds(['orb', 'device'])).toMatchObject([{ kind: 'accepted' }, { kind: 'accepted' }]);
+    });
+
+    it('lowers the age of a root, and never raises it', async () => {
+      const ago = (seconds: number) => ({ receivedAt: START - seconds * 1000 });
+      const [recent, old] = [await rooted(ago(120)), await rooted(ago(3601))];
+      expect(await check(recent, { policy: { maxRootAgeSeconds: 120 } })).toMatchObject({ kind: 'accepted' });
+      expect(await check(recent, { policy: { maxRootAgeSeconds: 119 } })).toEqual(failed('root_too_old'));
+      expect(await check(old, { policy: { maxRootAgeSeconds: 604_800 } })).toEqual(failed('root_too_old'));
     });
   });
 
@@ -112,7 +163,7 @@ describe('checkSigninProof', () => {
       };
       const answer = { ...(await proveRequest(request, { root })) };
       const outcome = await checkSigninProof(
-        { clientId: CLIENT, signal: SIGNAL, requiresOrb: true, address: 'a', answer },
+        { app: appOf(CLIENT), signal: SIGNAL, requiresOrb: true, address: 'a', answer },
         {
           ...{ engine, roots: managed, now, onFault, maxRootAgeSeconds: 3600 },
           keys: { ...keys, keyOf: () => 'trapdoor-4' },
@@ -329,7 +380,7 @@ describe('checkSigninProof', () => {
         await closing.engine.close();
         const outcome = await checkSigninProof(
           {
-            clientId: CLIENT,
+            app: appOf(CLIENT),
             signal: SIGNAL,
             requiresOrb: false,
             address: 'a',

@@ -16,7 +16,16 @@ const PLACED_BY: Readonly<Record<string, string>> = {
 const NOT_PLACED: ReadonlySet<string> = new Set([
   // One row per enrolment, but with two unique keys of different columns: it cannot be divided by one of them.
   'signup',
-  ...['actions', 'apps', 'client_logos', 'client_secret_keys', 'clients', 'roots', 'verifying_keys'],
+  ...[
+    'actions',
+    'app_policies',
+    'apps',
+    'client_logos',
+    'client_secret_keys',
+    'clients',
+    'roots',
+    'verifying_keys',
+  ],
   ...['issuer_keys', 'orb_keys', 'bridge_usage', 'record_versions', 'service_switches', 'schema_migrations'],
   ...['schema_requirements', 'webhook_outcomes'],
   ...['store_copies', 'store_marks', 'development_nodes', 'development_persons', 'issuers4', 'oprf_keys4'],

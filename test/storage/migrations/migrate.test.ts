@@ -33,7 +33,7 @@ const REQUIREMENTS = 'schema-requirements';
 
 // A table is replaced by a copy under another name; the former table is created first, so that the copy can be repeated.
 const IDEMPOTENT =
-  /^(create (table|(unique )?index) if not exists|drop (index|table) if exists) |^alter table (?<table>\w+)_copy rename to \k<table>$|^alter table \w+ add column if not exists \w+ \w+$|^insert into \w+_copy [\s\S]*\son conflict \([^)]*\) do nothing$/;
+  /^(create (table|(unique )?index) if not exists|drop (index|table) if exists) |^alter table (?<table>\w+)_copy rename to \k<table>$|^alter table \w+ add column if not exists \w+ \w+$|^insert into \w+ [\s\S]*\son conflict \([^)]*\) do nothing$/;
 
 /** Last migration that stores have applied, and the SHA-256 over the checksums of all up to it. A release raises it. */
 const LAST_FROZEN = {

@@ -7,6 +7,7 @@ import {
   type ClientMetadata,
   DEFAULT_CLIENT,
   type Logo,
+  OPEN_POLICY,
   type Store,
 } from '../../../src/storage/index.ts';
 
@@ -56,6 +57,7 @@ export async function addClient(
     verification: 'registered',
     isDevelopment: true,
     client,
+    policy: OPEN_POLICY,
     hasLogo: false,
     createdAt: now,
     updatedAt: now,

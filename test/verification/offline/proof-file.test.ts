@@ -197,7 +197,7 @@ function reversingEngine(room: number) {
 
 /** Makes options with one key for all proofs, and the app that a request names. */
 function optionsOf(keyId: string, isSingle = false): ProofFileOptions {
-  return { isSingle, keyOf: async () => keyId, appOf: async (named) => named ?? 'app_none' };
+  return { isSingle, keyOf: async () => keyId, appOf: async (named = 'app_none') => ({ appId: named }) };
 }
 
 describe('verifyProofFile', () => {

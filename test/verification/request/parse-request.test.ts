@@ -226,14 +226,11 @@ describe('3.0 requests while World ID 4.0 is enabled', () => {
     },
   );
 
-  it.each([{}, { min_protocol_version: '3.0' }, { min_protocol_version: 5 }, { session_id: '' }])(
-    'are read alike with %j',
-    (changes) => {
-      const body = bytes(bodyOf(entry, changes));
-      expect(outcome(body)).toEqual(outcome(body, parse));
-      expect(outcome(body)).toMatchObject({ protocol: '3.0' });
-    },
-  );
+  it.each([{}, { min_protocol_version: '3.0' }, { session_id: '' }])('are read alike with %j', (changes) => {
+    const body = bytes(bodyOf(entry, changes));
+    expect(outcome(body)).toEqual(outcome(body, parse));
+    expect(outcome(body)).toMatchObject({ protocol: '3.0' });
+  });
 
   it.each([{ session_id: 'x' }, { session_id: 'x', action: undefined }])(
     'with a session are told the version that has sessions: %j',
@@ -247,13 +244,34 @@ describe('3.0 requests while World ID 4.0 is enabled', () => {
   );
 
   it('are refused if the relying party accepts 4.0 only, usual or not, after the schema', () => {
-    for (const changes of [{}, { action_description: 5 }]) {
-      const body = bodyOf(entry, { min_protocol_version: '4.0', ...changes });
-      const refused = expect.objectContaining({ code: 'verify.protocol_version_not_allowed' });
-      expect(() => parseBoth(bytes(body))).toThrow(refused);
-      expect(parse(bytes(body)).protocol).toBe('3.0');
+    for (const parser of [parseBoth, parse]) {
+      for (const changes of [{}, { action_description: 5 }]) {
+        const body = bodyOf(entry, { min_protocol_version: '4.0', ...changes });
+        const refused = expect.objectContaining({ code: 'verify.protocol_version_not_allowed' });
+        expect(() => parser(bytes(body))).toThrow(refused);
+      }
+      const bad = bodyOf(entry, { min_protocol_version: '4.0', nonce: '' });
+      expect(outcome(bytes(bad), parser)).toEqual(['verify.schema', 'nonce is required', 'nonce']);
     }
-    const bad = bodyOf(entry, { min_protocol_version: '4.0', nonce: '' });
-    expect(outcome(bytes(bad))).toEqual(['verify.schema', 'nonce is required', 'nonce']);
+  });
+
+  it.each([4, '4', 'v4', '5.0', '4.0 ', '', true, ['4.0'], {}])(
+    'are refused if the lowest version is %j, which is none',
+    (floor) => {
+      const message = 'min_protocol_version must be one of the following values: 3.0, 4.0';
+      for (const parser of [parseBoth, parse]) {
+        const refused = ['verify.schema', message, 'min_protocol_version'];
+        expect(outcome(bytes(bodyOf(entry, { min_protocol_version: floor })), parser)).toEqual(refused);
+      }
+    },
+  );
+
+  it('of the environment sandbox are refused, after the schema, unless it is mapped to staging', () => {
+    const body = bytes(bodyOf(entry, { environment: 'sandbox' }));
+    const mapping = createRequestParser(64, ISSUERS, undefined, true);
+    expect(outcome(body)).toMatchObject({ 0: 'policy.sandbox_refused' });
+    expect(outcome(body, mapping)).toMatchObject({ environment: 'staging' });
+    const bad = bytes(bodyOf(entry, { environment: 'sandbox', nonce: '' }));
+    expect(outcome(bad)).toMatchObject({ 0: 'verify.schema', 1: 'nonce is required' });
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
-import { type AppRow, DEFAULT_CLIENT } from '../../../src/storage/index.ts';
+import { type AppRow, DEFAULT_CLIENT, OPEN_POLICY } from '../../../src/storage/index.ts';
 import { checkAppState, createRelyingParties } from '../../../src/verification/run/find-relying-party.ts';
 
 const APP_ID = 'app_staging_7d23b838b02776cebd87b86ac3248641';
@@ -15,6 +15,7 @@ const APP: AppRow = {
   verification: 'registered',
   isDevelopment: false,
   client: DEFAULT_CLIENT,
+  policy: OPEN_POLICY,
   hasLogo: false,
   createdAt: 0,
   updatedAt: 0,

@@ -366,6 +366,7 @@ describe('POST /api/v4/verify for one person', () => {
       nullifier: nullifier_hash,
       created_at: createdAt,
       environment: 'production',
+      protocol_version: '3.0',
       results: [{ identifier: 'orb', success: true, nullifier: nullifier_hash }],
       message: 'Proof verified successfully',
     };

@@ -215,6 +215,7 @@ describe('record of the nullifier', () => {
       nullifier: `0x${'abc'.padStart(64, '0')}`,
       created_at: '2026-01-15T09:30:00.123Z',
       environment: 'staging',
+      protocol_version: '3.0',
       results: [
         {
           identifier: 'orb',

@@ -2,14 +2,15 @@ import type { Engine, Verdict, VerifyOptions } from '../../../src/engine/index.t
 import { ServiceError } from '../../../src/errors/index.ts';
 import { createMetrics, type Metrics } from '../../../src/observability/index.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import type {
-  AppRow,
-  Environment,
-  IssuerKey4Row,
-  NullifierEntry,
-  NullifierRecord,
-  OprfKey4Row,
-  RootRow,
+import {
+  type AppRow,
+  type Environment,
+  type IssuerKey4Row,
+  type NullifierEntry,
+  type NullifierRecord,
+  OPEN_POLICY,
+  type OprfKey4Row,
+  type RootRow,
 } from '../../../src/storage/index.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
@@ -130,7 +131,13 @@ export function createVerifierHarness(): VerifierHarness {
           const reading = behaviour.findApp(id);
           if (id === 'unknown') return Promise.reject(new ServiceError('verify.app_not_registered'));
           const status = id === 'disabled' ? 'disabled' : 'active';
-          const app = { appId: APP_ID, rpId: RP_ID, verification: 'registered', status } as AppRow;
+          const app = {
+            appId: APP_ID,
+            rpId: RP_ID,
+            verification: 'registered',
+            status,
+            policy: OPEN_POLICY,
+          } as AppRow;
           return reading instanceof Promise ? reading.then(() => app) : app;
         },
       },

@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { newAppRow } from '../../../src/apps/new-app-row.ts';
 import { decodeWord } from '../../../src/semaphore/index.ts';
-import type {
-  Bytes32,
-  Environment,
-  IssuerKey4Row,
-  OprfKey4Row,
-  RootRow,
-  Store,
+import {
+  type Bytes32,
+  type Environment,
+  type IssuerKey4Row,
+  OPEN_POLICY,
+  type OprfKey4Row,
+  type RootRow,
+  type Store,
 } from '../../../src/storage/index.ts';
 import type { Fields } from './vectors.ts';
 
@@ -99,7 +100,10 @@ export function accountRoot(environment: Environment, root: string, change: Part
 
 /** Adds an app whose rp_id need not follow from its app_id. */
 export async function addApp(store: Store, appId: string, rpId: string, now: number): Promise<void> {
-  await store.apps.create({ ...newAppRow({ client_id: appId }, { isDevelopment: false, now }), rpId });
+  await store.apps.create({
+    ...newAppRow({ client_id: appId, policy: OPEN_POLICY }, { isDevelopment: false, now }),
+    rpId,
+  });
 }
 
 /** Writes apps, keys and roots of the trapdoor cases. */

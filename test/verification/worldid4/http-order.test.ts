@@ -107,7 +107,7 @@ describe('POST /api/v4/verify with World ID 4.0', () => {
   it('answers a session with id and results alone', async () => {
     const { path, request: body, expect: expected } = caseNamed('session');
     const reply = await send(body, path.slice('/api/v4/verify/'.length));
-    expect(reply.body).toEqual(expected.body);
+    expect(reply.body).toEqual({ ...expected.body, protocol_version: '4.0' });
     expect(reply.status).toBe(200);
   });
 
@@ -121,7 +121,7 @@ describe('POST /api/v4/verify with World ID 4.0', () => {
     await store.roots.put([accountRoot('production', root, { receivedAt: now })]);
     for (const id of [relying.rp_id, relying.app_id]) {
       const reply = await send(http.request, id);
-      expect(reply.body).toEqual(http.expect.body);
+      expect(reply.body).toEqual({ ...http.expect.body, protocol_version: '4.0' });
       expect(reply.status).toBe(200);
     }
     const another = { ...http.request, nonce: '0x1' };
@@ -151,6 +151,7 @@ describe('POST /api/v4/verify with World ID 4.0', () => {
     expect((await send(other)).body).toMatchObject({
       message: 'Proof verified successfully',
       environment: 'production',
+      protocol_version: '4.0',
     });
   });
 

@@ -3,7 +3,13 @@ import { localLogoutFaults } from '../../../config/apps/check-redirect-uris.ts';
 import { APPLICATION_TYPES, AUTH_METHODS } from '../../../config/apps/fields.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
-import { readLogoFile, readSecretFile, responseTypesOption } from './app-options.ts';
+import {
+  POLICY_OPTION,
+  policyOption,
+  readLogoFile,
+  readSecretFile,
+  responseTypesOption,
+} from './app-options.ts';
 import { registeredText } from './show-app.ts';
 
 /** `apps add`: registers an app; with redirect URIs it is also a client of sign-in. */
@@ -49,6 +55,7 @@ To migrate an app from another service, pass --app-id and, if it has one, --clie
       isRepeatable: true,
     },
     { flags: '--backchannel-logout-uri <uri>', description: 'address that is told when a session ends' },
+    POLICY_OPTION,
     { flags: '--logo <file>', description: 'PNG, JPEG or WebP of at most 64 KiB' },
     {
       flags: '--client-secret-file <file>',
@@ -98,6 +105,7 @@ function fieldsOf(input: CommandInput): Record<string, unknown> {
     dpop_bound_access_tokens: input.has('dpop'),
     post_logout_redirect_uris: input.options('postLogoutRedirectUri'),
     backchannel_logout_uri: input.option('backchannelLogoutUri'),
+    policy: policyOption(input),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

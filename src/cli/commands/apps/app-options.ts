@@ -1,8 +1,9 @@
+import { shown } from '../../../config/apps/fields.ts';
 import { readLogo } from '../../../config/apps/logo.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Logo } from '../../../storage/index.ts';
 import { readInput } from '../../input/input-file.ts';
-import type { CommandContext, CommandInput } from '../../program/command.ts';
+import type { CommandContext, CommandInput, CommandOption } from '../../program/command.ts';
 
 // Above the largest logo and any secret, so that a larger file is refused without reading all of it.
 const MAX_FILE_BYTES = 128 * 1024;
@@ -13,6 +14,29 @@ export function responseTypesOption(input: CommandInput): string[] | undefined {
     .option('responseTypes')
     ?.split(',')
     .map((type) => type.trim().split(/ +/).sort().join(' '));
+}
+
+/** Option of `apps add` and `apps update` for the verification policy. */
+export const POLICY_OPTION: CommandOption = {
+  flags: '--policy <json>',
+  description:
+    'verification policy as a whole: a JSON object with environments, protocols, credentials, maxRootAgeSeconds, actions',
+};
+
+/**
+ * Reads `--policy`; the registry checks the value.
+ *
+ * @throws ServiceError `app.invalid`
+ */
+export function policyOption(input: CommandInput): unknown {
+  const text = input.option('policy');
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    const message = `policy: expected JSON, such as '{"environments":["production"]}', got ${shown(text)}`;
+    throw new ServiceError('app.invalid', message, { path: 'policy' });
+  }
 }
 
 /**

@@ -21,6 +21,7 @@ export function appText(app: AppRow, secrets?: readonly ClientSecretRow[]): stri
     response_types,
     post_logout_redirect_uris,
     backchannel_logout_uri,
+    policy,
     version: _,
     ...members
   } = appJson(app, secrets);
@@ -28,6 +29,7 @@ export function appText(app: AppRow, secrets?: readonly ClientSecretRow[]): stri
   const lines = Object.entries(members)
     .filter(([member]) => isClient || !SIGNIN_MEMBERS.includes(member))
     .map(([member, value]) => line(member, String(value ?? 'by the configuration')));
+  lines.push(line('policy', JSON.stringify(policy)));
   if (isClient) lines.push(line('response_types', response_types.join(', ')));
   lines.push(...redirect_uris.map((uri) => line('redirect_uri', uri)));
   lines.push(...post_logout_redirect_uris.map((uri) => line('post_logout_redirect_uri', uri)));

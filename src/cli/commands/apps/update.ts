@@ -3,7 +3,7 @@ import { localLogoutFaults } from '../../../config/apps/check-redirect-uris.ts';
 import { APPLICATION_TYPES, AUTH_METHODS, VERIFICATION_STATES } from '../../../config/apps/fields.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
-import { readLogoFile, responseTypesOption } from './app-options.ts';
+import { POLICY_OPTION, policyOption, readLogoFile, responseTypesOption } from './app-options.ts';
 import { appText } from './show-app.ts';
 
 /** `apps update ID`: changes an app. */
@@ -58,6 +58,8 @@ export const appsUpdate: Command = {
     },
     { flags: '--backchannel-logout-uri <uri>', description: 'address that is told when a session ends' },
     { flags: '--no-backchannel-logout-uri', description: 'tell no address' },
+    POLICY_OPTION,
+    { flags: '--no-policy', description: 'restore the default policy' },
     { flags: '--logo <file>', description: 'PNG, JPEG or WebP of at most 64 KiB' },
     { flags: '--no-logo', description: 'remove the logo' },
   ],
@@ -72,7 +74,8 @@ export const appsUpdate: Command = {
       removedPostLogoutRedirectUris: input.options('removePostLogoutRedirectUri') ?? [],
       ...(logo === undefined ? {} : { logo }),
     };
-    if (Object.values(change).every((value) => Array.isArray(value) && value.length === 0)) {
+    const isEmpty = Object.values(change).every((value) => Array.isArray(value) && value.length === 0);
+    if (isEmpty && fields.policy === undefined) {
       throw new ServiceError('cli.usage', 'nothing to change: pass --name or another option');
     }
     const loaded = await context.loadConfig();
@@ -105,6 +108,7 @@ function fieldsOf(input: CommandInput): Record<string, unknown> {
     require_pushed_authorization_requests: switchOf(input, 'requirePar'),
     dpop_bound_access_tokens: switchOf(input, 'dpop'),
     backchannel_logout_uri: input.isOff('backchannelLogoutUri') ? null : input.option('backchannelLogoutUri'),
+    policy: input.isOff('policy') ? null : policyOption(input),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,9 +1,16 @@
 import { findApp } from '../../../apps/index.ts';
 import type { LoadedConfig } from '../../../config/index.ts';
 import { BACKEND_CHOICES, type Engine, type EngineSettings } from '../../../engine/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
-import { boundKey, type KeyWithBytes, readKey, registerKey } from '../../../membership/index.ts';
-import { type NumberedVerdict, type ProofFileOptions, verifyProofFile } from '../../../verification/index.ts';
+import { isServiceError, ServiceError } from '../../../errors/index.ts';
+import { boundKey, checkRoot, type KeyWithBytes, readKey, registerKey } from '../../../membership/index.ts';
+import { toHex } from '../../../semaphore/index.ts';
+import type { AppRow, Store } from '../../../storage/index.ts';
+import {
+  type FileApp,
+  type NumberedVerdict,
+  type ProofFileOptions,
+  verifyProofFile,
+} from '../../../verification/index.ts';
 import { openInput } from '../../input/input-file.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
 
@@ -44,24 +51,57 @@ function keyFinder(
   };
 }
 
-/** Finds the app: that of --app, or the one that the request names. */
+/** Finds the app, with its policy: that of --app, or the one that the request names. */
 function appFinder(
   input: CommandInput,
   loaded: LoadedConfig,
   context: CommandContext,
 ): ProofFileOptions['appOf'] {
-  const apps = new Map<string, Promise<string>>();
-  const appIdOf = async (rpId: string): Promise<string> =>
-    (await context.withStore(loaded, (store) => findApp(store.apps, rpId))).appId;
+  const apps = new Map<string, Promise<FileApp>>();
+  const registered = async (id: string): Promise<FileApp> =>
+    await context.withStore(loaded, async (store) => {
+      const app = await findApp(store.apps, id);
+      return { ...app, ...(await rootJudge(app, store, context.now())) };
+    });
+  const appOf = async (id: string): Promise<FileApp> => {
+    try {
+      return await registered(id);
+    } catch (error) {
+      // The id alone is enough to check a proof: an app that is not registered here has no policy.
+      const isElsewhere = isServiceError(error, 'store.absent') || isServiceError(error, 'app.unknown');
+      if (!isElsewhere || !id.startsWith('app_')) throw error;
+      return { appId: id };
+    }
+  };
   return async (named) => {
     const id = input.option('app') ?? named;
     if (id === undefined) {
       throw new ServiceError('cli.usage', '--app: required for a request without the member app_id');
     }
-    if (id.startsWith('app_')) return id;
-    const known = apps.get(id) ?? appIdOf(id);
+    const known = apps.get(id) ?? appOf(id);
     apps.set(id, known);
     return await known;
+  };
+}
+
+/** Creates the check of the age of roots, if the policy of the app has one. */
+async function rootJudge(
+  { policy }: AppRow,
+  { roots }: Pick<Store, 'roots'>,
+  now: number,
+): Promise<Pick<FileApp, 'judgeRoot'>> {
+  const { maxRootAgeSeconds } = policy;
+  if (maxRootAgeSeconds === undefined) return {};
+  const keyOf = (...parts: readonly string[]): string => parts.join(' ');
+  const known = new Map(
+    (await roots.list()).map((row) => [keyOf(row.environment, row.tree, toHex(row.root)), row]),
+  );
+  return {
+    judgeRoot(environment, tree, root) {
+      const row = known.get(keyOf(environment, tree, toHex(root)));
+      if (row === undefined) return 'item.root_unknown';
+      return checkRoot(row, maxRootAgeSeconds, now).isAccepted ? undefined : 'item.root_too_old';
+    },
   };
 }
 
@@ -86,8 +126,9 @@ export const proofVerify: Command = {
   a request body of POST /api/v4/verify/{rp_id}, as \`dev prove\` prints it: each of its responses[] is checked,
   a proof with the members merkle_root, nullifier_hash, signal_hash, external_nullifier_hash and proof, or
   {"inputs": ["0x…", …], "proof": "0x…"}.
-A verdict is valid, false, or the code of a refusal: a malformed entry does not end the run. Only the proof is checked:
-neither the age of the root, nor whether the nullifier was used. Requests of World ID 4.0 are not read (entry.newer_protocol).`,
+A verdict is valid, false, or the code of a refusal: a malformed entry does not end the run. Requests of a registered app
+are checked against its verification policy. Else only the proof is checked: neither the age of the root, nor whether the
+nullifier was used. Requests of World ID 4.0 are not read (entry.newer_protocol).`,
   arguments: [{ name: 'file', description: 'the proofs; - is standard input' }],
   options: [
     {

@@ -3,6 +3,7 @@ import { clockOffset } from '../../../clock-offset.ts';
 import type { Config, LoadedConfig } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
 import type {
+  AppRow,
   Durability,
   IssuerKeyRow,
   NodeRow,
@@ -13,6 +14,7 @@ import type {
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
+import { checkAppPolicies } from './app-policies.ts';
 import { countClientSecrets } from './client-secrets.ts';
 import { checkRefreshKey } from './refresh-key.ts';
 import { type RootsState, rootsStateOf } from './worldid/roots-state.ts';
@@ -97,6 +99,15 @@ async function checkOffset(store: Store, now: () => number): Promise<CheckResult
   return [warn('clock offset', detail, 'Run a time service on both machines (systemd-timesyncd, chrony).')];
 }
 
+/** Lists the apps of the registry and of the configuration. */
+async function appsOf(
+  { config }: LoadedConfig,
+  { apps }: Pick<Store, 'apps'>,
+): Promise<Pick<AppRow, 'appId' | 'policy'>[]> {
+  const listed = config.apps.list.map(({ clientId: appId, policy }) => ({ appId, policy }));
+  return [...listed, ...(await apps.list())];
+}
+
 async function newestRecord(store: Store): Promise<number | undefined> {
   const roots = await store.roots.list();
   const apps = await store.apps.list();
@@ -144,12 +155,14 @@ export async function checkStore(
       loaded,
       async (store) => {
         const health = await checkHealth(store);
-        const migrations = await checkMigrations(store, loaded.config.profile === 'production');
+        const isProduction = loaded.config.profile === 'production';
+        const migrations = await checkMigrations(store, isProduction);
         const hasTables = migrations.status === 'ok';
         const refreshKey = hasTables ? [await checkRefreshKey(loaded.config, store.verifyingKeys)] : [];
+        const policies = hasTables ? [checkAppPolicies(await appsOf(loaded, store), isProduction)] : [];
         const offset = await checkOffset(store, context.now);
         return {
-          results: [...health, ...offset, migrations, ...refreshKey],
+          results: [...health, ...offset, migrations, ...policies, ...refreshKey],
           newestRecord: hasTables ? await newestRecord(store) : undefined,
           signingKeys: hasTables ? await store.signingKeys.list('signin', context.now()) : undefined,
           issuerKeys: hasTables ? await store.issuerKeys.listAll() : undefined,

@@ -56,6 +56,15 @@ export interface Secret {
   readonly expires_at: string | null;
 }
 
+/** Verification policy of an app; an absent member allows everything. */
+export interface Policy {
+  readonly environments: readonly string[];
+  readonly protocols?: readonly string[];
+  readonly credentials?: readonly (string | number)[];
+  readonly maxRootAgeSeconds?: number;
+  readonly actions?: readonly string[];
+}
+
 /** An app. */
 export interface App {
   readonly app_id: string;
@@ -63,6 +72,7 @@ export interface App {
   readonly name: string;
   readonly status: 'active' | 'disabled';
   readonly verification: string;
+  readonly policy: Policy;
   readonly redirect_uris: readonly string[];
   readonly response_types: readonly string[];
   readonly token_endpoint_auth_method: string;

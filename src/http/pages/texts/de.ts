@@ -82,6 +82,10 @@ export const DE: Texts = {
   'state.refused.invalid_network': 'Ihre Wallet ist mit einem anderen Netzwerk verbunden.',
   'state.refused.max_verifications_reached':
     'Ihre Wallet hat die Höchstzahl der Verifizierungen für diese App erreicht.',
+  'state.refused.credential_not_allowed': 'Diese App akzeptiert diese Art von Nachweis nicht.',
+  'state.refused.environment_not_allowed': 'Diese App akzeptiert keine Nachweise aus dieser Umgebung.',
+  'state.refused.protocol_version_not_allowed':
+    'Diese App akzeptiert keine Nachweise dieser Version von World ID.',
   'signin.unreachable': 'Der Anmeldedienst antwortet nicht. Diese Seite versucht es weiter.',
   'signin.busy': 'Der Anmeldedienst ist ausgelastet. Diese Seite macht gleich von selbst weiter.',
 

@@ -77,6 +77,10 @@ export const EN = {
   'state.refused.invalid_network': 'Your wallet is on another network.',
   'state.refused.max_verifications_reached':
     'Your wallet has reached its limit of verifications for this app.',
+  'state.refused.credential_not_allowed': 'This app does not accept this kind of credential.',
+  'state.refused.environment_not_allowed': 'This app does not accept proofs of this environment.',
+  'state.refused.protocol_version_not_allowed':
+    'This app does not accept proofs of this version of World ID.',
   'signin.unreachable': 'The sign-in service does not answer. The page keeps trying.',
   'signin.busy': 'The sign-in service is busy. This page goes on by itself in a moment.',
 

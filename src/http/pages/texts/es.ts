@@ -81,6 +81,10 @@ export const ES: Texts = {
   'state.refused.invalid_network': 'Tu billetera está conectada a otra red.',
   'state.refused.max_verifications_reached':
     'Tu billetera ha alcanzado el límite de verificaciones para esta aplicación.',
+  'state.refused.credential_not_allowed': 'Esta aplicación no acepta este tipo de credencial.',
+  'state.refused.environment_not_allowed': 'Esta aplicación no acepta pruebas de este entorno.',
+  'state.refused.protocol_version_not_allowed':
+    'Esta aplicación no acepta pruebas de esta versión de World ID.',
   'signin.unreachable': 'El servicio de inicio de sesión no responde. Esta página lo sigue intentando.',
   'signin.busy':
     'El servicio de inicio de sesión está ocupado. Esta página continuará sola dentro de un momento.',

@@ -83,6 +83,11 @@ export const FR: Texts = {
   'state.refused.invalid_network': 'Votre portefeuille est connecté à un autre réseau.',
   'state.refused.max_verifications_reached':
     'Votre portefeuille a atteint le nombre maximal de vérifications pour cette application.',
+  'state.refused.credential_not_allowed': 'Cette application n’accepte pas ce type de justificatif.',
+  'state.refused.environment_not_allowed':
+    'Cette application n’accepte pas les preuves de cet environnement.',
+  'state.refused.protocol_version_not_allowed':
+    'Cette application n’accepte pas les preuves de cette version de World ID.',
   'signin.unreachable': 'Le service de connexion ne répond pas. Cette page continue d’essayer.',
   'signin.busy':
     'Le service de connexion est très sollicité. Cette page continuera d’elle-même dans un instant.',

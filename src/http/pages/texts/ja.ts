@@ -77,6 +77,10 @@ export const JA: Texts = {
     'ウォレットは、認証済みの人のリストに登録されていることを証明できませんでした。',
   'state.refused.invalid_network': 'ウォレットが別のネットワークに接続しています。',
   'state.refused.max_verifications_reached': 'このアプリでの認証回数がウォレットの上限に達しました。',
+  'state.refused.credential_not_allowed': 'このアプリはこの種類の資格情報を受け付けません。',
+  'state.refused.environment_not_allowed': 'このアプリはこの環境の証明を受け付けません。',
+  'state.refused.protocol_version_not_allowed':
+    'このアプリはこのバージョンの World ID の証明を受け付けません。',
   'signin.unreachable': 'サインインサービスが応答しません。このページは自動的に再試行します。',
   'signin.busy': 'サインインサービスが混み合っています。このページはまもなく自動的に先へ進みます。',
 

@@ -80,6 +80,9 @@ export const PT: Texts = {
   'state.refused.invalid_network': 'Sua carteira está conectada a outra rede.',
   'state.refused.max_verifications_reached':
     'Sua carteira atingiu o limite de verificações para este aplicativo.',
+  'state.refused.credential_not_allowed': 'Este aplicativo não aceita este tipo de credencial.',
+  'state.refused.environment_not_allowed': 'Este aplicativo não aceita provas deste ambiente.',
+  'state.refused.protocol_version_not_allowed': 'Este aplicativo não aceita provas desta versão do World ID.',
   'signin.unreachable': 'O serviço de início de sessão não responde. Esta página continua tentando.',
   'signin.busy':
     'O serviço de início de sessão está sobrecarregado. Esta página continuará sozinha em instantes.',

@@ -14,10 +14,10 @@ export function successText(body: VerifySuccess): string {
 }
 
 function uniquenessText(body: UniquenessSuccess): string {
-  const { action, nullifier, created_at, environment, results, message } = body;
+  const { action, nullifier, created_at, environment, protocol_version, results, message } = body;
   let items = '';
   for (const result of results) items += items === '' ? itemText(result) : `,${itemText(result)}`;
-  return `{"success":true,"action":${quoted(action)},"nullifier":"${nullifier}","created_at":"${created_at}","environment":"${environment}","results":[${items}],"message":"${message}"}`;
+  return `{"success":true,"action":${quoted(action)},"nullifier":"${nullifier}","created_at":"${created_at}","environment":"${environment}","protocol_version":"${protocol_version}","results":[${items}],"message":"${message}"}`;
 }
 
 // Identifier and nullifier need no escape: the schema admits a word of a list and hex

@@ -1,9 +1,9 @@
-import { isStaging } from '../../../apps/index.ts';
+import { signinEnvironment, signinPolicy } from '../../../apps/index.ts';
 import type { Engine, Verdict } from '../../../engine/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
 import type { KeyRegistry } from '../../../membership/keys/key-registry.ts';
 import { externalNullifier, hashSignal, toHex } from '../../../semaphore/index.ts';
-import type { Bytes32, Level } from '../../../storage/index.ts';
+import type { AppRow, Bytes32, Level } from '../../../storage/index.ts';
 import { parseSigninProof } from '../bridge/parse-answer.ts';
 import {
   findSigninRoot,
@@ -23,7 +23,8 @@ export interface ProofCheckParts extends SigninRootParts {
 
 /** Input of `checkSigninProof`: the answer of a wallet, and the requirements on its proof. */
 export interface ProofClaim {
-  readonly clientId: string;
+  /** The client, with the policy that it has now. */
+  readonly app: Pick<AppRow, 'appId' | 'policy'>;
   /** The server's own signal. */
   readonly signal: string;
   readonly requiresOrb: boolean;
@@ -40,7 +41,7 @@ export type ProofOutcome =
   | { readonly kind: 'accepted'; readonly sub: Bytes32; readonly level: Level; readonly signalHash: Bytes32 }
   /** The proof is not accepted, but another may be. */
   | { readonly kind: 'failed'; readonly code: FailureCode }
-  /** The proof is valid, but for a tree other than the required one, or of another person than expected. */
+  /** The proof is valid, but of a tree that is not accepted or of another person; or the policy allows no proof. */
   | { readonly kind: 'refused'; readonly code: RefusalCode }
   /** The engine has no room now: the same proof is to be checked again later. */
   | { readonly kind: 'busy' };
@@ -53,12 +54,20 @@ export type ProofOutcome =
  *   refused
  */
 export async function checkSigninProof(
-  { clientId, signal, requiresOrb, hintedSub, address, answer }: ProofClaim,
-  parts: ProofCheckParts,
+  { app, signal, requiresOrb, hintedSub, address, answer }: ProofClaim,
+  proofParts: ProofCheckParts,
 ): Promise<ProofOutcome> {
+  const { appId: clientId, policy } = app;
+  const allowed = signinPolicy(app);
+  if (allowed.code !== undefined) return { kind: 'refused', code: allowed.code };
+  const { maxRootAgeSeconds = Number.POSITIVE_INFINITY } = policy;
+  const parts = {
+    ...proofParts,
+    maxRootAgeSeconds: Math.min(proofParts.maxRootAgeSeconds, maxRootAgeSeconds),
+  };
   const parsed = parseSigninProof(answer);
   if (!parsed) return failed('transaction.answer_format');
-  const environment = isStaging(clientId) ? 'staging' : 'production';
+  const environment = signinEnvironment(clientId);
   const signalHash = hashSignal(signal);
   const inputs = Buffer.concat([parsed.root, parsed.nullifier, signalHash, externalNullifier(clientId, '')]);
   const source = { address, app: clientId };
@@ -89,6 +98,7 @@ export async function checkSigninProof(
     return { kind: 'refused', code: 'transaction.other_person' };
   }
   if (requiresOrb && level !== 'orb') return { kind: 'refused', code: 'transaction.orb_required' };
+  if (!allowed.levels.includes(level)) return { kind: 'refused', code: 'policy.credential_not_allowed' };
   return { kind: 'accepted', sub: parsed.nullifier, level, signalHash };
 }
 

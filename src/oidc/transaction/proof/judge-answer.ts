@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Bytes32, SpentProof } from '../../../storage/index.ts';
+import { type Bytes32, OPEN_POLICY, type SpentProof } from '../../../storage/index.ts';
 import { unseal } from '../bridge/cipher.ts';
 import { isNonceSignal } from '../new-attempt.ts';
 import type { TransactionParts } from '../parts.ts';
@@ -38,10 +38,12 @@ async function timedCheck(
   answer: Readonly<Record<string, unknown>>,
   parts: TransactionParts,
 ): Promise<ProofOutcome> {
-  const { config, metrics, engine, keys, roots, now, onFault } = parts;
+  const { config, clients, metrics, engine, keys, roots, now, onFault } = parts;
   const { clientId, signal } = row;
   const { requiresOrb, hintedSub } = request;
-  const claim = { clientId, signal, requiresOrb, hintedSub, address, answer };
+  // A client that was removed meanwhile is refused when the sign-in ends.
+  const app = (await clients.find(clientId)) ?? { appId: clientId, policy: OPEN_POLICY };
+  const claim = { app, signal, requiresOrb, hintedSub, address, answer };
   const { maxRootAgeSeconds } = config.signin;
   const began = performance.now();
   const outcome = await checkSigninProof(claim, { engine, keys, roots, maxRootAgeSeconds, now, onFault });

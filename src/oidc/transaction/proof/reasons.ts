@@ -1,3 +1,4 @@
+import type { SigninPolicy } from '../../../apps/index.ts';
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../../../errors/index.ts';
 
 /** Why a sign-in did not complete, for the page and for the relying party. */
@@ -23,8 +24,11 @@ export type FailureCode =
   | 'transaction.proof_spent'
   | 'transaction.check_failed';
 
-/** Catalogue codes for a valid proof over a tree that is not sufficient, or of another person. */
-export type RefusalCode = 'transaction.orb_required' | 'transaction.other_person';
+/** Catalogue codes for a valid proof over a tree that is not sufficient, or of another person, or against the policy. */
+export type RefusalCode =
+  | 'transaction.orb_required'
+  | 'transaction.other_person'
+  | NonNullable<SigninPolicy['code']>;
 
 /** Reason if the person leaves and nothing has failed. */
 export const LEFT: Reason = {

@@ -28,6 +28,7 @@ describe('proofgate apps', () => {
       name: 'Shop',
       status: 'active',
       verification: 'registered',
+      policy: { environments: ['production', 'staging'] },
       redirect_uris: [],
       response_types: [
         ...['code', 'id_token', 'id_token token', 'code id_token', 'code token'],

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { nativeAddonFile } from '../../../../src/engine/backends/native.ts';
 import { casesOf } from '../../../support/cases.ts';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
 
 interface Proof {
   readonly depth: number;
@@ -196,6 +196,9 @@ describe('proof verify of requests', () => {
   const request = (responses: readonly unknown[], more: Record<string, unknown> = {}): string =>
     JSON.stringify({ protocol_version: '3.0', nonce: '0x1', action: 'testing', responses, ...more });
   const REQUEST = ['proof', 'verify', '-'];
+  const removeApp = async (id: string): Promise<void> => {
+    await folder.run(['apps', 'remove', id, '--yes']);
+  };
 
   it('checks each response with the key of the settings, and names it', async () => {
     const [first, second] = known();
@@ -226,6 +229,59 @@ describe('proof verify of requests', () => {
       'request 0 responses[7] ?: entry.malformed',
     ]);
     expect(code).toBe(1);
+  });
+
+  it('applies the policy of an app that is registered here', async () => {
+    const [first] = known();
+    const bodies = [
+      request([item(first)]),
+      request([item(first)], { environment: 'staging' }),
+      request([item(first), { ...item(first), identifier: 'device' }]),
+      request([item(first)], { action: 'another' }),
+    ];
+    const verdicts = async (policy: object): Promise<readonly string[]> => {
+      await folder.json(['apps', 'update', first.app_id, '--policy', JSON.stringify(policy)]);
+      const { stdout } = await run([...REQUEST, '--app', first.app_id, '--json'], {
+        stdin: bodies.join('\n'),
+      });
+      const lines = stdout.trimEnd().split('\n');
+      return lines.map((text) => (JSON.parse(text) as { verdict: string }).verdict);
+    };
+    await folder.json(['apps', 'add', '--app-id', first.app_id]);
+    onTestFinished(() => removeApp(first.app_id));
+    const open = await verdicts({});
+    expect(open).toEqual(['valid', 'false', 'valid', 'valid', 'false']);
+    const environment = 'policy.environment_not_allowed';
+    expect(await verdicts({ environments: ['production'] })).toEqual(open.with(1, environment));
+    expect(await verdicts({ credentials: ['orb'] })).toEqual(open.with(3, 'policy.credential_not_allowed'));
+    expect(await verdicts({ actions: ['testing'] })).toEqual(open.with(4, 'policy.action_not_allowed'));
+    const version = 'policy.protocol_not_allowed';
+    expect(await verdicts({ protocols: ['4.0'] })).toEqual(open.map(() => version));
+  });
+
+  it('judges the age of a root by the policy of the app, as far as the registry knows the root', async () => {
+    const [first, second] = known();
+    await folder.json(['apps', 'add', '--app-id', first.app_id, '--policy', '{"maxRootAgeSeconds":3600}']);
+    onTestFinished(() => removeApp(first.app_id));
+    const root = [
+      'roots',
+      'add',
+      '--environment',
+      'production',
+      '--tree',
+      'orb',
+      '--root',
+      first.merkle_root,
+    ];
+    const verdictsAt = async (now: number): Promise<readonly string[]> => {
+      const stdin = request([item(first), { ...item(second), identifier: 'device' }]);
+      const { stdout } = await run([...REQUEST, '--app', first.app_id, '--json'], { stdin, now });
+      const lines = stdout.trimEnd().split('\n');
+      return lines.map((text) => (JSON.parse(text) as { verdict: string }).verdict);
+    };
+    await folder.json([...root, '--received-at', String(NOW), '--superseded-at', String(NOW)]);
+    expect(await verdictsAt(NOW + 3_600_000)).toEqual(['valid', 'item.root_unknown']);
+    expect(await verdictsAt(NOW + 3_600_001)).toEqual(['item.root_too_old', 'item.root_unknown']);
   });
 
   it('accepts requests and proofs line by line, and prints the position of each as JSON', async () => {

@@ -21,7 +21,7 @@ describe('proofgate store copy', () => {
     expect(code).toBe(0);
     expect(stderr).toBe('');
     expect(stdout).toMatch(
-      /^libsql:.*proofgate\.db to libsql:.*moved\.db: apps 1, nullifiers 0, .*\ntable +rows +added +removed +digest\napps +1 +1 +0 +[0-9a-f]{64}\n/,
+      /^libsql:.*proofgate\.db to libsql:.*moved\.db: apps 1, nullifiers 0, .*\ntable +rows +added +removed +digest\napp_policies +1 +1 +0 +[0-9a-f]{64}\napps +1 +1 +0 +[0-9a-f]{64}\n/,
     );
     expect(stdout).toContain('every table has the same rows in both\n');
     const atNew = await folder.json(['apps', 'list'], { env: { PROOFGATE_STORAGE_URL: to } });

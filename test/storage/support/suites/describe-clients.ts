@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
 import { type ClientMetadata, DEFAULT_CLIENT, type Logo, type Store } from '../../../../src/storage/index.ts';
+import { readMigrations } from '../../../../src/storage/migrations/migration-files.ts';
 import { appRow, type StoreUnderTest } from '../rows.ts';
 import { START, secretRow } from '../signin-rows.ts';
 
@@ -72,7 +73,7 @@ export function describeClients(subject: () => StoreUnderTest): void {
       expect(await store.rowCounts()).toMatchObject({ clients: 1, client_secrets: 0 });
     });
 
-    it('is removed with the app, as are secrets and logo', async () => {
+    it('is removed with the app, as are secrets, logo and policy', async () => {
       await store.apps.create(appRow({ client: CLIENT }), secretRow('first'));
       await store.apps.update(APP_ID, { logo: LOGO }, 2000);
       await store.apps.remove(APP_ID);
@@ -81,7 +82,66 @@ export function describeClients(subject: () => StoreUnderTest): void {
         clients: 0,
         client_secrets: 0,
         client_logos: 0,
+        app_policies: 0,
       });
+    });
+  });
+
+  // Rules: spec/verification.md#verification-policy
+  describe('policy', () => {
+    it('is stored with the app, is replaced as a whole, and is the default again once it is removed', async () => {
+      const policy = { environments: ['production'] as const, actions: ['vote', ''] };
+      await store.apps.create(appRow({ policy }));
+      expect((await store.apps.findByAppId(APP_ID))?.policy).toEqual(policy);
+      const change = { credentials: ['orb', 1], actions: null };
+      expect((await store.apps.update(APP_ID, { policy: change }, 2000)).policy).toEqual({
+        environments: ['production'],
+        credentials: ['orb', 1],
+      });
+      expect((await store.apps.update(APP_ID, { policy: null }, 3000)).policy).toEqual({
+        environments: ['production'],
+      });
+      expect((await store.apps.update(APP_ID, { name: 'New' }, 4000)).policy).toEqual({
+        environments: ['production'],
+      });
+    });
+
+    it('of an app of an earlier release is the default, or both environments if its usage shows the other', async () => {
+      const day = { day: 20_000, amount: 1 };
+      const usage = [
+        ['unused', 'production', 'verify_refused'],
+        ['production', 'production', 'verified_new'],
+        ['refused', 'staging', 'verify_refused'],
+        ['signed-in', 'staging', 'signed_in'],
+        ['new', 'staging', 'verified_new'],
+        ['reused', 'staging', 'verified_reused'],
+        ['session', 'staging', 'verified_session'],
+        ['staging_new', 'staging', 'verified_new'],
+        ['staging_production', 'production', 'verified_new'],
+        ['stagingx', 'staging', 'verified_new'],
+      ] as const;
+      for (const [name] of usage)
+        await store.apps.create(appRow({ appId: `app_${name}`, rpId: `rp_${name}` }));
+      await store.apps.create(appRow({ appId: 'app_action', rpId: 'rp_action' }));
+      const rows = usage.map(([name, environment, kind]) => ({
+        appId: `app_${name}`,
+        environment,
+        kind,
+        ...day,
+      }));
+      const actions = [{ appId: 'app_action', environment: 'staging', action: 'vote', amount: 1 } as const];
+      await store.usage.add({ usage: rows, actions, refusals: [] });
+      await driver.write([{ sql: 'delete from app_policies', params: [] }]);
+      const migration = readMigrations().find(({ name }) => name === 'app-policies');
+      for (const sql of migration?.statements ?? []) await driver.define(sql);
+      const both = (await store.apps.list()).filter(({ policy }) => policy.environments.length === 2);
+      expect(both.map(({ appId }) => appId).sort()).toEqual([
+        ...['app_action', 'app_new', 'app_reused', 'app_session', 'app_staging_production', 'app_stagingx'],
+      ]);
+      expect((await store.apps.findByAppId('app_staging_new'))?.policy).toEqual({
+        environments: ['staging'],
+      });
+      expect((await store.apps.findByAppId('app_refused'))?.policy).toEqual({ environments: ['production'] });
     });
   });
 

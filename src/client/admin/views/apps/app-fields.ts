@@ -1,6 +1,7 @@
 import { element } from '../../../dom.ts';
 import type { App } from '../../api/types.ts';
 import { checkbox, checkedIn, choiceGroup, type FormField, formField, select } from '../../parts/form.ts';
+import { linesOf, policyForm } from './policy-fields.ts';
 
 const RESPONSE_TYPES = [
   'code',
@@ -139,6 +140,7 @@ export function appForm(app?: App): AppForm {
       false,
     ),
   };
+  const policy = policyForm(app?.policy);
   const removal = checkbox('remove_logo', 'Remove the logo', '', false);
   const more = element(
     'details',
@@ -151,13 +153,13 @@ export function appForm(app?: App): AppForm {
       ...[parts.rpId, parts.responses, parts.refresh, parts.par, parts.dpop, parts.logoutUris].map(
         ({ node }) => node,
       ),
-      ...[parts.backchannelUri, parts.signal, parts.verification, parts.logo].map(({ node }) => node),
+      ...[parts.backchannelUri, parts.signal, parts.verification, policy, parts.logo].map(({ node }) => node),
       ...(app?.logo === true ? [removal.node] : []),
     ),
   );
   const shown = [parts.name, parts.uris, parts.method, parts.type, parts.pkce];
   return {
-    fields: Object.values(parts),
+    fields: [...Object.values(parts), ...policy.fields],
     layout: [...shown.map(({ node }) => node), ...(app === undefined ? [parts.staging.node] : []), more],
     async read() {
       const chosen = checkedIn(parts.method)[0];
@@ -177,6 +179,7 @@ export function appForm(app?: App): AppForm {
         post_logout_redirect_uris: linesOf(logoutUris.value),
         backchannel_logout_uri: backchannelUri.value.trim() === '' ? null : backchannelUri.value.trim(),
         verification: verification.value,
+        policy: policy.read(),
         ...(app === undefined && isChecked(parts.staging) ? { staging: true } : {}),
         ...(app === undefined && appId.value.trim() !== '' ? { app_id: appId.value.trim() } : {}),
         ...(app === undefined && rpId.value.trim() === '' ? {} : { rp_id: rpId.value.trim() }),
@@ -199,14 +202,6 @@ export function changesOf(values: Readonly<Record<string, unknown>>, app: App): 
 
 function isChecked({ control }: FormField): boolean {
   return control instanceof HTMLInputElement && control.checked;
-}
-
-/** Returns the lines that are not empty, without spaces around them. */
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }
 
 async function base64Of(file: Blob): Promise<string> {

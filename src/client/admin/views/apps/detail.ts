@@ -1,5 +1,5 @@
 import { element, facts } from '../../../dom.ts';
-import type { App } from '../../api/types.ts';
+import type { App, Policy } from '../../api/types.ts';
 import type { View, ViewContext } from '../../context.ts';
 import { actionButton } from '../../parts/action-button.ts';
 import { card, skeleton } from '../../parts/feedback.ts';
@@ -42,6 +42,7 @@ function overview(app: App): HTMLElement {
     ['app_id', code(app_id)],
     ['rp_id', code(rp_id)],
     ['Relying party', app.verification],
+    ['Policy', element('span', { class: 'lines' }, ...policyLines(app.policy))],
     [
       'Redirect URIs',
       uris.length === 0
@@ -51,6 +52,24 @@ function overview(app: App): HTMLElement {
     ...(created_at === null ? [] : ([['Registered', relativeTime(created_at)]] as const)),
     ...(updated_at === null ? [] : ([['Changed', relativeTime(updated_at)]] as const)),
   );
+}
+
+/** Returns what the verification policy of an app allows, a line for each member. */
+function policyLines({
+  environments,
+  protocols,
+  credentials,
+  maxRootAgeSeconds,
+  actions,
+}: Policy): HTMLElement[] {
+  const texts = [
+    `environments: ${environments.join(', ')}`,
+    ...(protocols === undefined ? [] : [`protocol versions: ${protocols.join(', ')}`]),
+    ...(credentials === undefined ? [] : [`credentials: ${credentials.join(', ')}`]),
+    ...(maxRootAgeSeconds === undefined ? [] : [`roots: at most ${maxRootAgeSeconds} s old`]),
+    ...(actions === undefined ? [] : [`actions: ${actions.map((one) => one || 'sessions').join(', ')}`]),
+  ];
+  return texts.map((text) => element('span', {}, text));
 }
 
 function statusButton({ app_id, name, status, version }: App, context: ViewContext): HTMLElement {
