@@ -92,6 +92,44 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
     expect(await page.content()).not.toContain(second);
   });
 
+  it('sets the verification policy of a new app and changes it; wrong members are marked', async () => {
+    const { page } = tab;
+    await tab.show('/apps/new');
+    await page.getByLabel('Name', { exact: true }).fill('Poll');
+    await page.getByText('More', { exact: true }).click();
+    const policy = page.getByRole('group', { name: 'Verification policy' });
+    await policy.getByRole('checkbox', { name: 'Production' }).check();
+    await policy.getByRole('checkbox', { name: 'World ID 4.0' }).check();
+    await policy.getByLabel('Credentials').fill('proof_of_human\n9303');
+    await policy.getByLabel('Maximum age of a root in seconds').fill('59');
+    await policy.getByLabel('Actions', { exact: true }).fill('vote');
+    await policy.getByRole('checkbox', { name: 'Session proofs besides these actions' }).check();
+    await page.getByRole('button', { name: 'Register' }).click();
+    const refusal = page.locator('#main .field-error:visible');
+    await refusal.waitFor();
+    expect(await refusal.textContent()).toContain('60 to 604800');
+    await policy.getByLabel('Maximum age of a root in seconds').fill('3600');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Poll' }).waitFor();
+    await tab.settled();
+    const appId = decodeURIComponent(page.url().split('/').at(-1) ?? '');
+    const stored = async () => (await scene.service.store.apps.findByAppId(appId))?.policy;
+    expect(await stored()).toEqual({
+      ...{ environments: ['production'], protocols: ['4.0'], credentials: ['proof_of_human', 9303] },
+      ...{ maxRootAgeSeconds: 3600, actions: ['vote', ''] },
+    });
+    await page.getByText('roots: at most 3600 s old').waitFor();
+
+    await page.getByText('More', { exact: true }).click();
+    await policy.getByRole('checkbox', { name: 'World ID 4.0' }).uncheck();
+    await policy.getByLabel('Credentials').fill('orb');
+    await policy.getByLabel('Maximum age of a root in seconds').fill('');
+    await policy.getByLabel('Actions', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Poll is saved.').first().waitFor();
+    expect(await stored()).toEqual({ environments: ['production'], credentials: ['orb'] });
+  });
+
   it('disables an app, whose verifications are then refused, finds the refusal explained, and enables it', async () => {
     const { page } = tab;
     expect((await send(scene.service.baseUrl, makeBody().body, LOAD_APP)).status).toBe(200);
