@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { AdminServices } from '../admin/index.ts';
-import { addConfiguredApps, createAddressKeys, openApps } from '../apps/index.ts';
+import { addConfiguredApps, createAddressKeys, createBridgeIds, openApps } from '../apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/index.ts';
 import { explainConfig, refuseUnsafeStart } from '../config/index.ts';
 import type { Config } from '../config/settings/types.ts';
@@ -137,8 +137,22 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
     onWarning: (text) => log.warn(text, { event: 'key.degenerate_inputs' }),
   });
   const addressKeys = createAddressKeys(config);
+  const bridgeIds = createBridgeIds(config);
   const usage = new UsageTally(now);
-  const shared = { config, store, apps, engine, keys, roots, log, metrics, usage, addressKeys, now };
+  const shared = {
+    config,
+    store,
+    apps,
+    engine,
+    keys,
+    roots,
+    log,
+    metrics,
+    usage,
+    addressKeys,
+    bridgeIds,
+    now,
+  };
   const signin = config.signin.enabled ? await createSignin(shared) : undefined;
   const logoutNotices = signin?.logoutNotices;
   undo.push(() => logoutNotices?.stop());

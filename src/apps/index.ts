@@ -6,6 +6,7 @@
 export { APP_ID, isStaging } from '../config/apps/app-forms.ts';
 export { type AddressKeys, type AddressKeysOf, createAddressKeys } from './address-keys.ts';
 export { createApp, findApp, type NewApp, removeApp, setAppStatus } from './apps.ts';
+export { type BridgeIds, createBridgeIds } from './bridge-ids.ts';
 export { type Clients, type ClientsOptions, createClients, type RehashObserver } from './clients.ts';
 export { addConfiguredApps, openApps, withConfiguredApps } from './configured-apps.ts';
 export { matchesPostLogoutUri, matchesRedirectUri, originsOf } from './match-redirect-uri.ts';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../errors/index.ts';
 import type {
   BridgeAnswer,
@@ -16,6 +15,8 @@ export interface BridgeOptions {
   readonly limits: BridgeLimits;
   /** Derives the keys that the store holds in place of a caller's address, as rate limits take it. */
   readonly addressKeys: (address: string) => Omit<BridgeSender, 'limits'>;
+  /** Creates the ids of messages whose sender chose none. */
+  readonly newId: () => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -69,7 +70,7 @@ type Outcome = 'created' | 'stored' | keyof typeof REFUSALS;
 const FULL_RETRY_SECONDS = 30;
 
 /** Creates the bridge over its store. */
-export function createBridge({ store, limits, addressKeys, now }: BridgeOptions): Bridge {
+export function createBridge({ store, limits, addressKeys, newId, now }: BridgeOptions): Bridge {
   const senderOf = (address: string): BridgeSender => ({ ...addressKeys(address), limits });
   /** @param sender - The caller whose share is full; absent if the share may be that of another address. */
   const refuse = async (outcome: Outcome, sender?: BridgeSender): Promise<void> => {
@@ -88,7 +89,7 @@ export function createBridge({ store, limits, addressKeys, now }: BridgeOptions)
 
   return {
     createRequest: async (body, address) => {
-      const { message, id = randomUUID() } = parseRequest(body);
+      const { message, id = newId() } = parseRequest(body);
       const sender = senderOf(address);
       await refuse(await store.createRequest(id, message, sender, now()), sender);
       return id;
@@ -109,7 +110,7 @@ export function createBridge({ store, limits, addressKeys, now }: BridgeOptions)
       await refuse(await store.answer(parseId(id), parseMessage(body), senderOf(address), now()));
     },
     createAnswer: async (body, address) => {
-      const id = randomUUID();
+      const id = newId();
       const sender = senderOf(address);
       await refuse(await store.createAnswer(id, parseMessage(body), sender, now()), sender);
       return id;

@@ -42,6 +42,7 @@ export { createRequireCaller, type RequireCaller } from './routes/admin/require-
 export { type DocsParts, docsRoutes } from './routes/docs.ts';
 export { openApiRoute } from './routes/openapi.ts';
 export { type BridgeRouteParts, bridgeFallback, bridgeRoutes } from './routes/public/bridge.ts';
+export { type BridgeCallLimits, type BridgeGuard, createBridgeGuard } from './routes/public/bridge-guard.ts';
 export { healthzRoutes } from './routes/public/healthz.ts';
 export type { TokenRoutesParts } from './routes/public/signin/clients/client-route.ts';
 export { type DiscoveryRoutesParts, discoveryRoutes } from './routes/public/signin/clients/discovery.ts';

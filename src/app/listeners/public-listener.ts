@@ -5,9 +5,11 @@ import {
   basePathOf,
   bridgeFallback,
   bridgeRoutes,
+  createBridgeGuard,
   createHttpServer,
   createRateGuard,
   docsRoutes,
+  failuresPerMinuteGuard,
   type HttpServer,
   healthzRoutes,
   interfaceFallbacks,
@@ -172,19 +174,29 @@ function tokenCheckOf(parts: PublicListenerParts): (call: TokenCall) => Promise<
   }).authenticateToken;
 }
 
-function bridgeRoutesOf({ config, store, metrics, addressKeys, now }: PublicListenerParts): Route[] {
+function bridgeRoutesOf(parts: PublicListenerParts): Route[] {
+  const { config, store, metrics, addressKeys, bridgeIds, now } = parts;
   const { rootAlias, bodyLimitBytes } = config.bridge;
-  const perMinute = config.rateLimits.bridge;
-  const rateGuard = createRateGuard({ perSecond: perMinute / 60, burst: perMinute });
+  const { bridge, bridgePolls, bridgePerAddress, bridgeFailures } = config.rateLimits;
+  const limits = config.bridge;
+  const newId = bridgeIds.create;
   return bridgeRoutes({
-    bridge: createBridge({ store: store.bridge, limits: config.bridge, addressKeys, now }),
+    bridge: createBridge({ store: store.bridge, limits, addressKeys, newId, now }),
     baseUrl: config.baseUrl,
     hasRootAlias: rootAlias,
     canOverwrite: config.profile !== 'production',
     bodyLimitBytes,
     metrics,
     admit: storeGuard(store),
-    ...(rateGuard ? { rateGuard } : {}),
+    addressGuard: perMinuteGuard(bridgePerAddress),
+    guard: createBridgeGuard(
+      {
+        polls: perMinuteGuard(bridgePolls),
+        calls: failuresPerMinuteGuard(bridge),
+        failures: failuresPerMinuteGuard(bridgeFailures),
+      },
+      bridgeIds.isOwn,
+    ),
   });
 }
 

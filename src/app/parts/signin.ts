@@ -1,5 +1,6 @@
 import {
   type AddressKeysOf,
+  type BridgeIds,
   type Clients,
   createClients,
   describeSecrets,
@@ -50,6 +51,7 @@ export interface SigninParts {
   readonly metrics: Metrics;
   readonly usage: UsageTally;
   readonly addressKeys: AddressKeysOf;
+  readonly bridgeIds: BridgeIds;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

@@ -3,12 +3,12 @@ import { integer, perMinute, perMinutePer } from './setting-rows.ts';
 
 /** Rate limits, mostly per client address (spec/operations.md#rate-limits). */
 export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
-  perMinute('rateLimits.authorize', 60, 'Sign-ins that may be started per minute.'),
+  perMinute('rateLimits.authorize', 1200, 'Sign-ins that may be started per minute.'),
   perMinute('rateLimits.page', 3000, 'Requests for sign-in pages, their buttons and logos per minute.'),
   perMinutePer(
     'sign-in',
     'rateLimits.status',
-    60,
+    1200,
     'Status calls of one sign-in page per minute; the page makes 30.',
   ),
   perMinute('rateLimits.statusPerAddress', 12_000, 'Status calls of all sign-in pages together per minute.'),
@@ -30,7 +30,28 @@ export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
     20,
     'Failed authentications of one client per minute, at /par, /token, /introspect and /revoke together.',
   ),
-  perMinute('rateLimits.bridge', 120, 'Bridge calls per minute.'),
+  perMinute(
+    'rateLimits.bridge',
+    1200,
+    'Bridge calls per minute that store a message or name an id that the bridge does not hold.',
+  ),
+  perMinutePer(
+    'client address (IPv6: per /64) and id',
+    'rateLimits.bridgePolls',
+    1200,
+    'Polls of one request on the bridge per minute; IDKit makes 60.',
+  ),
+  perMinute('rateLimits.bridgePerAddress', 36_000, 'Bridge calls of any kind per minute.'),
+  integer(
+    'rateLimits.bridgeFailures',
+    'requests/min',
+    {
+      text: '`120`, or `rateLimits.bridge` if that is less',
+      compute: (input) => Math.min(120, Number(input.value('rateLimits.bridge'))),
+    },
+    [0, 1_000_000],
+    'Bridge calls per minute that name an id that the bridge does not hold; beyond it, only calls with ids that the service has created or seen are answered. Counted per node and client address (IPv6: per /64); 0 turns the limit off.',
+  ),
   perMinute('rateLimits.adminFailures', 10, 'Wrong tokens on the admin listener per minute.'),
   integer(
     'rateLimits.refreshPerIdComm',

@@ -128,6 +128,9 @@ export interface Config {
     readonly revoke: number;
     readonly clientAuthFailures: number;
     readonly bridge: number;
+    readonly bridgePolls: number;
+    readonly bridgePerAddress: number;
+    readonly bridgeFailures: number;
     readonly adminFailures: number;
     /** Credentials per holder and window; 0 is off. */
     readonly refreshPerIdComm: number;

@@ -46,6 +46,11 @@ export interface FailureGuard {
   check(address: string): Promise<RateDecision>;
   /** Counts a failure; refuses one beyond the limit. */
   count(address: string): Promise<RateDecision>;
+  /**
+   * Takes back one count. An attempt that is counted before it is made, and forgiven if it does not fail, cannot
+   * exceed the limit together with others at the same time.
+   */
+  forgive(address: string): Promise<void>;
 }
 
 /** Creates a guard that allows `perMinute` failures, also in one burst; undefined for 0. */
@@ -66,6 +71,9 @@ export function failuresPerMinuteGuard(perMinute: number): FailureGuard | undefi
       return found !== null && found.consumedPoints >= perMinute ? await consume(address) : ALLOWED;
     },
     count: consume,
+    async forgive(address) {
+      await limiter.reward(rateLimitKey(address));
+    },
   };
 }
 

@@ -34,11 +34,11 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   };
 }
 
-function bridgeOf({ config, store, now }: TransactionsOptions): WalletBridge {
+function bridgeOf({ config, store, bridgeIds, now }: TransactionsOptions): WalletBridge {
   const { bridge: settings, baseUrl } = config;
   const { url, bodyLimitBytes } = settings;
   const { transactions, bridge } = store;
   return url === `${baseUrl}/bridge`
-    ? createOwnBridge({ url, bridge, transactions, now })
+    ? createOwnBridge({ url, bridge, transactions, bridgeIds, now })
     : createExternalBridge({ url, bodyLimitBytes, transactions, now });
 }

@@ -1,4 +1,4 @@
-import type { AddressKeysOf, Clients } from '../../apps/index.ts';
+import type { AddressKeysOf, BridgeIds, Clients } from '../../apps/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
@@ -20,6 +20,7 @@ export interface TransactionsOptions {
   readonly responder: Responder;
   readonly sessions: Pick<Sessions, 'isOn' | 'begin' | 'hashOf'>;
   readonly addressKeys: AddressKeysOf;
+  readonly bridgeIds: Pick<BridgeIds, 'create'>;
   readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'signinProofSeconds' | 'tokenIssuedTotal'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

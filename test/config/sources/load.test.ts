@@ -106,10 +106,10 @@ describe('loadConfig, sources', () => {
   });
 
   it.each([
-    ['development', true, 120],
-    ['production', false, 120],
-    ['test', true, 0],
-    ['bench', true, 0],
+    ['development', true, [1200, 1200, 36_000, 120]],
+    ['production', false, [1200, 1200, 36_000, 120]],
+    ['test', true, [0, 0, 0, 0]],
+    ['bench', true, [0, 0, 0, 0]],
   ])('has the defaults of the bridge for profile %s', async (profile, rootAlias, perMinute) => {
     const { config } = await load({ flags: { profile } });
     expect(config.bridge).toEqual({
@@ -122,7 +122,8 @@ describe('loadConfig, sources', () => {
       maxBytesPerAddress: 8_388_608,
       url: 'http://localhost:8080/bridge',
     });
-    expect(config.rateLimits.bridge).toBe(perMinute);
+    const { bridge, bridgePolls, bridgePerAddress, bridgeFailures } = config.rateLimits;
+    expect([bridge, bridgePolls, bridgePerAddress, bridgeFailures]).toEqual(perMinute);
   });
 
   it('derives defaults from the terminal and from other settings', async () => {

@@ -5,6 +5,7 @@ import { renderSigninError } from '../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { anyOrigin, type CorsPolicy } from '../../headers/cors.ts';
 import type { PrefixFallback } from '../../server.ts';
+import type { BridgeCallKind, BridgeGuard } from './bridge-guard.ts';
 
 /** Parts of the service that the routes need. */
 export interface BridgeRouteParts {
@@ -20,8 +21,10 @@ export interface BridgeRouteParts {
   readonly metrics: Pick<Metrics, 'bridgeMessagesTotal'>;
   /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
-  /** Absent when `rateLimits.bridge` is 0. */
-  readonly rateGuard?: NonNullable<Route['rateGuard']>;
+  /** `rateLimits.bridgePerAddress`: all calls of an address. */
+  readonly addressGuard?: Route['rateGuard'] | undefined;
+  /** Counts calls by what they do. */
+  readonly guard: BridgeGuard;
 }
 
 /** One call of the bridge (spec/sign-in.md#bridge-calls). */
@@ -30,7 +33,8 @@ interface BridgeCall {
   readonly name: string;
   readonly method: Route['method'];
   readonly path: string;
-  readonly serve: (bridge: Bridge, request: HttpRequest) => Promise<HttpResponse>;
+  readonly kind: BridgeCallKind;
+  readonly serve: (bridge: Bridge, request: HttpRequest, guard: BridgeGuard) => Promise<HttpResponse>;
 }
 
 const REQUEST = '/request';
@@ -43,25 +47,32 @@ const CALLS: readonly BridgeCall[] = [
     name: 'post_request',
     method: 'POST',
     path: REQUEST,
-    serve: async (bridge, { body, addressKey }) =>
-      json(200, { request_id: await bridge.createRequest(body, addressKey) }),
+    kind: 'create',
+    serve: async (bridge, { body, addressKey }, guard) => {
+      const id = await bridge.createRequest(body, addressKey);
+      guard.remember(id);
+      return json(200, { request_id: id });
+    },
   },
   {
     name: 'get_request',
     method: 'GET',
     path: REQUEST_ID,
+    kind: 'poll',
     serve: async (bridge, request) => json(200, await bridge.takeRequest(idOf(request))),
   },
   {
     name: 'head_request',
     method: 'HEAD',
     path: REQUEST_ID,
+    kind: 'poll',
     serve: (bridge, request) => empty(200, bridge.checkRequest(idOf(request))),
   },
   {
     name: 'get_response',
     method: 'GET',
     path: RESPONSE_ID,
+    kind: 'poll',
     serve: async (bridge, request) => {
       const answer = await bridge.takeAnswer(idOf(request));
       const response = answer.status === 'completed' ? answer.message : null;
@@ -72,18 +83,21 @@ const CALLS: readonly BridgeCall[] = [
     name: 'head_response',
     method: 'HEAD',
     path: RESPONSE_ID,
+    kind: 'poll',
     serve: (bridge, request) => empty(200, bridge.checkStatus(idOf(request))),
   },
   {
     name: 'put_response',
     method: 'PUT',
     path: RESPONSE_ID,
+    kind: 'answer',
     serve: (bridge, request) => empty(201, bridge.answer(idOf(request), request.body, request.addressKey)),
   },
   {
     name: 'post_response',
     method: 'POST',
     path: RESPONSE,
+    kind: 'create',
     serve: async (bridge, { body, addressKey }) =>
       json(201, { request_id: await bridge.createAnswer(body, addressKey) }),
   },
@@ -93,7 +107,13 @@ const OVERWRITE: BridgeCall = {
   name: 'put_request',
   method: 'PUT',
   path: REQUEST_ID,
-  serve: (bridge, request) => empty(201, bridge.putRequest(idOf(request), request.body, request.addressKey)),
+  kind: 'create',
+  serve: async (bridge, request, guard) => {
+    const id = idOf(request);
+    await bridge.putRequest(id, request.body, request.addressKey);
+    guard.remember(id.toLowerCase());
+    return { status: 201 };
+  },
 };
 
 const CORS: CorsPolicy = anyOrigin({
@@ -122,11 +142,11 @@ function bridgePath(baseUrl: string): string {
 }
 
 function bridgeRoute(
-  { name, method, path, serve }: BridgeCall,
+  { name, method, path, kind, serve }: BridgeCall,
   prefix: string,
   parts: BridgeRouteParts,
 ): Route {
-  const { bridge, admit, rateGuard, metrics } = parts;
+  const { bridge, admit, addressGuard, guard, metrics } = parts;
   const count = (status: number): void => {
     metrics.bridgeMessagesTotal.inc({ call: name, status: String(status) });
   };
@@ -137,7 +157,8 @@ function bridgeRoute(
     headers: NO_STORE,
     cors: CORS,
     ...(admit === undefined ? {} : { admit }),
-    ...(rateGuard === undefined ? {} : { rateGuard }),
+    ...(addressGuard === undefined ? {} : { rateGuard: addressGuard }),
+    checkHead: (request) => guard.admit(kind, request),
     renderError(error, context) {
       const answer = renderSigninError(error, context);
       // The first route of a path also answers for methods that the path does not have.
@@ -145,7 +166,7 @@ function bridgeRoute(
       return answer;
     },
     async handler(request) {
-      const answer = await serve(bridge, request);
+      const answer = await guard.serve(kind, request, () => serve(bridge, request, guard));
       // No client receives the answer after an abort: it is gone, or was answered when the handler timed out.
       if (!request.signal.aborted) count(answer.status);
       return answer;

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import type { BridgeIds } from '../../../apps/index.ts';
 import type { BridgeStore, TransactionStore } from '../../../storage/index.ts';
 import type { WalletBridge } from './wallet-bridge.ts';
 
@@ -7,6 +7,7 @@ export interface OwnBridgeParts {
   readonly url: string;
   readonly bridge: Pick<BridgeStore, 'status'>;
   readonly transactions: Pick<TransactionStore, 'takeAnswer'>;
+  readonly bridgeIds: Pick<BridgeIds, 'create'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -15,11 +16,12 @@ export interface OwnBridgeParts {
  * Creates the access to this service's own bridge. Its request row is written in the same store transaction
  * as the attempt.
  */
-export function createOwnBridge({ url, bridge, transactions, now }: OwnBridgeParts): WalletBridge {
+export function createOwnBridge(parts: OwnBridgeParts): WalletBridge {
+  const { url, bridge, transactions, bridgeIds, now } = parts;
   return {
     url,
     place(message) {
-      const bridgeId = randomUUID();
+      const bridgeId = bridgeIds.create();
       return Promise.resolve({ bridgeId, message: { bridgeId, message } });
     },
     async collect({ txn, attempt, bridgeId }) {

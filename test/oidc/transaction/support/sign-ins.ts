@@ -6,11 +6,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAddressKeys, createClients } from '../../../../src/apps/index.ts';
+import { createAddressKeys, createBridgeIds, createClients } from '../../../../src/apps/index.ts';
 import { createBridge } from '../../../../src/bridge/index.ts';
 import { type Config, loadConfig } from '../../../../src/config/index.ts';
 import { createEngine, type Engine } from '../../../../src/engine/index.ts';
-import { bridgeRoutes, createHttpServer, renderSigninError } from '../../../../src/http/index.ts';
+import {
+  bridgeRoutes,
+  createBridgeGuard,
+  createHttpServer,
+  renderSigninError,
+} from '../../../../src/http/index.ts';
 import { createKeyRegistry, createRootRegistry } from '../../../../src/membership/index.ts';
 import { createMetrics, type Metrics } from '../../../../src/observability/index.ts';
 import { createResponder } from '../../../../src/oidc/authorize/index.ts';
@@ -107,6 +112,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
   const clients = createClients({ apps: store.apps, secretKey, cacheMs, now });
   const keys = await createSigningKeys({ store: store.signingKeys, config, now });
   const addressKeys = createAddressKeys(config);
+  const bridgeIds = createBridgeIds(config);
   const options: TransactionsOptions = {
     config,
     store,
@@ -118,6 +124,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
     sessions: createSessions({ config, store: store.sessions, now }),
     metrics,
     addressKeys,
+    bridgeIds,
     now,
     onFault: (fault) => faults.push(fault),
   };
@@ -127,12 +134,19 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
     host: '127.0.0.1',
     port,
     routes: bridgeRoutes({
-      bridge: createBridge({ store: store.bridge, limits: config.bridge, addressKeys, now }),
+      bridge: createBridge({
+        store: store.bridge,
+        limits: config.bridge,
+        addressKeys,
+        newId: bridgeIds.create,
+        now,
+      }),
       baseUrl: config.baseUrl,
       hasRootAlias: false,
       canOverwrite: false,
       bodyLimitBytes: config.bridge.bodyLimitBytes,
       metrics,
+      guard: createBridgeGuard({}, bridgeIds.isOwn),
     }),
     fallbacks: [],
     renderUnknown: renderSigninError,
