@@ -86,6 +86,20 @@ export const DE: Texts = {
   'state.refused.environment_not_allowed': 'Diese App akzeptiert keine Nachweise aus dieser Umgebung.',
   'state.refused.protocol_version_not_allowed':
     'Diese App akzeptiert keine Nachweise dieser Version von World ID.',
+  'state.refused.user_rejected': 'Sie haben in Ihrer Wallet abgelehnt.',
+  'state.refused.timeout': 'Sie haben in Ihrer Wallet nicht rechtzeitig geantwortet.',
+  'state.refused.user_presence_failed':
+    'Ihre Wallet konnte nicht bestätigen, dass Sie selbst sie benutzen. Melden Sie sich erneut an und lassen Sie die Prüfung zu.',
+  'state.refused.feature_unavailable':
+    'Ihrer Wallet fehlt eine Funktion, die diese Anmeldung braucht. Aktualisieren Sie Ihre Wallet und melden Sie sich erneut an.',
+  'state.refused.world_id_3_not_available':
+    'Ihre Wallet enthält keine World ID 3.0, die diese App verlangt. Melden Sie sich mit einer Wallet an, die eine enthält.',
+  'state.refused.world_id_4_not_available':
+    'Ihre Wallet enthält keine World ID 4.0. Aktualisieren Sie Ihre Wallet und melden Sie sich erneut an.',
+  'state.refused.nullifier_replayed':
+    'Ihre Wallet hat dies schon einmal bestätigt und tut es nicht noch einmal. Verwenden Sie ein anderes Gerät mit Ihrer World ID, oder fragen Sie die App nach einem anderen Weg zur Anmeldung.',
+  'state.refused.identity_attributes_not_matched':
+    'Was die App verlangt, stimmt nicht mit der Identität in Ihrer Wallet überein.',
   'signin.unreachable': 'Der Anmeldedienst antwortet nicht. Diese Seite versucht es weiter.',
   'signin.busy': 'Der Anmeldedienst ist ausgelastet. Diese Seite macht gleich von selbst weiter.',
 

@@ -81,6 +81,20 @@ export const EN = {
   'state.refused.environment_not_allowed': 'This app does not accept proofs of this environment.',
   'state.refused.protocol_version_not_allowed':
     'This app does not accept proofs of this version of World ID.',
+  'state.refused.user_rejected': 'You declined in your wallet.',
+  'state.refused.timeout': 'You did not answer in your wallet in time.',
+  'state.refused.user_presence_failed':
+    'Your wallet could not confirm that it is you who holds it. Sign in again and let it check.',
+  'state.refused.feature_unavailable':
+    'Your wallet lacks a feature that this sign-in needs. Update your wallet and sign in again.',
+  'state.refused.world_id_3_not_available':
+    'Your wallet has no World ID 3.0, which this app asks for. Sign in with a wallet that has one.',
+  'state.refused.world_id_4_not_available':
+    'Your wallet has no World ID 4.0. Update your wallet and sign in again.',
+  'state.refused.nullifier_replayed':
+    'Your wallet has confirmed this before and does not do it a second time. Use another device with your World ID, or ask the app for another way to sign in.',
+  'state.refused.identity_attributes_not_matched':
+    'What the app asks for does not match the identity in your wallet.',
   'signin.unreachable': 'The sign-in service does not answer. The page keeps trying.',
   'signin.busy': 'The sign-in service is busy. This page goes on by itself in a moment.',
 

@@ -85,6 +85,20 @@ export const ES: Texts = {
   'state.refused.environment_not_allowed': 'Esta aplicación no acepta pruebas de este entorno.',
   'state.refused.protocol_version_not_allowed':
     'Esta aplicación no acepta pruebas de esta versión de World ID.',
+  'state.refused.user_rejected': 'Has rechazado la solicitud en tu billetera.',
+  'state.refused.timeout': 'No has respondido a tiempo en tu billetera.',
+  'state.refused.user_presence_failed':
+    'Tu billetera no pudo confirmar que eres tú quien la usa. Inicia sesión de nuevo y permite la comprobación.',
+  'state.refused.feature_unavailable':
+    'A tu billetera le falta una función que este inicio de sesión necesita. Actualízala e inicia sesión de nuevo.',
+  'state.refused.world_id_3_not_available':
+    'Tu billetera no tiene un World ID 3.0, que es lo que pide esta aplicación. Inicia sesión con una billetera que lo tenga.',
+  'state.refused.world_id_4_not_available':
+    'Tu billetera no tiene un World ID 4.0. Actualízala e inicia sesión de nuevo.',
+  'state.refused.nullifier_replayed':
+    'Tu billetera ya confirmó esto antes y no lo hace una segunda vez. Usa otro dispositivo con tu World ID o pide a la aplicación otra forma de iniciar sesión.',
+  'state.refused.identity_attributes_not_matched':
+    'Lo que pide la aplicación no coincide con la identidad de tu billetera.',
   'signin.unreachable': 'El servicio de inicio de sesión no responde. Esta página lo sigue intentando.',
   'signin.busy':
     'El servicio de inicio de sesión está ocupado. Esta página continuará sola dentro de un momento.',

@@ -88,6 +88,20 @@ export const FR: Texts = {
     'Cette application n’accepte pas les preuves de cet environnement.',
   'state.refused.protocol_version_not_allowed':
     'Cette application n’accepte pas les preuves de cette version de World ID.',
+  'state.refused.user_rejected': 'Vous avez refusé dans votre portefeuille.',
+  'state.refused.timeout': 'Vous n’avez pas répondu à temps dans votre portefeuille.',
+  'state.refused.user_presence_failed':
+    'Votre portefeuille n’a pas pu confirmer que c’est bien vous qui l’utilisez. Reconnectez-vous et autorisez la vérification.',
+  'state.refused.feature_unavailable':
+    'Il manque à votre portefeuille une fonction dont cette connexion a besoin. Mettez-le à jour et reconnectez-vous.',
+  'state.refused.world_id_3_not_available':
+    'Votre portefeuille ne contient pas de World ID 3.0, que cette application demande. Connectez-vous avec un portefeuille qui en contient un.',
+  'state.refused.world_id_4_not_available':
+    'Votre portefeuille ne contient pas de World ID 4.0. Mettez-le à jour et reconnectez-vous.',
+  'state.refused.nullifier_replayed':
+    'Votre portefeuille a déjà confirmé cela et ne le fait pas une seconde fois. Utilisez un autre appareil avec votre World ID, ou demandez à l’application une autre façon de vous connecter.',
+  'state.refused.identity_attributes_not_matched':
+    'Ce que l’application demande ne correspond pas à l’identité de votre portefeuille.',
   'signin.unreachable': 'Le service de connexion ne répond pas. Cette page continue d’essayer.',
   'signin.busy':
     'Le service de connexion est très sollicité. Cette page continuera d’elle-même dans un instant.',

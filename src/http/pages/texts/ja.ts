@@ -81,6 +81,20 @@ export const JA: Texts = {
   'state.refused.environment_not_allowed': 'このアプリはこの環境の証明を受け付けません。',
   'state.refused.protocol_version_not_allowed':
     'このアプリはこのバージョンの World ID の証明を受け付けません。',
+  'state.refused.user_rejected': 'ウォレットで拒否しました。',
+  'state.refused.timeout': '時間内にウォレットで応答しませんでした。',
+  'state.refused.user_presence_failed':
+    'ウォレットは、本人が使っていることを確認できませんでした。もう一度サインインし、確認を許可してください。',
+  'state.refused.feature_unavailable':
+    'ウォレットには、このサインインに必要な機能がありません。ウォレットを更新して、もう一度サインインしてください。',
+  'state.refused.world_id_3_not_available':
+    'このアプリが求める World ID 3.0 がウォレットにありません。World ID 3.0 のあるウォレットでサインインしてください。',
+  'state.refused.world_id_4_not_available':
+    'ウォレットに World ID 4.0 がありません。ウォレットを更新して、もう一度サインインしてください。',
+  'state.refused.nullifier_replayed':
+    'ウォレットはこの確認を以前に行っており、もう一度は行いません。同じ World ID を持つ別の端末を使うか、別のサインイン方法をアプリに問い合わせてください。',
+  'state.refused.identity_attributes_not_matched':
+    'アプリが求める内容が、ウォレットの本人情報と一致しません。',
   'signin.unreachable': 'サインインサービスが応答しません。このページは自動的に再試行します。',
   'signin.busy': 'サインインサービスが混み合っています。このページはまもなく自動的に先へ進みます。',
 

@@ -83,6 +83,20 @@ export const PT: Texts = {
   'state.refused.credential_not_allowed': 'Este aplicativo não aceita este tipo de credencial.',
   'state.refused.environment_not_allowed': 'Este aplicativo não aceita provas deste ambiente.',
   'state.refused.protocol_version_not_allowed': 'Este aplicativo não aceita provas desta versão do World ID.',
+  'state.refused.user_rejected': 'Você recusou na sua carteira.',
+  'state.refused.timeout': 'Você não respondeu a tempo na sua carteira.',
+  'state.refused.user_presence_failed':
+    'Sua carteira não conseguiu confirmar que é você quem a usa. Entre de novo e permita a verificação.',
+  'state.refused.feature_unavailable':
+    'Falta à sua carteira um recurso de que este início de sessão precisa. Atualize a carteira e entre de novo.',
+  'state.refused.world_id_3_not_available':
+    'Sua carteira não tem um World ID 3.0, que este aplicativo pede. Entre com uma carteira que tenha um.',
+  'state.refused.world_id_4_not_available':
+    'Sua carteira não tem um World ID 4.0. Atualize a carteira e entre de novo.',
+  'state.refused.nullifier_replayed':
+    'Sua carteira já confirmou isto antes e não confirma uma segunda vez. Use outro dispositivo com o seu World ID ou peça ao aplicativo outra forma de entrar.',
+  'state.refused.identity_attributes_not_matched':
+    'O que o aplicativo pede não corresponde à identidade na sua carteira.',
   'signin.unreachable': 'O serviço de início de sessão não responde. Esta página continua tentando.',
   'signin.busy':
     'O serviço de início de sessão está sobrecarregado. Esta página continuará sozinha em instantes.',

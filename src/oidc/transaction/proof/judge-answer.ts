@@ -5,7 +5,7 @@ import { isNonceSignal } from '../new-attempt.ts';
 import type { TransactionParts } from '../parts.ts';
 import type { OpenTransaction } from '../types.ts';
 import { checkSigninProof, type ProofOutcome } from './check-signin-proof.ts';
-import { type FailureCode, walletErrorCode } from './reasons.ts';
+import { type FailureCode, walletErrorOf } from './reasons.ts';
 
 /**
  * Moves an answered sign-in to completed, failed or refused. Each is one conditional update, so only one of
@@ -23,9 +23,8 @@ export async function judgeAnswer(
   const { row } = transaction;
   const answer = row.aesKey && row.answer ? unseal(row.aesKey, row.answer) : undefined;
   if (!answer) return await fail(transaction, 'transaction.answer_unreadable', parts);
-  if (typeof answer.error_code === 'string') {
-    return await refuse(transaction, walletErrorCode(answer.error_code), parts);
-  }
+  const reported = walletErrorOf(answer);
+  if (reported !== undefined) return await refuse(transaction, reported, parts);
   const outcome = await timedCheck(transaction, address, answer, parts);
   if (outcome.kind === 'failed') await fail(transaction, outcome.code, parts);
   else if (outcome.kind === 'refused') await refuse(transaction, outcome.code, parts);

@@ -1,5 +1,6 @@
 import type { SigninPolicy } from '../../../apps/index.ts';
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../../../errors/index.ts';
+import { isObject } from '../../../json.ts';
 
 /** Why a sign-in did not complete, for the page and for the relying party. */
 export interface Reason {
@@ -43,25 +44,67 @@ type WalletReason = Omit<Reason, 'code'>;
 const denied = (text: string): WalletReason => ({ error: 'access_denied', text });
 const REPORTED: WalletReason = { error: 'server_error', text: 'The wallet reported an error.' };
 
+const DECLINED = denied('The person declined in the wallet.');
+const WRONG_VERSION = 'The wallet does not have the version of World ID that this sign-in asks for.';
+
 /** Reasons by error code of the wallet (spec/sign-in.md#wallet-error-codes). */
 const WALLET_REASONS: Readonly<Record<string, WalletReason>> = {
-  verification_rejected: denied('The person declined in the wallet.'),
+  user_rejected: DECLINED,
+  verification_rejected: DECLINED,
+  timeout: denied('The person did not answer in the wallet in time.'),
+  user_presence_failed: denied('The wallet could not confirm that the person is present.'),
   credential_unavailable: denied('The wallet holds no suitable credential.'),
+  feature_unavailable: denied('The wallet lacks a feature that this sign-in needs.'),
+  world_id_3_not_available: denied(WRONG_VERSION),
+  world_id_4_not_available: denied(WRONG_VERSION),
   inclusion_proof_pending: denied('The identity is not in the tree yet.'),
   inclusion_proof_failed: denied('No inclusion proof could be made.'),
   invalid_network: denied('The wallet is on another network.'),
   max_verifications_reached: denied('The wallet reports too many verifications.'),
+  nullifier_replayed: denied('The wallet has proved this before and does not prove it again.'),
+  identity_attributes_not_matched: denied('The attributes of the person are not those asked for.'),
   connection_failed: REPORTED,
   malformed_request: REPORTED,
   unexpected_response: REPORTED,
   failed_by_host_app: REPORTED,
+  invalid_rp_id_format: REPORTED,
+  invalid_rp_signature: REPORTED,
+  unknown_rp: REPORTED,
+  inactive_rp: REPORTED,
+  duplicate_nonce: REPORTED,
+  timestamp_too_old: REPORTED,
+  timestamp_too_far_in_future: REPORTED,
+  invalid_timestamp: REPORTED,
+  rp_signature_expired: REPORTED,
 };
 
+/** Further names under which wallets send these codes. */
+const ALIASES: Readonly<Record<string, string>> = {
+  cancelled: 'user_rejected',
+  nullifier_replay: 'nullifier_replayed',
+  identity_attribute_mismatch: 'identity_attributes_not_matched',
+};
+
+/** Codes that leave a demanded level unmet. */
+const UNMET_CODES: readonly string[] = ['credential_unavailable', 'world_id_3_not_available'];
+
 /**
- * Returns a wallet's `error_code` as it is stored: a known code (spec/sign-in.md#wallet-error-codes),
- * otherwise `generic_error`.
+ * Returns the error code of a wallet's answer in any of its forms (spec/sign-in.md#wallet-answer): `error_code`, or
+ * the `error` of a proof response, bare or as `proof_response`. Undefined if the answer is not an error.
  */
-export function walletErrorCode(code: string): string {
+export function walletErrorOf(answer: Readonly<Record<string, unknown>>): string | undefined {
+  const { error_code: code, proof_response: wrapped } = answer;
+  if (typeof code === 'string') return walletErrorCode(code);
+  const { error } = isObject(wrapped) ? wrapped : answer;
+  return typeof error === 'string' ? walletErrorCode(error) : undefined;
+}
+
+/**
+ * Returns a wallet's error code as it is stored: a known code (spec/sign-in.md#wallet-error-codes), otherwise
+ * `generic_error`.
+ */
+function walletErrorCode(sent: string): string {
+  const code = Object.hasOwn(ALIASES, sent) ? (ALIASES[sent] ?? sent) : sent;
   return Object.hasOwn(WALLET_REASONS, code) ? code : 'generic_error';
 }
 
@@ -77,6 +120,6 @@ export function reasonOf(stored: string, requiresOrb: boolean): Reason {
     return { error, code, text: text ?? spec.title };
   }
   const reason = WALLET_REASONS[stored] ?? REPORTED;
-  const isUnmet = stored === 'credential_unavailable' && requiresOrb;
+  const isUnmet = requiresOrb && UNMET_CODES.includes(stored);
   return { code: stored, ...reason, ...(isUnmet ? { error: 'unmet_authentication_requirements' } : {}) };
 }
