@@ -99,7 +99,8 @@ describe('the page of a sign-in', () => {
     const [svg = ''] = /<svg[^>]*>.*?<\/svg>/s.exec(html.slice(html.indexOf(label))) ?? [];
     expect(svg).toContain('width="280" height="280"');
     expect(svg).toContain('<path fill="#ffffff" d="M0 0h');
-    const { modules } = create(signIn.connectUrl, { errorCorrectionLevel: 'M' });
+    const bytes = { data: Buffer.from(signIn.connectUrl), mode: 'byte' } as const;
+    const { modules } = create([bytes], { errorCorrectionLevel: 'M' });
     const edge = modules.size + 8;
     const drawn = modulesOf(svg);
     expect(drawn).toHaveLength(edge);
