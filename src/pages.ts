@@ -63,8 +63,10 @@ export interface WaitConfig {
   readonly language: string;
   /** Shown when the time is over. */
   readonly now: string;
-  /** Whether the page then reloads itself; a form is not submitted again. */
+  /** Whether the page then continues by itself; a form is not submitted again. */
   readonly goesOn: boolean;
+  /** Where it continues, relative to its address: the page of the form. If absent, it reloads. */
+  readonly next?: string;
 }
 
 /** State of the development circuit, in the pages and in the answer of `…/wallet/api/circuit`. */

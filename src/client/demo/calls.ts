@@ -1,3 +1,5 @@
+import { fetchPatiently } from '../retry-after.ts';
+
 /** A call to the service and its answer, as the page shows both. */
 export interface Call {
   readonly method: 'GET' | 'POST';
@@ -46,14 +48,16 @@ async function call(
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, {
-      ...init,
-      method,
-      credentials: 'omit',
-      cache: 'no-store',
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    response = await fetchPatiently(() =>
+      fetch(url, {
+        ...init,
+        method,
+        credentials: 'omit',
+        cache: 'no-store',
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      }),
+    );
     text = await response.text();
   } catch (cause) {
     throw new NoAnswer(`${method} ${url}`, { cause });

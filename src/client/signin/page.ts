@@ -54,9 +54,10 @@ const alert = document.querySelector<HTMLElement>('#alert');
 const timer = document.querySelector<HTMLElement>('#time-left');
 const agreeForm = document.querySelector<HTMLFormElement>('#agree');
 const agreeSaid = document.querySelector<HTMLElement>('#agree-said');
-const isStored = agreeForm && agreeSaid ? startAgreeForm(agreeForm, agreeSaid) : () => Promise.resolve();
 if (main && line && alert && timer) {
   const config = JSON.parse(main.dataset.config ?? '') as SignInConfig;
+  const isStored =
+    agreeForm && agreeSaid ? startAgreeForm(agreeForm, agreeSaid, config.busy) : () => Promise.resolve();
   followSignIn(main, { line, alert }, timer, config, isStored);
 }
 const copyButton = document.querySelector<HTMLButtonElement>('#copy-simulator-link');

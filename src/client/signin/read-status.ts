@@ -1,4 +1,5 @@
 import type { ShownState } from '../../pages.ts';
+import { retryAfterSeconds } from '../retry-after.ts';
 
 /** Status of a sign-in. */
 export interface SignInStatus {
@@ -21,9 +22,6 @@ export type StatusAnswer =
   | { readonly kind: 'unreachable' };
 
 const TIMEOUT_MS = 15_000;
-const USUAL_WAIT_SECONDS = 10;
-/** A page that waits for longer would seem stuck. */
-const LONGEST_WAIT_SECONDS = 60;
 const STATES: ReadonlySet<unknown> = new Set<ShownState>([
   ...(['waiting', 'connected', 'verifying', 'completed', 'failed', 'refused', 'expired'] as const),
 ]);
@@ -40,7 +38,7 @@ export async function readStatus(url: string): Promise<StatusAnswer> {
     });
     if (response.status === 403) return { kind: 'over' };
     if (response.status === 429 || (response.status === 503 && response.headers.has('Retry-After'))) {
-      return { kind: 'wait', seconds: retryAfter(response.headers) };
+      return { kind: 'wait', seconds: retryAfterSeconds(response.headers) };
     }
     return response.status === 200 ? parseStatus(await response.json()) : { kind: 'unreachable' };
   } catch {
@@ -61,9 +59,4 @@ function parseStatus(body: unknown): StatusAnswer {
       detail: typeof detail === 'string' ? detail : null,
     },
   };
-}
-
-function retryAfter(headers: Headers): number {
-  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
-  return seconds > 0 ? Math.min(seconds, LONGEST_WAIT_SECONDS) : USUAL_WAIT_SECONDS;
 }

@@ -1,20 +1,22 @@
 /**
- * Script of the page for a rate-limited request: counts down and then reloads the page once it is visible.
- * Without this script the page says how long to wait and reloads by itself.
+ * Script of the page for a rate-limited request: counts down and then continues once the page is visible.
+ * Without this script the page says how long to wait and continues by itself.
  */
 
 import type { WaitConfig } from '../../pages.ts';
 
 function countDown(sentence: HTMLElement, left: HTMLElement, over: HTMLElement, config: WaitConfig): void {
-  const { seconds, language, now, goesOn } = config;
+  const { seconds, language, now, goesOn, next } = config;
   const secondsFormat = new Intl.NumberFormat(language, {
     style: 'unit',
     unit: 'second',
     unitDisplay: 'long',
   });
   const endsAt = performance.now() + seconds * 1000;
-  const loadAgain = (): void => {
-    if (goesOn && !document.hidden) location.reload();
+  const goOn = (): void => {
+    if (!goesOn || document.hidden) return;
+    if (next === undefined) location.reload();
+    else location.replace(next);
   };
   const timer = setInterval(() => {
     const secondsLeft = Math.ceil((endsAt - performance.now()) / 1000);
@@ -27,8 +29,8 @@ function countDown(sentence: HTMLElement, left: HTMLElement, over: HTMLElement, 
     over.textContent = now;
     // Pages in the background wait until they are visible, so that forgotten ones do not use up the limit of
     // others.
-    document.addEventListener('visibilitychange', loadAgain);
-    loadAgain();
+    document.addEventListener('visibilitychange', goOn);
+    goOn();
   }, 1000);
 }
 

@@ -173,9 +173,12 @@ describe('a request over its limit', () => {
       const form = `${service.baseUrl}/authorize/${signIn.txn}/cancel`;
       expect(new URL(link, form).href).toBe(`${service.baseUrl}/authorize/${signIn.txn}`);
       expect(html).not.toContain('http-equiv');
+      expect(html).toContain(`&quot;goesOn&quot;:true,&quot;next&quot;:&quot;../${signIn.txn}&quot;`);
       const forged = await fetch(`${service.baseUrl}/authorize/%22%3E%3Cb%3E/cancel`, { method: 'POST' });
       expect(forged.status).toBe(429);
-      expect(await forged.text()).not.toMatch(/"><b>|class="button"/);
+      const text = await forged.text();
+      expect(text).not.toMatch(/"><b>|class="button"|&quot;next&quot;/);
+      expect(text).toContain('&quot;goesOn&quot;:false');
     } finally {
       await service.end();
     }

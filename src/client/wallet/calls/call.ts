@@ -1,4 +1,5 @@
 import { isObject } from '../../../json.ts';
+import { fetchPatiently } from '../../retry-after.ts';
 import { WalletError } from './wallet-error.ts';
 
 /** Answer of a server. */
@@ -11,7 +12,7 @@ export interface Answer {
 const TIMEOUT_MS = 20_000;
 
 /**
- * Calls a server, without cookies or referrer.
+ * Calls a server, without cookies or referrer. Waits while a rate limit refuses the call.
  *
  * @param body - Sent as JSON if given.
  * @throws WalletError `network` if no answer arrives.
@@ -20,17 +21,21 @@ export async function call(method: string, address: string, body?: unknown): Pro
   let status: number;
   let text: string;
   try {
-    const response = await fetch(address, {
-      method,
-      credentials: 'omit',
-      cache: 'no-store',
-      referrerPolicy: 'no-referrer',
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body === undefined
+    const sent =
+      body === undefined
         ? {}
-        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-    });
+        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetchPatiently(() =>
+      fetch(address, {
+        method,
+        credentials: 'omit',
+        cache: 'no-store',
+        referrerPolicy: 'no-referrer',
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        ...sent,
+      }),
+    );
     status = response.status;
     text = await response.text();
   } catch (cause) {

@@ -8,7 +8,7 @@ export const RATE_LIMITED = 'http.rate_limited';
 
 /**
  * Returns the page of a rate-limited request: it says how long to wait, counts down and then continues by
- * itself. It never submits a form again; it links to the page of the form.
+ * itself. It never submits a form again; it continues with the page of the form, if there is one.
  */
 export function waitPage(
   { fault }: SigninRefusal,
@@ -16,15 +16,15 @@ export function waitPage(
   texts: PageTexts,
 ): SitePage {
   const seconds = Math.max(1, Math.ceil(fault.details.retryAfterSeconds ?? 1));
-  const goesOn = method === 'GET';
+  const target = method === 'GET' ? '' : pageOfForm(params.txn);
   const config: WaitConfig = {
     seconds,
     language: texts.language,
     now: texts.text('wait.now'),
-    goesOn,
+    goesOn: target !== undefined,
+    ...(target ? { next: target } : {}),
   };
   const wait = `<b id="wait-left">${escapeHtml(texts.seconds(seconds))}</b>`;
-  const target = goesOn ? '' : pageOfForm(params.txn);
   const link =
     target === undefined
       ? ''
@@ -32,14 +32,15 @@ export function waitPage(
   return {
     title: texts.text('wait.title'),
     script: 'wait-page.js',
-    ...(goesOn ? { refreshWithoutScriptSeconds: seconds + 1 } : {}),
+    // Only with its script, the page of a form continues elsewhere.
+    ...(target === '' ? { refreshWithoutScriptSeconds: seconds + 1 } : {}),
     main: `<main id="wait" data-config="${escapeHtml(JSON.stringify(config))}">
 <section>
 <h1>${texts.html('wait.title')}</h1>
 <p>${texts.html('wait.text')}</p>
 <p id="wait-sentence" class="status" role="timer">${texts.html('wait.again', { wait })}</p>
 <p id="wait-over" class="status" data-mood="good" role="status" aria-live="polite"></p>
-${goesOn ? `<p>${texts.html('wait.goesOn')}</p>` : ''}${link}
+${target === '' ? `<p>${texts.html('wait.goesOn')}</p>` : ''}${link}
 </section>
 </main>`,
   };
