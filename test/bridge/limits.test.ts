@@ -168,22 +168,52 @@ describe('the size of a body', () => {
 });
 
 describe('rateLimits.bridge', () => {
-  it('answers 429 beyond that number of calls of an address, including calls of the alias', async () => {
+  it('answers 429 beyond that number of creations, answers and unknown ids of an address, also by the alias', async () => {
     const { base, publicUrl, log } = await start({ 'rateLimits.bridge': '5' });
     const id = await postRequest(base);
-    const lines = [`HEAD /request/${id}`, `GET /response/${id}`, 'GET /request/short'];
-    for (const line of lines) expect((await call(base, line)).status).not.toBe(429);
-    expect((await call(publicUrl, `GET /response/${id}`)).status).toBe(200);
-    expectRefusal(await call(base, `GET /request/${id}`), 429);
-    expectRefusal(await call(base, 'POST /request', newMessage()), 429);
-    expectRefusal(await call(publicUrl, `GET /response/${id}`), 429);
-    expect((await call(base, `HEAD /response/${id}`)).headers.get('access-control-allow-origin')).toBe('*');
+    expect((await call(base, `PUT /response/${id}`, newMessage())).status).toBe(201);
+    expect((await call(base, `PUT /request/${newId()}`, newMessage())).status).toBe(201);
+    for (const line of [`HEAD /request/${newId()}`, 'GET /request/short']) {
+      expect((await call(base, line)).status).not.toBe(429);
+    }
+    for (const at of [base, publicUrl]) {
+      expectRefusal(await call(at, 'POST /request', newMessage()), 429);
+      expectRefusal(await call(at, 'POST /response', newMessage()), 429);
+      expectRefusal(await call(at, `PUT /response/${id}`, newMessage()), 429);
+      expectRefusal(await call(at, `GET /request/${newId()}`), 429);
+    }
+    expect((await call(base, `HEAD /response/${newId()}`)).headers.get('access-control-allow-origin')).toBe(
+      '*',
+    );
     expect((await call(base, 'OPTIONS /request')).status).toBe(204);
     expect((await fetch(`${publicUrl}/healthz`)).status).toBe(200);
+    expect((await call(publicUrl, `GET /response/${id}`)).status).toBe(200);
     const refusals = log()
       .split('\n')
       .filter((line) => line.includes('"status":429'));
     expect(refusals).toHaveLength(1);
+  });
+
+  it('does not count polls of a request, which rateLimits.bridgePolls limits for each', async () => {
+    const { base, publicUrl } = await start({ 'rateLimits.bridge': '2', 'rateLimits.bridgePolls': '6' });
+    const [one, other] = [await postRequest(base), await postRequest(base)];
+    for (let count = 0; count < 3; count++) {
+      expect((await call(base, `HEAD /request/${one}`)).status).toBe(200);
+      expect((await call(publicUrl, `GET /response/${one.toUpperCase()}`)).status).toBe(200);
+    }
+    expectRefusal(await call(base, `GET /response/${one}`), 429);
+    expectRefusal(await call(publicUrl, `GET /request/${one}`), 429);
+    expect((await call(base, `GET /request/${other}`)).status).toBe(200);
+  });
+
+  it('bounds all calls of an address by rateLimits.bridgePerAddress', async () => {
+    const { base, publicUrl } = await start({ 'rateLimits.bridgePerAddress': '3' });
+    const id = await postRequest(base);
+    for (const line of [`GET /response/${id}`, `GET /response/${newId()}`]) {
+      expect((await call(base, line)).status).not.toBe(429);
+    }
+    expectRefusal(await call(base, `GET /response/${id}`), 429);
+    expectRefusal(await call(publicUrl, 'POST /request', newMessage()), 429);
   });
 
   it('is off in profile test', async () => {

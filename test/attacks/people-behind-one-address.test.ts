@@ -1,0 +1,170 @@
+/** Many honest people behind one address, and one who is not, at the usual limits (spec/operations.md#rate-limits). */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import { call, newMessage, postRequest } from '../bridge/support/bridge-client.ts';
+import { casesOf } from '../support/cases.ts';
+import { authorize } from '../support/signin/driver.ts';
+import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { openRequest } from '../support/test-wallet.ts';
+import { otherAddresses, sendFrom } from './support/from-address.ts';
+
+/** People who begin to sign in within a minute. */
+const PEOPLE = 300;
+/** Status polls of each of them in that minute, of the 30 that the page makes. */
+const STATUS_POLLS = casesOf(28, 2);
+/** Seconds of the life of a request on the bridge, which IDKit polls once a second. */
+const SECONDS = casesOf(899, 70);
+const MADE_UP = casesOf(10_000, 600);
+const CONNECTIONS = 8;
+const WINDOW_MS = 60_000;
+
+let service: SigninService;
+let bridge: string;
+
+/** Starts the service with the usual limits of the program in place of those of the tests. */
+beforeEach(async () => {
+  // The windows of the limits end only when a test lets time pass: neither the clock nor the limiter's own timer
+  // ends them on a slow machine.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  const { setTimeout: start } = globalThis;
+  const isWindow = (ms = 0): boolean => ms >= WINDOW_MS;
+  vi.stubGlobal(
+    'setTimeout',
+    Object.assign((act: () => void, ms?: number) => start(act, isWindow(ms) ? 1000 * WINDOW_MS : ms), start),
+  );
+  const { config } = await loadConfig({ env: {}, cwd: '/', flags: {} });
+  const limits = Object.entries(config.rateLimits).map(([name, value]) => [`rateLimits.${name}`, `${value}`]);
+  const begun = { 'signin.maxBegunBytesPerNetwork': String(config.signin.maxBegunBytesPerNetwork) };
+  service = await startSigninService({ settings: { ...Object.fromEntries(limits), ...begun } });
+  bridge = `${service.baseUrl}/bridge`;
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  await service.end();
+});
+
+/** Runs a task for each item, some at the same time. */
+async function forEach<T>(items: readonly T[], task: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const connection = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await task(item);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+}
+
+async function statusesOf(lines: readonly string[]): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  await forEach(lines, async (line) => {
+    const { status } = await call(bridge, line);
+    counts[status] = (counts[status] ?? 0) + 1;
+  });
+  return counts;
+}
+
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+describe('an office at nine', () => {
+  it(`has ${PEOPLE} people begin and end a sign-in within a minute, with their wallets in its network`, async () => {
+    const { clientId } = service.web;
+    await forEach(times(PEOPLE, String), async () => {
+      const signIn = await service.begin();
+      for (let poll = 0; poll < STATUS_POLLS; poll++) await signIn.status();
+      expect((await fetch(`${service.baseUrl}/signin/logo/${clientId}`)).status).toBe(404);
+      const request = await openRequest(signIn.connectUrl);
+      expect(await request.answer({ error_code: 'user_rejected' })).toBe(201);
+      expect(await signIn.settle()).toMatchObject({ status: 'refused' });
+      expect((await signIn.finish()).parameters).toMatchObject({ error: 'access_denied' });
+    });
+  });
+
+  it(`has ${PEOPLE} pages with IDKit, which put a request on the bridge, and a wallet answers each`, async () => {
+    await forEach(times(PEOPLE, String), async () => {
+      const id = await postRequest(bridge);
+      for (let poll = 0; poll < STATUS_POLLS; poll++) {
+        expect((await call(bridge, `GET /response/${id}`)).status).toBe(200);
+      }
+      expect((await call(bridge, `GET /request/${id}`)).status).toBe(200);
+      expect((await call(bridge, `PUT /response/${id}`, newMessage())).status).toBe(201);
+      expect((await call(bridge, `GET /response/${id}`)).body).toMatchObject({ status: 'completed' });
+    });
+  });
+
+  it('has room for more sign-ins of its network than begin in some minutes', async () => {
+    const { config } = await loadConfig({ env: {}, cwd: '/', flags: {} });
+    expect(config.rateLimits.authorize).toBeGreaterThanOrEqual(3 * PEOPLE);
+    // 6,144 bytes and those of request and signal (spec/sign-in.md#limits-of-open-sign-ins).
+    expect(config.signin.maxBegunBytesPerNetwork / (6144 + 1024)).toBeGreaterThan(5 * PEOPLE);
+  });
+});
+
+describe('ten sign-ins at once from one address', () => {
+  it(`are polled once a second by IDKit, and every two by the page, for ${SECONDS} seconds`, async () => {
+    const requests = await Promise.all(times(10, () => postRequest(bridge)));
+    const signIns = await Promise.all(times(10, () => service.begin()));
+    for (let second = 1; second <= SECONDS; second++) {
+      vi.setSystemTime(Date.now() + 1000);
+      expect(await statusesOf(requests.map((id) => `GET /response/${id}`))).toEqual({ 200: 10 });
+      if (second % 2 === 0) for (const signIn of signIns) await signIn.status();
+    }
+    const answers = await Promise.all(
+      requests.map((id) => call(bridge, `PUT /response/${id}`, newMessage())),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  });
+});
+
+describe('made-up ids', () => {
+  it(`are limited: of ${MADE_UP} calls in a minute, 120 are looked up, and honest pages are served`, async () => {
+    const [posted, signIn] = [await postRequest(bridge), await service.begin()];
+    const chosen = { ...newMessage(), request_id: 'f'.repeat(64) };
+    expect((await call(bridge, 'POST /request', chosen)).status).toBe(200);
+    const lines = times(MADE_UP, (at) => {
+      const call = ['GET /response', 'HEAD /response', 'GET /request', 'HEAD /request'][at % 4];
+      return `${call}/${at % 5 === 0 ? `made-up-${at}-0123456789` : randomUUID()}`;
+    });
+    expect(await statusesOf(lines)).toEqual({ 404: 120, 429: MADE_UP - 120 });
+    const answers = times(20, () => call(bridge, `PUT /response/${randomUUID()}`, newMessage()));
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(429);
+
+    for (const id of [posted, chosen.request_id]) {
+      expect((await call(bridge, `GET /response/${id}`)).status).toBe(200);
+      expect((await call(bridge, `HEAD /request/${id.toUpperCase()}`)).status).toBe(200);
+    }
+    expect((await call(bridge, 'POST /request', newMessage())).status).toBe(200);
+    const request = await openRequest(signIn.connectUrl);
+    expect(await request.answer({ error_code: 'user_rejected' })).toBe(201);
+    expect(await signIn.settle()).toMatchObject({ status: 'refused' });
+
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await call(bridge, `GET /response/${randomUUID()}`)).status).toBe(404);
+  });
+
+  it('of one form are not told from others: malformed ones count too', async () => {
+    expect(await statusesOf(times(150, (at) => `GET /response/x${at}`))).toEqual({ 400: 120, 429: 30 });
+  });
+});
+
+describe('one address that begins as many sign-ins as it can', () => {
+  it('is refused at /authorize, and other addresses are not', async () => {
+    const { clientId, redirectUri } = service.web;
+    const parameters = {
+      response_type: 'code',
+      scope: 'openid',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+    };
+    const statuses: Record<number, number> = {};
+    await forEach(times(1230, String), async () => {
+      const { status, body } = await authorize(service.baseUrl, parameters);
+      await body?.cancel();
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    });
+    expect(statuses).toEqual({ 303: 1200, 429: 30 });
+    const [other = ''] = otherAddresses(1);
+    const url = `${service.baseUrl}/authorize?${new URLSearchParams(parameters)}`;
+    expect((await sendFrom(other, 'GET', url)).status).toBe(303);
+  });
+});
