@@ -24,7 +24,32 @@ const FULL = ['bridge.share_full', 'bridge.full'] as const;
  */
 export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
   if (!config.bridge.enabled) return [];
-  const limits = requestsPerMinute(config.rateLimits.bridge, 'rateLimits.bridge');
+  const { rateLimits } = config;
+  const limits = requestsPerMinute(rateLimits.bridgePerAddress, 'rateLimits.bridgePerAddress');
+  const stores =
+    rateLimits.bridge === 0
+      ? []
+      : [
+          `An address may store ${rateLimits.bridge} messages per minute, calls with unknown ids included (\`rateLimits.bridge\`).`,
+        ];
+  const polls = [
+    ...(rateLimits.bridgePolls === 0
+      ? []
+      : [
+          `An address may poll one request ${rateLimits.bridgePolls} times per minute (\`rateLimits.bridgePolls\`).`,
+        ]),
+    ...(rateLimits.bridgeFailures === 0
+      ? []
+      : [
+          `An address may name ${rateLimits.bridgeFailures} unknown ids per minute (\`rateLimits.bridgeFailures\`).`,
+        ]),
+  ];
+  const isLimited = [
+    rateLimits.bridge,
+    rateLimits.bridgePolls,
+    rateLimits.bridgePerAddress,
+    rateLimits.bridgeFailures,
+  ];
   const body = (schema: Json, value: object): RequestBody => ({
     mediaType: 'application/json',
     schema,
@@ -40,10 +65,11 @@ export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
     limits: [
       ...(operation.body === undefined ? [] : [bodyOfAtMost(config.bridge.bodyLimitBytes)]),
       ...limits,
+      ...(operation.body === undefined ? polls : stores),
     ],
     headers: ['Cache-Control', 'Access-Control-Allow-Origin'],
     errorForm: 'signin',
-    ...limited(config.rateLimits.bridge),
+    ...limited(Math.max(...isLimited)),
   });
   const one = { parameters: [REQUEST_ID] };
   const stored = { description: 'The message is stored.' };
