@@ -29,6 +29,12 @@ pub fn prepare_key(key: &[u8]) -> Result<u32, JsError> {
     calls::prepare_key(key).map_err(thrown)
 }
 
+/// Finds relations between the points of a verifying key; one sentence in each line. Throws `key.*`.
+#[wasm_bindgen(js_name = keyFaults)]
+pub fn key_faults(key: &[u8]) -> Result<String, JsError> {
+    calls::key_faults(key).map_err(thrown)
+}
+
 /// Releases a verifying key; an unknown handle is ignored.
 #[wasm_bindgen(js_name = releaseKey)]
 pub fn release_key(handle: u32) {

@@ -14,6 +14,7 @@ mod create_signing_key;
 mod error;
 mod generator_multiples;
 mod hash_bytes;
+mod key_faults;
 mod poseidon;
 mod poseidon2;
 mod poseidon_many;

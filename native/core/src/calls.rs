@@ -9,7 +9,7 @@ use zeroize::Zeroize;
 use crate::eddsa::{self, SigningKey};
 pub use crate::field::Arithmetic;
 use crate::field::{self, UnknownArithmetic};
-use crate::groth16::PreparedKey;
+use crate::groth16::{KeyError, PreparedKey};
 use crate::hash_error::HashError;
 use crate::{byte_hash, curve, groth16, keys, signing_keys};
 
@@ -79,10 +79,23 @@ pub fn select_arithmetic(name: &str) -> Result<(), Refusal> {
 /// `key.*`; the detail is the name of the point, such as `ic[2]`, or describes the fault if it is not
 /// that of a single point.
 pub fn prepare_key(key: &[u8]) -> Result<u32, Refusal> {
-    keys::register(key).map_err(|error| match error.point() {
+    keys::register(key).map_err(refused_key)
+}
+
+/// Finds relations between the points of a verifying key, which [`prepare_key`] does not look for: one sentence in each
+/// line for each fault of the IC points, see [`groth16::key_faults`].
+///
+/// # Errors
+/// `key.*`, as [`prepare_key`].
+pub fn key_faults(key: &[u8]) -> Result<String, Refusal> {
+    Ok(groth16::key_faults(key).map_err(refused_key)?.join("\n"))
+}
+
+fn refused_key(error: KeyError) -> Refusal {
+    match error.point() {
         Some(point) => Refusal::new(error.code(), point),
         None => Refusal::new(error.code(), error),
-    })
+    }
 }
 
 /// Releases a verifying key; an unknown handle is ignored.

@@ -154,7 +154,7 @@ impl PreparedKey {
     /// # Errors
     /// The first fault in the order of the bytes; for one point in the order coordinate range,
     /// infinity, curve, subgroup. If every point is valid, a relation that lets anyone forge proofs,
-    /// see [`KeyError::Related`]. IC points may be infinity.
+    /// see [`KeyError::Related`]; [`key_faults`](super::key_faults) looks for more of them. IC points may be infinity.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
         Self::on(field::arithmetic(), bytes)
     }
@@ -182,8 +182,19 @@ impl PreparedKey {
     }
 }
 
-impl<B: Backend> Prepared<B> {
-    fn from_bytes(bytes: &[u8], lane_backend: LaneBackend) -> Result<Self, KeyError> {
+/// The points of a key, each of them valid.
+pub(super) struct KeyPoints<B: Backend> {
+    /// α, not infinity.
+    pub alpha: G1Affine<B>,
+    /// β, γ and δ, not infinity.
+    pub g2: [G2Affine<Fp<B>>; 3],
+    /// At least one; each may be infinity.
+    pub ic: Vec<G1Affine<B>>,
+}
+
+impl<B: Backend> KeyPoints<B> {
+    /// Decodes and checks the points in the order of their bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
         let length = KeyError::Length { found: bytes.len() };
         let (head, ic) = bytes.split_at_checked(KEY_HEAD_BYTES).ok_or(length)?;
         if !ic.len().is_multiple_of(G1_BYTES)
@@ -199,10 +210,26 @@ impl<B: Backend> Prepared<B> {
         let beta = g2(g2_at(0), KeyPoint::Beta)?;
         let gamma = g2(g2_at(1), KeyPoint::Gamma)?;
         let delta = g2(g2_at(2), KeyPoint::Delta)?;
-        let mut points = Vec::with_capacity(ic.len() / G1_BYTES);
-        for (index, point) in ic.chunks_exact(G1_BYTES).enumerate() {
-            points.push(g1(point, KeyPoint::Ic(index))?);
-        }
+        let ic = ic
+            .chunks_exact(G1_BYTES)
+            .enumerate()
+            .map(|(index, point)| g1(point, KeyPoint::Ic(index)))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            alpha,
+            g2: [beta, gamma, delta],
+            ic,
+        })
+    }
+}
+
+impl<B: Backend> Prepared<B> {
+    fn from_bytes(bytes: &[u8], lane_backend: LaneBackend) -> Result<Self, KeyError> {
+        let KeyPoints {
+            alpha,
+            g2: [beta, gamma, delta],
+            ic: points,
+        } = KeyPoints::<B>::from_bytes(bytes)?;
         let lines = |point: &G2Affine<Fp<B>>, name: KeyPoint| {
             PreparedG2::new(point).ok_or(KeyError::PointNotInSubgroup(name))
         };

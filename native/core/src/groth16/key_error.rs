@@ -2,6 +2,10 @@
 
 use core::fmt;
 
+use super::key_faults::weighted;
+
+const FORGEABLE: &str = ", so that anyone can forge proofs of any statement";
+
 /// A point of a verifying key or a generator; its text is `alpha`, `beta`, `gamma`, `delta`, `ic[3]`
 /// or `the generator of G2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +66,8 @@ pub enum KeyError {
         /// The factor.
         factor: i64,
     },
+    /// β, γ and δ with these factors add up to the point at infinity, so that anyone can forge proofs.
+    Sum([i64; 3]),
 }
 
 impl KeyError {
@@ -73,14 +79,14 @@ impl KeyError {
             Self::PointNotOnCurve(_) => "key.point_not_on_curve",
             Self::PointNotInSubgroup(_) => "key.point_not_in_subgroup",
             Self::PointAtInfinity(_) => "key.point_at_infinity",
-            Self::Related { .. } => "key.forgeable",
+            Self::Related { .. } | Self::Sum(_) => "key.forgeable",
         }
     }
 
     /// The point at fault, if it is a single one.
     pub const fn point(&self) -> Option<KeyPoint> {
         match self {
-            Self::Length { .. } | Self::Related { .. } => None,
+            Self::Length { .. } | Self::Related { .. } | Self::Sum(_) => None,
             Self::CoordinateRange(point)
             | Self::PointNotOnCurve(point)
             | Self::PointNotInSubgroup(point)
@@ -110,7 +116,16 @@ impl fmt::Display for KeyError {
                     -1 => write!(formatter, "{point} is the negative of {to}"),
                     _ => write!(formatter, "{point} is {factor} times {to}"),
                 }?;
-                formatter.write_str(", so that anyone can forge proofs of any statement")
+                formatter.write_str(FORGEABLE)
+            }
+            Self::Sum(factors) => {
+                let points = [KeyPoint::Beta, KeyPoint::Gamma, KeyPoint::Delta];
+                let terms: Vec<_> = points
+                    .into_iter()
+                    .zip(*factors)
+                    .filter(|(_, factor)| *factor != 0)
+                    .collect();
+                write!(formatter, "{}{FORGEABLE}", weighted(&terms))
             }
         }
     }

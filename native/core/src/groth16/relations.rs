@@ -29,7 +29,7 @@ const SMALL_STEPS: usize = 256;
 const LARGE_STEPS: usize = 128;
 
 /// Multiples of a point for the search of small factors.
-struct Steps<K> {
+pub(super) struct Steps<K> {
     point: Affine<K>,
     /// 1 to 256 times the point.
     small: Vec<Affine<K>>,
@@ -40,7 +40,8 @@ struct Steps<K> {
 }
 
 impl<K: Coordinate> Steps<K> {
-    fn new(point: Affine<K>) -> Self {
+    /// Makes the multiples of a finite point.
+    pub fn new(point: Affine<K>) -> Self {
         let small = multiples(&point, SMALL_STEPS);
         let large = multiples(&double(&small[SMALL_STEPS - 1]), LARGE_STEPS);
         let mut by_x: Vec<_> = (1..)
@@ -54,6 +55,13 @@ impl<K: Coordinate> Steps<K> {
             by_x,
             large,
         }
+    }
+
+    /// Factors k and l, one of them ±1 and the other at most 2^16, with k·P + l·Q = 0 for this point P and another Q.
+    pub fn small_ratio(&self, other: &Self) -> Option<(i64, i64)> {
+        small_factor(&self.point, other)
+            .map(|factor| (1, -factor))
+            .or_else(|| small_factor(&other.point, self).map(|factor| (factor, -1)))
     }
 
     /// i with |i| ≤ 256 and P = i·Q.
@@ -128,13 +136,13 @@ fn first_pair<K: Coordinate>(points: &[(KeyPoint, Steps<K>)]) -> Option<KeyError
                 if (*one, *other) == (KeyPoint::Gamma, KeyPoint::GeneratorG2) {
                     return None;
                 }
-                let related = |point, to, factor| KeyError::Related { point, to, factor };
-                small_factor(&one_steps.point, other_steps)
-                    .map(|factor| related(*one, *other, factor))
-                    .or_else(|| {
-                        small_factor(&other_steps.point, one_steps)
-                            .map(|factor| related(*other, *one, factor))
+                one_steps
+                    .small_ratio(other_steps)
+                    .map(|factors| match factors {
+                        (1, factor) => (*one, *other, -factor),
+                        (factor, _) => (*other, *one, factor),
                     })
+                    .map(|(point, to, factor)| KeyError::Related { point, to, factor })
             })
         })
 }
