@@ -78,6 +78,13 @@ declare module 'snarkjs' {
       logger?: Logger,
     ): Promise<Uint8Array | -1 | undefined>;
     /** @param beaconHash - Hex without prefix. @param iterationsExponent - 10 to 63. */
+    contribute(
+      from: FileLike,
+      to: FileLike,
+      name: string,
+      entropy: string,
+      logger?: Logger,
+    ): Promise<Uint8Array>;
     beacon(
       from: FileLike,
       to: FileLike,

@@ -42,10 +42,12 @@ export interface VerifyOptions {
 /** Options of the registration of a verifying key. */
 export interface RegisterKeyOptions {
   /**
-   * Accepts a key whose IC points are equal, opposite or at infinity, and receives one sentence for each, which names
-   * the public input. If absent, such a key is refused with `key.degenerate_inputs`.
+   * Accepts a key whose IC points are at infinity or in a simple relation to each other or to α, and receives one sentence
+   * for each fault, which has the statement that it makes provable. If absent, such a key is refused with `key.degenerate_inputs`.
    */
   readonly onDegenerateInputs?: (faults: readonly string[]) => void;
+  /** Skips the search for relations between the points: the key is known to have none. */
+  readonly hasNoRelation?: boolean;
 }
 
 /**
@@ -137,8 +139,8 @@ export interface Engine {
   /** Number of public inputs of a registered key, or undefined. */
   inputCount(keyId: string): number | undefined;
   /**
-   * Prepares a verifying key once, for all workers. A key under which anyone can forge proofs, because α, β, γ, δ and
-   * the generators are small multiples of each other, is refused with `key.forgeable` whatever the options say.
+   * Prepares a verifying key once, for all workers. A key under which anyone can forge proofs, because there is a
+   * known relation between α, β, γ, δ and the generators, is refused with `key.forgeable` whatever the options say.
    *
    * @param key - α(64) ‖ β(128) ‖ γ(128) ‖ δ(128) ‖ IC₀..ICₙ (64 each), words as in a proof.
    * @throws ServiceError `key.*`; the message names the point.

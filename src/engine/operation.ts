@@ -12,6 +12,7 @@ export const OPERATION_NAMES = [
   'verifySignature',
   'publicKey',
   'prepareKey',
+  'keyFaults',
   'g1Multiples',
   'g2Multiples',
 ] as const;

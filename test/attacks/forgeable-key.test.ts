@@ -24,6 +24,7 @@ import {
   forgeProof,
   keyOf,
   keySecrets,
+  proofOfMultiple,
   type Relation,
   trivialProof,
 } from '../support/crypto/forgeable-keys.ts';
@@ -78,10 +79,35 @@ describe('the attack', () => {
     ['IC₀ at infinity', [0n, 0n, 0n, 0n]],
     ['an input equal to IC₀', [0n, 0n, -1n, 0n]],
     ['an input opposite to IC₀', [1n, 0n, 0n, 0n]],
+    ['a sum of four points', [-3n, 5n, 0n, 16n]],
   ] as const)('proves one statement from the points of a key with %s', async (name, inputs) => {
     const { key } = degenerate.find((row) => row.name === name) as FaultyKey;
     const words = statement(inputs.map((x) => (x < 0n ? keyOrder + x : x)));
     expect(await referenceVerdict(snarkjsKey(key), trivialProof(key), words)).toBe(1);
+  });
+
+  it.each([
+    ['IC₀ = −α', -1n],
+    ['IC₀ = 2^16·α', 65_536n],
+  ] as const)('proves the statement of zeros from the points of a key with %s', async (name, k) => {
+    const { key } = degenerate.find((row) => row.name === name) as FaultyKey;
+    const words = statement([0n, 0n, 0n, 0n]);
+    expect(await referenceVerdict(snarkjsKey(key), await proofOfMultiple(key, k), words)).toBe(1);
+  });
+
+  it.each([
+    ['an input that is a multiple of another', [1n, 3501n, 3n, 5n]],
+    ['an input that is the sum of two others', [6n, 7n, -5n, 0n]],
+  ] as const)('changes the inputs of a finished proof under a key with %s', async (name, changed) => {
+    const { key } = degenerate.find((row) => row.name === name) as FaultyKey;
+    // trapdoor-4 has the same L where the input of the changed point is 0
+    const { prove } = await trapdoor(4);
+    const proved = name === 'an input that is a multiple of another' ? [1n, 1n, 3n, 0n] : [1n, 2n, 0n, 0n];
+    const proof = prove(proved, 5n, 6n);
+    for (const inputs of [proved, changed]) {
+      const words = statement(inputs.map((x) => (x < 0n ? keyOrder + x : x)));
+      expect(await referenceVerdict(snarkjsKey(key), proof, words)).toBe(1);
+    }
   });
 });
 
@@ -119,7 +145,7 @@ describeEngineInThread('a key with related points in the engine', (engine) => {
   it('is not confused with an honest key', async () => {
     const honest = [
       ...['semaphore-depth16', 'semaphore-depth20', 'semaphore-depth30', 'dev-depth30'],
-      ...['worldid4', 'trapdoor-15'],
+      ...['worldid4', 'trapdoor-15', 'trapdoor-4'],
     ];
     for (const name of honest) {
       await engine().registerKey(`honest ${name}`, keyFromSnarkjs(JSON.stringify(builtInJson(name))).key);

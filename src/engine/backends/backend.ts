@@ -11,6 +11,11 @@ export interface CryptoFunctions {
   selectArithmetic(name: string): void;
   /** Checks and prepares a verifying key; returns its handle. */
   prepareKey(key: Uint8Array): number;
+  /**
+   * Finds relations with small factors between the points of a verifying key; returns one sentence in each line for each
+   * fault of its IC points, and refuses a key under which anyone can forge proofs.
+   */
+  keyFaults(key: Uint8Array): string;
   releaseKey(handle: number): void;
   /**
    * @param batch - count × (256 + 32·n) bytes.

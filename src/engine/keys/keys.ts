@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import type { Backend } from '../backends/backend.ts';
 import type { RegisterKeyOptions } from '../engine.ts';
 import type { CallOperation, KeyReference } from '../operation.ts';
-import { degenerateInputs, degenerateKeyError, inputCountOf } from './verifying-key.ts';
+import { degenerateKeyError, faultsOf, inputCountOf } from './verifying-key.ts';
 
 /** Runs one call in a worker. */
 export type RunCall = (operation: CallOperation, bytes: Uint8Array) => Promise<Uint8Array>;
@@ -12,6 +12,8 @@ export interface VerifyingKey {
   readonly reference: KeyReference;
   readonly inputCount: number;
   readonly bytes: Uint8Array;
+  /** Faults of its IC points, one sentence each. */
+  readonly faults: readonly string[];
 }
 
 interface SigningKey {
@@ -56,27 +58,33 @@ export class Keys {
   async addVerifying(
     keyId: string,
     key: Uint8Array,
-    { onDegenerateInputs }: RegisterKeyOptions,
+    { onDegenerateInputs, hasNoRelation = false }: RegisterKeyOptions,
   ): Promise<void> {
     // A copy: the caller may change the bytes while this call waits for another.
     const bytes = new Uint8Array(key);
     const inputCount = inputCountOf(bytes);
-    // Checked in every call: faults that one caller accepts are not thereby accepted for another.
-    const faults = degenerateInputs(bytes);
+    const known = this.#verifying.get(keyId);
+    const found = known && isEqual(known.bytes, bytes) ? known.faults : undefined;
+    const faults = found ?? (hasNoRelation ? [] : await this.#faultsOf(bytes));
+    // Judged in every call: faults that one caller accepts are not thereby accepted for another.
     if (faults.length > 0 && !onDegenerateInputs) throw degenerateKeyError(faults);
-    await this.#addChecked(keyId, bytes, inputCount);
+    await this.#addChecked(keyId, { bytes, inputCount, faults });
     if (faults.length > 0) onDegenerateInputs?.(faults);
   }
 
-  async #addChecked(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
+  async #faultsOf(bytes: Uint8Array): Promise<readonly string[]> {
+    return faultsOf(Buffer.from(await this.#call({ call: 'keyFaults' }, bytes)).toString());
+  }
+
+  async #addChecked(keyId: string, key: Omit<VerifyingKey, 'reference'>): Promise<void> {
     // Of two concurrent calls with one id, the second waits for the key that the first registers.
     for (let other = this.#verifyingPending.get(keyId); other; other = this.#verifyingPending.get(keyId)) {
       await other.catch(() => undefined);
     }
     const known = this.#verifying.get(keyId);
-    if (known && isEqual(known.bytes, bytes)) return;
+    if (known && isEqual(known.bytes, key.bytes)) return;
     if (known) throw new ServiceError('key.conflict', `another verifying key has the id ${keyId}`);
-    const prepared = this.#prepare(keyId, bytes, inputCount);
+    const prepared = this.#prepare(keyId, key);
     this.#verifyingPending.set(keyId, prepared);
     try {
       await prepared;
@@ -114,14 +122,14 @@ export class Keys {
     this.#signing.clear();
   }
 
-  async #prepare(keyId: string, bytes: Uint8Array, inputCount: number): Promise<void> {
-    const reference = { id: this.#newId(), source: bytes };
+  async #prepare(keyId: string, key: Omit<VerifyingKey, 'reference'>): Promise<void> {
+    const reference = { id: this.#newId(), source: key.bytes };
     // Runs in a worker: preparing takes milliseconds, too long for the event loop of the main thread.
     const handle = await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));
     const source = this.#native
       ? new DataView(handle.buffer, handle.byteOffset).getUint32(0)
       : reference.source;
-    this.#verifying.set(keyId, { reference: { ...reference, source }, inputCount, bytes });
+    this.#verifying.set(keyId, { ...key, reference: { ...reference, source } });
   }
 
   async #addSigning(keyId: string, reference: KeyReference): Promise<Uint8Array> {

@@ -22,6 +22,7 @@ const CALLS: Readonly<Record<CallName, PerformCall>> = {
     Uint8Array.of(
       functions.verifySignature(item.subarray(0, 32), item.subarray(32, 64), item.subarray(64)) ? 1 : 0,
     ),
+  keyFaults: ({ functions }, _calls, item) => Buffer.from(functions.keyFaults(item)),
   g1Multiples: ({ functions }, _calls, item) => functions.g1Multiples(item),
   g2Multiples: ({ functions }, _calls, item) => functions.g2Multiples(item),
   // The handle, 4 bytes, big-endian. Other threads can use it if the backend is the addon, whose keys are

@@ -63,17 +63,17 @@ export const KEY_ERRORS = {
     admin: 400,
   },
   'key.forgeable': {
-    title: 'Points of the verifying key are known multiples of each other, so that anyone can forge proofs',
+    title: 'There is a known relation between α, β, γ, δ or the generators, so that anyone can forge proofs',
     cause:
-      'The setup was not completed: without a contribution to phase 2, δ equals γ; without one to phase 1, α, β or γ are known multiples of a generator or of each other.',
+      'The setup was not completed or is a trap: without a contribution to phase 2, δ equals γ; without one to phase 1, α, β or γ are known multiples of a generator or of each other; β, γ and δ may also add up to infinity with small factors. The message has the relation.',
     cure: 'Do not use this key. Complete the setup (`snarkjs zkey contribute`, then `zkey beacon`) and export the key again; if the key comes from somebody else, ask for the transcript and check it with `snarkjs zkey verify`.',
     retry: 'never',
     admin: 400,
   },
   'key.degenerate_inputs': {
-    title: 'IC points of the verifying key are equal, opposite or at infinity',
+    title: 'IC points of the verifying key are at infinity or have a simple relation to each other or to α',
     cause:
-      'In a finished proof under such a key, public inputs can be changed or swapped; the message names them. Production refuses the key, other profiles warn.',
+      'Public inputs of a finished proof can be changed, or anyone can prove one statement; the message has the relation and what it makes provable. Production refuses the key, other profiles warn.',
     cure: 'Constrain every public input in the circuit, repeat the setup and import its key.',
     retry: 'never',
     admin: 400,

@@ -33,8 +33,9 @@ export interface VerifyOptions {
 /** Options of `addKey`. */
 export interface AddKeyOptions {
   /**
-   * Accepts a key with IC points that are equal, opposite or at infinity, under which a proof also holds for other
-   * public signals (default: refused with `key.degenerate_inputs`).
+   * Accepts a key with IC points that are at infinity or in a simple relation to each other or to α, under which a proof
+   * also holds for other public signals, or anyone can prove one statement (default: refused with
+   * `key.degenerate_inputs`, whose message has the statement).
    */
   readonly allowDegenerateInputs?: boolean;
 }

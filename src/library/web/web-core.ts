@@ -1,7 +1,8 @@
+import type { ProofgateWasm } from '../../../wasm/artifact/proofgate_wasm.js';
 import { isEqual, joinBytes } from '../../bytes.ts';
 import type { WasmArithmetic } from '../../engine/backends/arithmetic.ts';
 import { parseRefusal } from '../../engine/backends/backend.ts';
-import { degenerateInputs, degenerateKeyError, inputCountOf } from '../../engine/keys/verifying-key.ts';
+import { degenerateKeyError, faultsOf, inputCountOf } from '../../engine/keys/verifying-key.ts';
 import { verdictOfByte } from '../../engine/verdicts.ts';
 import { messageOf } from '../../text.ts';
 import type { CoreVerdict } from '../facade/engine-core.ts';
@@ -25,6 +26,8 @@ export interface WebCoreSettings {
 interface Key {
   readonly bytes: Uint8Array;
   readonly inputCount: number;
+  /** Faults of its IC points, one sentence each. */
+  readonly faults: readonly string[];
   /** Handle in the instance of this number. */
   handle: number;
   instance: number;
@@ -50,12 +53,12 @@ export class WebCore extends QueuedCore<Key> {
   async addKey(keyId: string, key: Uint8Array, acceptsDegenerate: boolean): Promise<void> {
     const bytes = new Uint8Array(key);
     const inputCount = inputCountOf(bytes);
-    const faults = degenerateInputs(bytes);
-    if (faults.length > 0 && !acceptsDegenerate) throw degenerateKeyError(faults);
     const known = this.keys.get(keyId);
-    if (known === undefined) this.keys.set(keyId, { bytes, inputCount, ...this.#prepare(bytes) });
-    else if (!isEqual(known.bytes, bytes))
+    if (known !== undefined && !isEqual(known.bytes, bytes))
       throw new ProofgateError('key.conflict', `another verifying key has the id ${keyId}`);
+    const faults = known?.faults ?? this.#refusing((functions) => faultsOf(functions.keyFaults(bytes)));
+    if (faults.length > 0 && !acceptsDegenerate) throw degenerateKeyError(faults);
+    if (known === undefined) this.keys.set(keyId, { bytes, inputCount, faults, ...this.#prepare(bytes) });
   }
 
   stats(): EngineStats {
@@ -108,8 +111,14 @@ export class WebCore extends QueuedCore<Key> {
 
   /** Prepares a key in the present instance. @throws ProofgateError `key.*`, `engine.worker_failed` */
   #prepare(bytes: Uint8Array): Pick<Key, 'handle' | 'instance'> {
+    const handle = this.#refusing((functions) => functions.prepareKey(bytes));
+    return { handle, instance: this.#instance.discarded };
+  }
+
+  /** Runs a call of the present instance. @throws ProofgateError `key.*`, `engine.worker_failed` */
+  #refusing<T>(call: (functions: ProofgateWasm) => T): T {
     try {
-      return { handle: this.#instance.functions.prepareKey(bytes), instance: this.#instance.discarded };
+      return call(this.#instance.functions);
     } catch (error) {
       const refusal = parseRefusal(error);
       if (refusal) throw new ProofgateError(refusal.code, refusal.detail, { cause: error });

@@ -74,7 +74,8 @@ export async function importKey(
       `${keyId}: this is the key ${forgeable}, anyone can forge proofs under it`,
     );
   }
-  await registerKey(parts.engine, { keyId, key }, profile, parts.onWarning ?? (() => undefined));
+  const warn = parts.onWarning ?? (() => undefined);
+  await registerKey(parts.engine, { keyId, key, isBuiltIn: builtIn !== undefined }, profile, warn);
   const info: KeyInfo = {
     keyId,
     origin: builtIn?.origin ?? 'imported',

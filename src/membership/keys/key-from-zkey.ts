@@ -14,6 +14,12 @@ import {
 import { SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
 import { decodeKey } from './key-from-snarkjs.ts';
 import {
+  checkContributionsSize,
+  readContributions,
+  ZKEY_CONTRIBUTIONS,
+  type ZkeyContributions,
+} from './zkey-contributions.ts';
+import {
   checkZkeySections,
   malformedZkey,
   ZKEY_GROTH16,
@@ -32,17 +38,24 @@ const NAMED_PRIMES = [
 const PARAMETERS_BYTES: number = PRIMES_BYTES + 3 * 4;
 /** More than any curve needs; the exact size is known once the curve is. */
 const MAX_HEADER_BYTES = 4096;
+const DELTA_IN_G1 = 'vk_delta_1';
 /** Points of section 2 in their order; `name` is absent if the point is not part of a verifying key. */
 const HEADER_POINTS: readonly HeaderPoint[] = [
   { member: 'vk_alpha_1', bytes: G1_BYTES, name: 'alpha' },
   { member: 'vk_beta_1', bytes: G1_BYTES },
   { member: 'vk_beta_2', bytes: G2_BYTES, name: 'beta' },
   { member: 'vk_gamma_2', bytes: G2_BYTES, name: 'gamma' },
-  { member: 'vk_delta_1', bytes: G1_BYTES },
+  { member: DELTA_IN_G1, bytes: G1_BYTES },
   { member: 'vk_delta_2', bytes: G2_BYTES, name: 'delta' },
 ];
 
 const HEADER_BYTES: number = HEADER_POINTS.reduce((sum, point) => sum + point.bytes, PARAMETERS_BYTES);
+
+/** A verifying key from a zkey. */
+export interface ZkeyKey extends DecodedKey {
+  /** null if the file has no list of contributions, which a zkey of snarkjs has. */
+  readonly contributions: ZkeyContributions | null;
+}
 
 interface HeaderPoint {
   readonly member: string;
@@ -58,19 +71,20 @@ interface Libraries {
 
 /** The sections of an open file. */
 interface Sections {
+  has(type: number): boolean;
   /** @throws ServiceError `key.not_zkey` if there is no such section */
   size(type: number): number;
   read(type: number): Promise<Uint8Array>;
 }
 
 /**
- * Reads the verifying key of a proving key (zkey) and checks its form. Only the sections 1 to 3 are read, however large
- * the file is. `Engine.registerKey` checks that the points are on their curves and in the subgroup.
+ * Reads the verifying key of a proving key (zkey) and checks its form. Only the sections 1 to 3 and 10 are read, however
+ * large the file is. `Engine.registerKey` checks that the points are on their curves and in the subgroup.
  *
  * @throws ServiceError `key.not_zkey`, `key.protocol`, `key.input_count`, `key.coordinate_range`,
  * `key.point_at_infinity`, `key.unsupported_file`; the message names the point.
  */
-export async function keyFromZkey(source: ZkeySource): Promise<DecodedKey> {
+export async function keyFromZkey(source: ZkeySource): Promise<ZkeyKey> {
   const { files, fields } = await loadLibraries();
   await checkZkeySections(source);
   const { fd, sections } = await files.readBinFile(source, ZKEY_MAGIC, ZKEY_VERSION);
@@ -81,7 +95,7 @@ export async function keyFromZkey(source: ZkeySource): Promise<DecodedKey> {
   };
   const read = async (type: number): Promise<Uint8Array> => await files.readSection(fd, sections, type);
   try {
-    return await decode({ size, read }, fields);
+    return await decode({ has: (type) => sections[type] !== undefined, size, read }, fields);
   } finally {
     await fd.close();
   }
@@ -103,7 +117,7 @@ async function loadLibraries(): Promise<Libraries> {
   }
 }
 
-async function decode(sections: Sections, fields: Libraries['fields']): Promise<DecodedKey> {
+async function decode(sections: Sections, fields: Libraries['fields']): Promise<ZkeyKey> {
   if (sections.size(1) !== 4) throw malformedZkey(`section 1: expected 4 bytes, got ${sections.size(1)}`);
   const protocol = uint32(await sections.read(1), 0);
   if (protocol !== ZKEY_GROTH16) {
@@ -133,7 +147,9 @@ async function decode(sections: Sections, fields: Libraries['fields']): Promise<
   };
   let from = PARAMETERS_BYTES;
   let to = 0;
+  let delta: Uint8Array = new Uint8Array();
   for (const { member, bytes, name } of HEADER_POINTS) {
+    if (member === DELTA_IN_G1) delta = header.subarray(from, from + bytes);
     if (name !== undefined) {
       const target = key.subarray(to, to + bytes);
       writePoint(header.subarray(from, from + bytes), member, target);
@@ -146,7 +162,13 @@ async function decode(sections: Sections, fields: Libraries['fields']): Promise<
     const at = index * G1_BYTES;
     writePoint(ic.subarray(at, at + G1_BYTES), `IC[${index}]`, key.subarray(to + at, to + at + G1_BYTES));
   }
-  return { key, inputCount };
+  return { key, inputCount, contributions: await contributionsOf(sections, delta) };
+}
+
+async function contributionsOf(sections: Sections, delta: Uint8Array): Promise<ZkeyContributions | null> {
+  if (!sections.has(ZKEY_CONTRIBUTIONS)) return null;
+  checkContributionsSize(sections.size(ZKEY_CONTRIBUTIONS));
+  return readContributions(await sections.read(ZKEY_CONTRIBUTIONS), delta);
 }
 
 /** Checks that q and r are those of bn128, the only curve that the engine supports. */

@@ -74,6 +74,26 @@ export async function forgeableKeys(): Promise<FaultyKey[]> {
     ['γ = −255·β', 'gamma is -255 times beta', ({ beta }) => ({ gamma: -255n * beta })],
     ['no contribution to phase 1: β = G2', 'beta equals the generator of G2', () => ({ beta: 1n })],
     ['no contribution to phase 1: α = G1', 'alpha equals the generator of G1', () => ({ alpha: 1n })],
+    [
+      'δ = β + γ',
+      'beta + gamma - delta is the point at infinity',
+      ({ beta, gamma }) => ({ delta: beta + gamma }),
+    ],
+    [
+      'β = 2γ − 3δ',
+      'beta - 2·gamma + 3·delta is the point at infinity',
+      ({ gamma, delta }) => ({ beta: 2n * gamma - 3n * delta }),
+    ],
+    [
+      'γ = −256β + 255δ',
+      '256·beta + gamma - 255·delta is the point at infinity',
+      ({ beta, delta }) => ({ gamma: -256n * beta + 255n * delta }),
+    ],
+    [
+      '2δ = 3γ',
+      '3·gamma - 2·delta is the point at infinity',
+      ({ gamma }) => ({ delta: 3n * gamma * inverse(2n) }),
+    ],
   ];
   return Promise.all(
     rows.map(async ([name, says, change]) => ({ name, says, key: await keyOf(keySecrets(change)) })),
@@ -105,6 +125,36 @@ export async function degenerateKeys(): Promise<FaultyKey[]> {
       'IC₀ = −α',
       'ic[0] is alpha or its negative',
       ([, b, c, d, e]) => [-trapdoorScalar('alpha'), b, c, d, e],
+    ],
+    [
+      'IC₀ = 2^16·α',
+      'ic[0] is 65536 times alpha: anyone can prove the statement whose public inputs are all 0',
+      ([, b, c, d, e]) => [65_536n * trapdoorScalar('alpha'), b, c, d, e],
+    ],
+    [
+      'an input that is a multiple of α',
+      'the value of public input 4 moves beta by a multiple of gamma',
+      ([a, b, c, d]) => [a, b, c, d, 7n * trapdoorScalar('alpha')],
+    ],
+    [
+      'an input that is a multiple of another',
+      'ic[4] is -700 times ic[2]: a proof also holds after adding 700t to public input 2 and t to public input 4',
+      ([a, b, c, d]) => [a, b, c, d, -700n * (c ?? 0n)],
+    ],
+    [
+      'an input that is a multiple of IC₀',
+      'ic[2] is 3 times ic[0]: anyone can prove the statement whose public input 2 is -1/3 mod r and all others 0',
+      ([a, b, , d, e]) => [a, b, 3n * (a ?? 0n), d, e],
+    ],
+    [
+      'an input that is the sum of two others',
+      'ic[1] + ic[2] - ic[3] is the point at infinity: a proof also holds after adding t to public input 1, t to public input 2 and -t to public input 3',
+      ([a, b, c, , e]) => [a, b, c, (b ?? 0n) + (c ?? 0n), e],
+    ],
+    [
+      'a sum of four points',
+      'anyone can prove the statement whose public input 1 is -3, public input 2 is 5 and public input 4 is 16 and all others 0',
+      ([, b, c, d, e]) => [3n * (b ?? 0n) - 5n * (c ?? 0n) - 16n * (e ?? 0n), b, c, d, e],
     ],
   ];
   return Promise.all(
@@ -145,6 +195,13 @@ export function forgeProof(
 /** The proof (α, β, 0), which is valid when IC₀ + Σ xⱼ·ICⱼ is the point at infinity. */
 export function trivialProof(key: Uint8Array): Uint8Array {
   return proof(pointAt(key, 0), key.subarray(64, 192), G1.ZERO);
+}
+
+/** The proof (α, β + k·γ, 0) under trapdoor-4, which is valid when IC₀ + Σ xⱼ·ICⱼ is k·α. */
+export async function proofOfMultiple(key: Uint8Array, k: bigint): Promise<Uint8Array> {
+  const { g2 } = await groups();
+  const { beta, gamma } = keySecrets();
+  return proof(pointAt(key, 0), g2(mod(beta + k * gamma)), G1.ZERO);
 }
 
 function pointAt(key: Uint8Array, at: number): Point {

@@ -74,6 +74,26 @@ export function zkeySections(key: SnarkjsKey, changes: Partial<ZkeyHead> = {}): 
   ];
 }
 
+/** A contribution in section 10. */
+export interface Contribution {
+  readonly type?: number;
+  /** δ after it in G1; default the one that `zkeySections` writes. */
+  readonly delta?: Uint8Array;
+  readonly parameters?: Uint8Array;
+}
+
+/** Section 10, whose hashes and keys of contributions are zeros. @param count - Default the true one. */
+export function contributionsSection(
+  contributions: readonly Contribution[],
+  count: number = contributions.length,
+): Section {
+  const entries = contributions.map(
+    ({ type = 0, delta = g1(['1', '2', '1']), parameters = new Uint8Array() }) =>
+      concat([delta, new Uint8Array(320), uint32(type), uint32(parameters.length), parameters]),
+  );
+  return [10, concat([new Uint8Array(64), uint32(count), ...entries])];
+}
+
 /** A zkey file of these sections, in order. */
 export function zkeyFile(sections: readonly Section[], version = 1): Buffer {
   const parts = sections.flatMap(([type, bytes]) => [

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { ServiceError } from '../../../errors/index.ts';
-import type { DecodedKey } from '../../../membership/index.ts';
+import type { ZkeyKey } from '../../../membership/keys/key-from-zkey.ts';
 import { openInput } from '../../input/input-file.ts';
 import type { CommandContext } from '../../program/command.ts';
 
@@ -16,14 +16,14 @@ const MAX_STREAMED_ZKEY_BYTES = 64 * 1024 * 1024;
  * @throws ServiceError `cli.usage` when the file is missing, a folder or too large; the errors of
  *   `keyFromZkey` for a zkey
  */
-export async function readKeyFile(path: string, context: CommandContext): Promise<string | DecodedKey> {
+export async function readKeyFile(path: string, context: CommandContext): Promise<string | ZkeyKey> {
   if (path !== '-' && (await isZkeyFile(path))) return await decodeZkey(path);
   const bytes = await readStream(path, context);
   return startsAsZkey(bytes) ? await decodeZkey(bytes) : bytes.toString('utf8');
 }
 
 // Imported only here: the libraries that read a zkey are under the GPL and must stay out of the server.
-async function decodeZkey(source: string | Uint8Array): Promise<DecodedKey> {
+async function decodeZkey(source: string | Uint8Array): Promise<ZkeyKey> {
   const { keyFromZkey } = await import('../../../membership/keys/key-from-zkey.ts');
   return await keyFromZkey(source);
 }

@@ -1,6 +1,7 @@
 import { verifyingKeyJson } from '../../../admin/forms/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { importKey } from '../../../membership/index.ts';
+import { contributionFault, type ZkeyContributions } from '../../../membership/keys/zkey-contributions.ts';
 import type { Command } from '../../program/command.ts';
 import { readKeyFile } from '../keys/key-file.ts';
 
@@ -9,7 +10,7 @@ export const vkeyImport: Command = {
   path: ['vkey', 'import'],
   summary: 'import a verifying key from snarkjs JSON or a zkey',
   details:
-    'Every point is checked (range, curve, subgroup, infinity). Points that make proofs forgeable, as in a zkey without a contribution, are refused. Equal, opposite or infinite IC points are refused in production and cause a warning elsewhere. The key of an id never changes. Works while the server runs.',
+    'Every point is checked (range, curve, subgroup, infinity). Points that make proofs forgeable, as in a zkey without a contribution, are refused. IC points that are infinite or in a simple relation to each other or to alpha are refused in production and cause a warning elsewhere, which names the statement that becomes provable. A zkey is read with its list of contributions; one whose only contribution is a public beacon causes a warning. The key of an id never changes. Works while the server runs.',
   arguments: [
     {
       name: 'file',
@@ -32,6 +33,9 @@ export const vkeyImport: Command = {
       ...(depth === undefined ? {} : { depth: wholeNumber('depth', depth) }),
       ...(source === undefined ? {} : { source }),
     };
+    const contributions = typeof file === 'string' ? undefined : file.contributions;
+    const fault = contributions ? contributionFault(contributions) : undefined;
+    if (fault !== undefined) context.note(`warning: the zkey ${fault}`);
     const loaded = await context.loadConfig();
     const { profile, engine: settings } = loaded.config;
     return await context.withStore(
@@ -45,14 +49,24 @@ export const vkeyImport: Command = {
             context.now(),
           );
           await context.print(
-            verifyingKeyJson(key),
-            `imported ${key.keyId}, ${key.inputCount} inputs, fingerprint ${key.fingerprint}`,
+            {
+              ...verifyingKeyJson(key),
+              ...(contributions === undefined ? {} : { contributions: contributions?.count ?? null }),
+            },
+            `imported ${key.keyId}, ${key.inputCount} inputs, ${countText(contributions)}fingerprint ${key.fingerprint}`,
           );
           return 0;
         }),
     );
   },
 };
+
+/** @param contributions - null for a zkey without a list of them, undefined for another file. */
+function countText(contributions: ZkeyContributions | null | undefined): string {
+  if (contributions === undefined) return '';
+  if (contributions === null) return 'contributions not listed, ';
+  return contributions.count === 1 ? '1 contribution, ' : `${contributions.count} contributions, `;
+}
 
 /**
  * Parses the value of an option as a whole number.
