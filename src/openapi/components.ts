@@ -95,7 +95,7 @@ export const SECURITY_SCHEMES: Json = {
       'Access token of a sign-in. One that is bound to a key has scheme `DPoP` instead, and a proof.',
   },
   transaction: {
-    ...{ type: 'apiKey', in: 'cookie', name: 'pg_txn' },
+    ...{ type: 'apiKey', in: 'cookie', name: '__Host-pg_txn' },
     description:
       'Cookie that `/authorize` sets for one sign-in; its name ends with `_` and the first 16 characters of the id of the sign-in.',
   },

@@ -1,6 +1,5 @@
 /** Cost of each reader of each route as its input grows (SECURITY.md, "Inputs that cost more than their length"). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionCookieName } from '../../src/http/routes/public/signin/session-cookie.ts';
 import { type OpenApiDocument, readDocument } from '../openapi/support/described.ts';
 import { RUNS_ALL } from '../support/cases.ts';
 import { RawClient } from '../support/server/raw-client.ts';
@@ -50,7 +49,7 @@ beforeAll(async () => {
   });
   const { web } = service;
   const { txn, cookie } = await service.begin();
-  const names = [cookie.split('=')[0] ?? '', sessionCookieName(web.clientId)];
+  const names = [cookie.split('=')[0] ?? '', `__Host-pg_session_${web.clientId}`];
   cookies = names.flatMap((name) => [`${name}=`, `${name}=x`]);
   publicCaller = {
     path: { txn, client_id: web.clientId },

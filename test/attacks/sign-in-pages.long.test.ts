@@ -129,7 +129,7 @@ describe('many loads of sign-in pages, with a limit', () => {
     expect(refusal).toBeLessThan(page / 3);
 
     const { txn, cookie } = signIn;
-    const unknown = { txn: 'A'.repeat(43), cookie: `pg_txn_${'A'.repeat(16)}=${'A'.repeat(43)}` };
+    const unknown = { txn: 'A'.repeat(43), cookie: `__Host-pg_txn_${'A'.repeat(16)}=${'A'.repeat(43)}` };
     for (const [path, own] of [
       [`/authorize/${txn}`, cookie],
       [`/authorize/${txn}`, undefined],

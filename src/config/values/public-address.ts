@@ -25,7 +25,7 @@ export function publicAddressFault(address: string): string | undefined {
 
 /**
  * Checks the address of sign-in. It is also the issuer, which clients normalise and compare byte for byte, and which is
- * written into headers and cookies.
+ * written into headers.
  *
  * @returns What was expected, or undefined for an address that can be used. That production requires https is reported
  * with its other refusals.

@@ -72,12 +72,14 @@ export class RequestHeaders {
     this.repeated = SINGLE_HEADERS.find((name) => this.#count(name) > 1);
   }
 
-  /** First value of each header, by lower-case name. */
+  /** First value of each header, by lower-case name; `cookie` has all of its lines (RFC 9113 section 8.2.3). */
   get values(): ReadonlyMap<string, string> {
     if (this.#values === undefined) {
       const values = new Map<string, string>();
       this.#each((name, value) => {
-        if (!values.has(name)) values.set(name, value);
+        const first = values.get(name);
+        if (first === undefined) values.set(name, value);
+        else if (name === 'cookie') values.set(name, `${first}; ${value}`);
       });
       this.#values = values;
     }

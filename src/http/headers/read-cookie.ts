@@ -1,25 +1,37 @@
 // Any base64url value; anything else is a cookie of another program, or damaged.
 const VALUE = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** A cookie of a `Cookie` header. */
-export interface Cookie {
-  readonly name: string;
-  /** Undefined if it is none of this service. */
-  readonly value: string | undefined;
-}
-
-/** Reads the cookies of a `Cookie` header one by one, in one pass. Those of other programs may have any form. */
-export function* readCookies(header: string | undefined): Generator<Cookie> {
+/**
+ * Reads a `Cookie` header in one pass, as browsers write it: pairs in the order of the header, names byte for byte
+ * (bytes that are not UTF-8 are U+FFFD, and equal no name of this service).
+ *
+ * @returns By name the value; undefined if it is none of this service, or if the name was sent more than once. A browser
+ *   has one cookie of a name with the prefix `__Host-`, so of two at least one is planted, and nothing says which.
+ */
+export function readCookies(header: string | undefined): ReadonlyMap<string, string | undefined> {
+  const cookies = new Map<string, string | undefined>();
   for (const part of (header ?? '').split(';')) {
     const equals = part.indexOf('=');
     if (equals < 0) continue;
-    const value = part.slice(equals + 1).trim();
-    yield { name: part.slice(0, equals).trim(), value: VALUE.test(value) ? value : undefined };
+    const name = withoutOuterSpace(part.slice(0, equals));
+    const value = withoutOuterSpace(part.slice(equals + 1));
+    cookies.set(name, !cookies.has(name) && VALUE.test(value) ? value : undefined);
   }
+  return cookies;
 }
 
-/** Reads a cookie of this service from a `Cookie` header; undefined if it is missing, or if the first of its name is malformed. */
-export function readCookie(header: string | undefined, name: string): string | undefined {
-  for (const cookie of readCookies(header)) if (cookie.name === name) return cookie.value;
-  return undefined;
+/**
+ * Removes SP and HTAB at both ends, which browsers remove before they check the prefix of a name (RFC 6265bis section
+ * 5.6). A sibling host can set any other name: `String.trim` would read U+00A0 and a `__Host-` name as that name.
+ */
+function withoutOuterSpace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text, start)) start += 1;
+  while (start < end && isSpace(text, end - 1)) end -= 1;
+  return text.slice(start, end);
+}
+
+function isSpace(text: string, index: number): boolean {
+  return text[index] === ' ' || text[index] === '\t';
 }

@@ -116,7 +116,7 @@ export function plantedRequests({ plant }: Plants, web: TestClient, wallet: Test
   function headers(path: string, method: string, body?: string): PlantedRequest[] {
     const basic = (id: string, secret: string): string =>
       `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-    const cookie = `pg_txn_${TXN.slice(0, 16)}=${plant(`cookie at ${path}`)}`;
+    const cookie = `__Host-pg_txn_${TXN.slice(0, 16)}=${plant(`cookie at ${path}`)}`;
     const sets: Fields[] = [
       { authorization: `Bearer ${plant(`token at ${path}`)}` },
       { authorization: `Bearer ${plant('a')}.${plant('b')}.${plant('c')}` },

@@ -23,7 +23,7 @@ describe('the calls of the sign-in page', () => {
   ): Promise<Response> =>
     fetch(`${service.baseUrl}/authorize/${signIn.txn}${path}`, { method, headers, redirect: 'manual' });
   const portOf = (): number => Number(new URL(service.baseUrl).port);
-  const cookieName = ({ txn }: PendingSignIn): string => `pg_txn_${txn.slice(0, 16)}`;
+  const cookieName = ({ txn }: PendingSignIn): string => `__Host-pg_txn_${txn.slice(0, 16)}`;
 
   beforeAll(async () => {
     service = await startSigninService({ now: () => time });
@@ -38,7 +38,7 @@ describe('the calls of the sign-in page', () => {
       expect(answer.headers.get('cache-control')).toBe('no-store');
       const name = cookieName(signIn);
       expect(await answer.json()).toMatchObject({ error: 'access_denied', code: 'session_not_found' });
-      expect(name).toMatch(/^pg_txn_[A-Za-z0-9_-]{16}$/);
+      expect(name).toMatch(/^__Host-pg_txn_[A-Za-z0-9_-]{16}$/);
       expect((await signIn.status()).status).toBe('waiting');
     });
 
@@ -54,6 +54,10 @@ describe('the calls of the sign-in page', () => {
       expect(html).toContain('<li>The sign-in took longer than 15 minutes.</li>');
       expect(html).toContain(`<li>Cookies are blocked for ${new URL(service.baseUrl).host}.</li>`);
       expect(html).toContain('another browser');
+      expect(html).toContain('<li>More than 32 sign-ins were open in this browser.</li>');
+      expect(html).toContain(
+        `<li>This browser refuses secure cookies from ${service.baseUrl}, because that is not https. Safari`,
+      );
       expect(html).toContain(`<code>${service.baseUrl}</code>`);
       expect(html).not.toContain(signIn.txn);
     });
@@ -104,7 +108,9 @@ describe('the calls of the sign-in page', () => {
 
     it('an unknown sign-in is answered alike', async () => {
       const txn = 'A'.repeat(43);
-      const answer = await call({ txn }, ['GET', '/status'], { cookie: `pg_txn_${'A'.repeat(16)}=${txn}` });
+      const answer = await call({ txn }, ['GET', '/status'], {
+        cookie: `__Host-pg_txn_${'A'.repeat(16)}=${txn}`,
+      });
       expect(answer.status).toBe(403);
       expect(await answer.json()).toMatchObject({ code: 'session_not_found' });
     });
@@ -112,7 +118,7 @@ describe('the calls of the sign-in page', () => {
 
   it('find their cookie among any others', async () => {
     const signIn = await service.begin();
-    const cookie = `a="x; y"; broken; =; pg_txn_other=1;${signIn.cookie} ;z=\u00ff`;
+    const cookie = `a="x; y"; broken; =; __Host-pg_txn_other=1;${signIn.cookie} ;z=\u00ff`;
     expect((await call(signIn, ['GET', '/status'], { cookie })).status).toBe(200);
   });
 
@@ -227,13 +233,7 @@ describe('the calls of the sign-in page', () => {
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
       const [cookie = ''] = answer.headers.getSetCookie();
       expect(cookie.split('; ').sort()).toEqual(
-        [
-          `${cookieName(signIn)}=`,
-          'HttpOnly',
-          'Max-Age=0',
-          `Path=/authorize/${signIn.txn}`,
-          'SameSite=Lax',
-        ].sort(),
+        [`${cookieName(signIn)}=`, 'HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax', 'Secure'].sort(),
       );
       for (const line of CALLS) {
         const again = await call(signIn, line, { cookie: signIn.cookie, accept: 'application/json' });

@@ -14,7 +14,7 @@ describe('the guard of the status', () => {
   /** Builds a poll of a page that has a cookie, or of a client that has none. */
   const requestOf = (txn: string, cookie?: string, addressKey = '192.0.2.1') => ({
     params: { txn },
-    headers: new Map(cookie === undefined ? [] : [['cookie', `pg_txn_${txn.slice(0, 16)}=${cookie}`]]),
+    headers: new Map(cookie === undefined ? [] : [['cookie', `__Host-pg_txn_${txn.slice(0, 16)}=${cookie}`]]),
     addressKey,
   });
   const [OWN, OTHER] = ['A'.repeat(43), 'B'.repeat(43)];
@@ -93,7 +93,7 @@ describe('many people behind one address', () => {
       const pages: PendingSignIn[] = [];
       for (let count = 0; count < PAGES; count++) pages.push(await service.begin());
       const [first] = pages;
-      const guess = await openSignIn(service.baseUrl, first?.txn ?? '', 'pg_txn_x=guess');
+      const guess = await openSignIn(service.baseUrl, first?.txn ?? '', '__Host-pg_txn_x=guess');
       const guessing = Promise.allSettled(Array.from({ length: 300 }, () => guess.status()));
       for (let poll = 0; poll < POLLS_A_MINUTE; poll++) {
         const statuses = await Promise.all(pages.map((page) => page.status()));

@@ -58,7 +58,7 @@ describe('a session', () => {
     await approve(signIn.connectUrl);
     await signIn.settle();
     const response = await signIn.continue();
-    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^pg_txn_.*; Max-Age=0;/)]);
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-pg_txn_.*; Max-Age=0;/)]);
     expect(claimsOf(await readAnswer(response))).not.toHaveProperty('sid');
   });
 
@@ -245,7 +245,7 @@ describe('with signin.sessionSeconds 0', () => {
     await approve(signIn.connectUrl);
     await signIn.settle();
     const response = await signIn.continue();
-    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^pg_txn_.*; Max-Age=0;/)]);
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-pg_txn_.*; Max-Age=0;/)]);
     expect(claimsOf(await readAnswer(response))).not.toHaveProperty('sid');
     // The one new row is the count of open sign-ins, which the end of the sign-in may have split.
     // Every ten seconds the service writes what it has counted.

@@ -216,7 +216,7 @@ const FLOWS: readonly WireCase[] = [
   query.finish('is not over yet'),
   query.page(),
   query.look('shows the page in another language', { headers: ['Accept-Language: de-AT, en;q=0.5'] }),
-  query.status('refuses another cookie', undefined, { headers: ['Cookie: pg_txn_x=1'] }),
+  query.status('refuses another cookie', undefined, { headers: ['Cookie: __Host-pg_txn_x=1'] }),
   query.take(),
   query.status('knows that the wallet has the request', '"connected"'),
   query.look('shows that the wallet has the request'),

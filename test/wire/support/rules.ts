@@ -53,12 +53,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'cookie',
     part: 'header',
-    pattern: /^Set-Cookie: pg_txn_([A-Za-z0-9_-]{16}=[A-Za-z0-9_-]{43});/g,
-  },
-  {
-    name: 'txn',
-    part: 'header',
-    pattern: /^Set-Cookie: \S+; Path=\S*\/authorize\/([A-Za-z0-9_-]{43});/g,
+    pattern: /^Set-Cookie: __Host-pg_txn_([A-Za-z0-9_-]{16}=[A-Za-z0-9_-]{43});/g,
   },
   { name: 'code', part: 'header', pattern: /^Location: \S*[?&#]code=([A-Za-z0-9_-]{43})(?=&|$)/g },
   { name: 'code', part: 'body', pattern: /[?&#]code=([A-Za-z0-9_-]{43})(?=[&"])/g },

@@ -69,8 +69,8 @@ export function signIn(name: string, parameters: Parameters = {}, listener: List
       listener,
       capture: {
         [`${name} txn`]: /^Location: \S+\/authorize\/([A-Za-z0-9_-]{43})$/m,
-        [`${name} cookie`]: /^Set-Cookie: (pg_txn_[A-Za-z0-9_-]{16}=[A-Za-z0-9_-]{43});/m,
-        [`${name} cookie name`]: /^Set-Cookie: (pg_txn_[A-Za-z0-9_-]{16})=/m,
+        [`${name} cookie`]: /^Set-Cookie: (__Host-pg_txn_[A-Za-z0-9_-]{16}=[A-Za-z0-9_-]{43});/m,
+        [`${name} cookie name`]: /^Set-Cookie: (__Host-pg_txn_[A-Za-z0-9_-]{16})=/m,
       },
     }),
     page: (more) =>

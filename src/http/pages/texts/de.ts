@@ -141,6 +141,9 @@ export const DE: Texts = {
   'lost.tooLong': 'Die Anmeldung hat länger als {minutes} gedauert.',
   'lost.cookiesBlocked': 'Cookies sind für {host} blockiert.',
   'lost.otherBrowser': 'Der Link wurde in einem anderen Browser oder in einem privaten Fenster geöffnet.',
+  'lost.secureRefused':
+    'Dieser Browser lehnt sichere Cookies von {expected} ab, weil das nicht https ist. Safari lehnt sie von jeder http-Adresse ab, Firefox von allen außer localhost; Chrome nimmt sie an.',
+  'lost.tooMany': 'In diesem Browser waren mehr als {count} Anmeldungen offen.',
   'lost.http': 'Die Seite wurde mit http statt https geöffnet.',
   'lost.cookie': 'Fehlendes Cookie',
   'lost.expected': 'Erwarteter Ursprung',

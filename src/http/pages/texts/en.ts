@@ -134,6 +134,9 @@ export const EN = {
   'lost.tooLong': 'The sign-in took longer than {minutes}.',
   'lost.cookiesBlocked': 'Cookies are blocked for {host}.',
   'lost.otherBrowser': 'The link was opened in another browser, or in a private window.',
+  'lost.secureRefused':
+    'This browser refuses secure cookies from {expected}, because that is not https. Safari refuses them from every http address, Firefox from all but localhost; Chrome accepts them.',
+  'lost.tooMany': 'More than {count} sign-ins were open in this browser.',
   'lost.http': 'The page was opened with http instead of https.',
   'lost.cookie': 'Missing cookie',
   'lost.expected': 'Expected origin',

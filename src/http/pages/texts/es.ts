@@ -141,6 +141,9 @@ export const ES: Texts = {
   'lost.tooLong': 'El inicio de sesión duró más de {minutes}.',
   'lost.cookiesBlocked': 'Las cookies están bloqueadas para {host}.',
   'lost.otherBrowser': 'El enlace se abrió en otro navegador o en una ventana privada.',
+  'lost.secureRefused':
+    'Este navegador rechaza las cookies seguras de {expected}, porque no es https. Safari las rechaza de cualquier dirección http, Firefox de todas menos localhost; Chrome las acepta.',
+  'lost.tooMany': 'En este navegador había más de {count} inicios de sesión abiertos.',
   'lost.http': 'La página se abrió con http en lugar de https.',
   'lost.cookie': 'Cookie que falta',
   'lost.expected': 'Origen esperado',

@@ -145,6 +145,9 @@ export const FR: Texts = {
   'lost.tooLong': 'La connexion a duré plus de {minutes}.',
   'lost.cookiesBlocked': 'Les cookies sont bloqués pour {host}.',
   'lost.otherBrowser': 'Le lien a été ouvert dans un autre navigateur ou dans une fenêtre privée.',
+  'lost.secureRefused':
+    'Ce navigateur refuse les cookies sécurisés de {expected}, qui n’est pas en https. Safari les refuse de toute adresse http, Firefox de toutes sauf localhost ; Chrome les accepte.',
+  'lost.tooMany': 'Plus de {count} connexions étaient ouvertes dans ce navigateur.',
   'lost.http': 'La page a été ouverte en http au lieu de https.',
   'lost.cookie': 'Cookie manquant',
   'lost.expected': 'Origine attendue',

@@ -134,6 +134,9 @@ export const JA: Texts = {
   'lost.tooLong': 'サインインに {minutes}以上かかりました。',
   'lost.cookiesBlocked': '{host} の Cookie がブロックされています。',
   'lost.otherBrowser': 'リンクが別のブラウザーまたはプライベートウィンドウで開かれました。',
+  'lost.secureRefused':
+    '{expected} は https ではないため、このブラウザーは Secure 属性の Cookie を受け付けません。Safari はすべての http アドレスで、Firefox は localhost 以外で拒否します。Chrome は受け付けます。',
+  'lost.tooMany': 'このブラウザーで {count} 件を超えるサインインが開かれました。',
   'lost.http': 'ページが https ではなく http で開かれました。',
   'lost.cookie': '見つからない Cookie',
   'lost.expected': '想定されるオリジン',

@@ -138,6 +138,9 @@ export const PT: Texts = {
   'lost.tooLong': 'O início de sessão levou mais de {minutes}.',
   'lost.cookiesBlocked': 'Os cookies estão bloqueados para {host}.',
   'lost.otherBrowser': 'O link foi aberto em outro navegador ou em uma janela anônima.',
+  'lost.secureRefused':
+    'Este navegador recusa cookies seguros de {expected}, porque não é https. O Safari os recusa de qualquer endereço http, o Firefox de todos menos localhost; o Chrome os aceita.',
+  'lost.tooMany': 'Havia mais de {count} inícios de sessão abertos neste navegador.',
   'lost.http': 'A página foi aberta com http em vez de https.',
   'lost.cookie': 'Cookie ausente',
   'lost.expected': 'Origem esperada',

@@ -28,9 +28,8 @@ import { prefersJson } from '../../../../headers/accept.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
 import { type PageTexts, pageLanguage, pageTexts } from '../../../../pages/index.ts';
 import type { PrefixFallback } from '../../../../server.ts';
+import { readSessionCookie, removeOldTransactionCookies, setTransactionCookie } from '../cookies.ts';
 import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
-import { readSessionCookie } from '../session-cookie.ts';
-import { setTransactionCookie } from '../transaction/set-transaction-cookie.ts';
 import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
 import { inLanguage } from './error-page.ts';
 
@@ -157,11 +156,13 @@ async function begin(
 ): Promise<HttpResponse> {
   const { baseUrl, signin } = config;
   const { txn, cookie } = await transactions.begin(client, request, sender.addressKey, pushed);
-  const maxAgeSeconds = signin.transactionTtlSeconds;
   return {
     status: 303,
     headers: { ...SIGNIN_HEADERS, Location: `${baseUrl}/authorize/${txn}` },
-    cookies: [setTransactionCookie({ txn, cookie, baseUrl, maxAgeSeconds })],
+    cookies: [
+      ...removeOldTransactionCookies(sender.headers.get('cookie')),
+      setTransactionCookie(txn, cookie, signin.transactionTtlSeconds),
+    ],
     clientId: client.appId,
   };
 }

@@ -15,8 +15,8 @@ import { requireForm } from '../../../../headers/media-type.ts';
 import { type PageTexts, pageLanguage, pageTexts, type Site } from '../../../../pages/index.ts';
 import { locationOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import { inLanguage, renderSigninPageError } from '../authorize/error-page.ts';
+import { readSessionCookies, removeSessionCookie } from '../cookies.ts';
 import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
-import { readSessionCookies, setSessionCookie } from '../session-cookie.ts';
 import { requireOwnOrigin } from '../transaction/transaction-origin.ts';
 import { askPage, donePage, nonePage, REQUEST_FIELD } from './logout-pages.ts';
 
@@ -136,7 +136,7 @@ function after(
   ended: readonly string[],
   page: HttpResponse,
 ): HttpResponse {
-  const cookies = ended.map((clientId) => setSessionCookie(clientId, '', 0));
+  const cookies = ended.map(removeSessionCookie);
   if (redirectUri === undefined) return { ...page, cookies };
   const Location =
     state === undefined

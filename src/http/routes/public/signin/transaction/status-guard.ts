@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isServiceError } from '../../../../../errors/index.ts';
 import type { HttpRequest, RateGuard } from '../../../../exchange/exchange-types.ts';
 import { type FailureGuard, refuseLimited } from '../../../../limits/rate-limit.ts';
-import { readTransactionCookie } from './transaction-cookie.ts';
+import { readTransactionCookie } from '../cookies.ts';
 
 /** Limits of `…/status` in addition to that per address; each is absent if its setting is 0. */
 export interface StatusLimits {

@@ -2,7 +2,7 @@ import { isServiceError, ServiceError } from '../../../../../errors/index.ts';
 import type { ErrorContext, ErrorRenderer } from '../../../../exchange/exchange-types.ts';
 import { escapeHtml, type PageTexts, type Site } from '../../../../pages/index.ts';
 import { codeFact, factList, renderSigninPageError } from '../authorize/error-page.ts';
-import { transactionCookieName } from './transaction-cookie.ts';
+import { MAX_OPEN_SIGN_INS, transactionCookieName } from '../cookies.ts';
 import { actualOrigin } from './transaction-origin.ts';
 
 /** Settings that the pages of refused sign-ins show. */
@@ -72,11 +72,14 @@ function lostSessionMain(
     ? texts.text('lost.otherOrigin', { actual, expected })
     : texts.text('lost.noSession');
   const minutes = texts.minutes(Math.round(transactionTtlSeconds / 60));
+  const isHttps = baseUrl.startsWith('https:');
   const causes = [
+    ...(isHttps ? [] : [texts.text('lost.secureRefused', { expected })]),
     texts.text('lost.tooLong', { minutes }),
     texts.text('lost.cookiesBlocked', { host: new URL(baseUrl).host }),
     texts.text('lost.otherBrowser'),
-    ...(baseUrl.startsWith('https:') ? [texts.text('lost.http')] : []),
+    texts.text('lost.tooMany', { count: String(MAX_OPEN_SIGN_INS) }),
+    ...(isHttps ? [texts.text('lost.http')] : []),
   ];
   const facts = [
     [texts.text('lost.cookie'), codeFact(cookie)],

@@ -22,13 +22,17 @@ import {
 } from '../../../../pages/index.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import { inLanguage } from '../authorize/error-page.ts';
-import { readSessionCookie, setSessionCookie } from '../session-cookie.ts';
+import {
+  readSessionCookie,
+  readTransactionCookie,
+  removeSessionCookie,
+  removeTransactionCookie,
+  setSessionCookie,
+} from '../cookies.ts';
 import { logoRoute, logoUrl } from './logo.ts';
 import { createQrCodes, type QrCodes } from './qr-code.ts';
-import { setTransactionCookie } from './set-transaction-cookie.ts';
 import { signInPage } from './sign-in-page.ts';
 import type { StatusGuard } from './status-guard.ts';
-import { readTransactionCookie } from './transaction-cookie.ts';
 import { requireOwnOrigin } from './transaction-origin.ts';
 import { renderTransactionError } from './transaction-refusal.ts';
 
@@ -219,14 +223,13 @@ function continueRoute({ config, transactions }: Parts, basePath: string, shared
         const finish = await transactions.finish(transaction, former);
         if (finish.kind === 'pending') return seeOther(`${basePath}/authorize/${txn}`, clientId);
         const answer = answerOf(finish.response, textsFor(transaction, request));
-        const { baseUrl, signin } = config;
-        const gone = setTransactionCookie({ txn, cookie: '', baseUrl, maxAgeSeconds: 0 });
+        const gone = removeTransactionCookie(txn);
         const { session } = finish;
         if (session === undefined) return { ...answer, cookies: [gone], clientId };
         const stay =
           session === 'ended'
-            ? setSessionCookie(clientId, '', 0)
-            : setSessionCookie(clientId, session.cookie, signin.sessionSeconds);
+            ? removeSessionCookie(clientId)
+            : setSessionCookie(clientId, session.cookie, config.signin.sessionSeconds);
         return { ...answer, cookies: [gone, stay], clientId };
       });
     },

@@ -1,0 +1,82 @@
+/**
+ * The cookies of sign-in (spec/sign-in.md#cookies): one for each open sign-in of a browser, one for each of its
+ * sessions. Browsers take a cookie with the prefix `__Host-` from the host itself only, with `Secure` and for all of its
+ * paths, so no sibling host can plant one.
+ */
+import { readCookies } from '../../../headers/read-cookie.ts';
+
+/** Open sign-ins of one browser; the browser sends the cookies of all of them with every request. */
+export const MAX_OPEN_SIGN_INS = 32;
+/** Cookies that one answer removes: reverse proxies bound the head of an answer, some at 4 kB. */
+const MAX_REMOVED = 8;
+const TXN_PREFIX = '__Host-pg_txn_';
+const TXN_NAME = /^__Host-pg_txn_[A-Za-z0-9_-]{16}$/;
+const TXN_DIGITS = 16;
+const SESSION_PREFIX = '__Host-pg_session_';
+const SESSION_NAME = /^__Host-pg_session_(app_(?:staging_)?[0-9a-f]{32})$/;
+/** Cookies of sessions that are read of one request without a named app; bounds its reads. */
+const MAX_SESSIONS = 20;
+
+/** Returns the name of the cookie of a sign-in. Each has its own, so that several tabs can sign in at the same time. */
+export function transactionCookieName(txn: string): string {
+  return `${TXN_PREFIX}${txn.slice(0, TXN_DIGITS)}`;
+}
+
+/** Reads the cookie of a sign-in from a `Cookie` header; undefined if it is missing, malformed or there twice. */
+export function readTransactionCookie(header: string | undefined, txn: string): string | undefined {
+  return readCookies(header).get(transactionCookieName(txn));
+}
+
+/** Returns the value of `Set-Cookie` that ties a sign-in to the browser that began it. */
+export function setTransactionCookie(txn: string, cookie: string, maxAgeSeconds: number): string {
+  return setCookie(transactionCookieName(txn), cookie, maxAgeSeconds);
+}
+
+/** Returns the value of `Set-Cookie` that removes the cookie of a sign-in. */
+export function removeTransactionCookie(txn: string): string {
+  return setCookie(transactionCookieName(txn), '', 0);
+}
+
+/**
+ * Returns the values of `Set-Cookie` that make room for another sign-in in a browser. The first cookies of a header are
+ * the oldest (RFC 6265bis section 5.8.3).
+ */
+export function removeOldTransactionCookies(header: string | undefined): string[] {
+  const names = [...readCookies(header).keys()].filter((name) => TXN_NAME.test(name));
+  const excess = Math.max(0, names.length + 1 - MAX_OPEN_SIGN_INS);
+  return names.slice(0, Math.min(excess, MAX_REMOVED)).map((name) => setCookie(name, '', 0));
+}
+
+/** Reads the first 20 cookies of sessions from a `Cookie` header, by client. Malformed ones count, and are left out. */
+export function readSessionCookies(header: string | undefined): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  let count = 0;
+  for (const [name, value] of readCookies(header)) {
+    const clientId = SESSION_NAME.exec(name)?.[1];
+    if (clientId === undefined) continue;
+    if (value !== undefined) cookies.set(clientId, value);
+    count += 1;
+    if (count === MAX_SESSIONS) break;
+  }
+  return cookies;
+}
+
+/** Reads the cookie of a client's session from a `Cookie` header; undefined if it is missing, malformed or there twice. */
+export function readSessionCookie(header: string | undefined, clientId: string): string | undefined {
+  return readCookies(header).get(SESSION_PREFIX + clientId);
+}
+
+/** Returns the value of `Set-Cookie` for a session of a client. */
+export function setSessionCookie(clientId: string, cookie: string, maxAgeSeconds: number): string {
+  return setCookie(SESSION_PREFIX + clientId, cookie, maxAgeSeconds);
+}
+
+/** Returns the value of `Set-Cookie` that removes the cookie of a client's session. */
+export function removeSessionCookie(clientId: string): string {
+  return setCookie(SESSION_PREFIX + clientId, '', 0);
+}
+
+/** With `Lax` a cookie is also sent when an app sends the browser here, and not from a frame of another site. */
+function setCookie(name: string, value: string, maxAgeSeconds: number): string {
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax; Secure`;
+}
