@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { AdminServices } from '../admin/index.ts';
 import { addConfiguredApps, createAddressKeys, createBridgeIds, openApps } from '../apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/index.ts';
+import { DEFAULT_CLIENT, namesResponseTypes, PRODUCTION_CLIENT } from '../config/apps/client-of.ts';
 import { explainConfig, refuseUnsafeStart } from '../config/index.ts';
 import type { Config } from '../config/settings/types.ts';
 import { refreshCurl, seedDemoClient, seedDemoHolder, seedWorldId4AtStart } from '../development/index.ts';
@@ -417,7 +418,7 @@ async function prepareKeys(
 }
 
 function announce(
-  { profile }: Config,
+  { profile, signin, apps }: Config,
   log: Log,
   {
     publicUrl,
@@ -427,6 +428,7 @@ function announce(
 ): void {
   log.info('public listener', { url: publicUrl, profile });
   log.info('admin listener', { url: adminUrl });
+  if (signin.enabled) announceDefaults(profile, apps.list, log);
   if (profile === 'production') return;
   log.warn(`profile ${profile}: example app, example root and generated values are in use`, {
     event: 'config.development',
@@ -435,6 +437,26 @@ function announce(
     if (origins[setting] === 'default')
       log.info(`default in use: ${setting}`, { event: 'config.default', setting });
   }
+}
+
+/** Says what a new app is registered for if its options do not, and which apps of the configuration rely on more. */
+function announceDefaults(profile: Config['profile'], listed: Config['apps']['list'], log: Log): void {
+  const isProduction = profile === 'production';
+  const { responseTypes, requirePkce } = isProduction ? PRODUCTION_CLIENT : DEFAULT_CLIENT;
+  log.info(
+    isProduction
+      ? 'new apps are registered for the response type code alone and with PKCE required, unless their options say otherwise'
+      : 'new apps are registered for all response types and without PKCE required, unless their options say otherwise',
+    { event: 'app.defaults', profile, responseTypes, requirePkce },
+  );
+  if (!isProduction) return;
+  const wide = listed.filter(({ client }) => client.redirectUris.length > 0 && !namesResponseTypes(client));
+  if (wide.length === 0) return;
+  const ids = wide.map(({ clientId }) => clientId).join(', ');
+  log.warn(
+    `apps.list: ${ids}: all six response types, since the entry names none; name response_types, such as ["code"], and require_pkce`,
+    { event: 'config.warning' },
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { clientOf } from '../config/apps/client-of.ts';
+import { clientOf, DEFAULT_CLIENT, PRODUCTION_CLIENT } from '../config/apps/client-of.ts';
 import type { AppFields, FieldFault } from '../config/apps/fields.ts';
 import { completePolicy } from '../config/apps/policy.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
@@ -8,7 +8,7 @@ import { checkApp } from './check-app.ts';
 
 /** Facts about a new app that its fields do not state. */
 export interface NewAppFacts {
-  /** Whether the app is made outside the production profile, which then refuses to start with it. */
+  /** Whether the app is made outside the production profile, which then refuses to start with it; decides its defaults. */
   readonly isDevelopment: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -27,9 +27,10 @@ export function newAppRow(
   given: unknown,
   { isDevelopment, now, isStaging = false, faults = [] }: NewAppFacts,
 ): AppRow {
+  const defaults = isDevelopment ? DEFAULT_CLIENT : PRODUCTION_CLIENT;
   const newId = `app_${isStaging ? 'staging_' : ''}${randomBytes(16).toString('hex')}`;
   const clientWith = (fields: AppFields) => ({
-    ...{ clientId: fields.client_id ?? newId, client: clientOf(fields), isDevelopment },
+    ...{ clientId: fields.client_id ?? newId, client: clientOf(fields, defaults), isDevelopment },
   });
   const fields = checkApp(given, clientWith, faults);
   const { clientId: appId, client } = clientWith(fields);

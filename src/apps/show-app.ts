@@ -1,4 +1,4 @@
-import { fieldsOfClient } from '../config/apps/client-of.ts';
+import { fieldsOfClient, namesResponseTypes } from '../config/apps/client-of.ts';
 import type { VerificationPolicy } from '../config/apps/policy.ts';
 import type { AppRow, ClientSecretRow } from '../storage/index.ts';
 import { isoTime } from '../text.ts';
@@ -22,6 +22,8 @@ export interface ShownApp {
   readonly policy: VerificationPolicy;
   readonly redirect_uris: readonly string[];
   readonly response_types: readonly string[];
+  /** Whether the operator named them: only then a session answers other types than `code`. */
+  readonly response_types_named: boolean;
   readonly token_endpoint_auth_method: string;
   readonly application_type: string;
   readonly require_pkce: boolean;
@@ -66,6 +68,7 @@ export function appJson(app: AppRow, secrets?: readonly ClientSecretRow[]): Show
     verification: app.verification,
     policy: app.policy,
     ...client,
+    response_types_named: namesResponseTypes(app.client),
     logo: app.hasLogo,
     development: app.isDevelopment,
     created_at: timeOf(app.createdAt),

@@ -8,7 +8,7 @@
  * spec/verification.md#nullifiers, spec/sign-in.md#stored-data and spec/refresh.md#stored-records.
  */
 
-export { DEFAULT_CLIENT } from '../config/apps/client-of.ts';
+export { DEFAULT_CLIENT, namesResponseTypes } from '../config/apps/client-of.ts';
 export { RESPONSE_TYPES } from '../config/apps/fields.ts';
 export { OPEN_POLICY, type VerificationPolicy } from '../config/apps/policy.ts';
 export { type ChainCheck, checkChain } from './audit/audit-chain.ts';

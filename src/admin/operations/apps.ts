@@ -30,6 +30,11 @@ const APP: JsonSchema = objectSchema(
   {
     app_id: CLIENT_ID,
     ...CHANGEABLE,
+    response_types_named: {
+      type: 'boolean',
+      description:
+        'Whether they were named, rather than left to a default of all six: only then a session answers other types than code without asking.',
+    },
     logo: { type: 'boolean', description: 'Whether it has a logo.' },
     development: { type: 'boolean', description: 'Made outside production, which refuses to start with it.' },
     ...{ created_at: OPTIONAL_TIME, updated_at: OPTIONAL_TIME },

@@ -4,6 +4,11 @@ import { type AppFields, RESPONSE_TYPES } from './fields.ts';
 export interface ClientSettings {
   readonly redirectUris: readonly string[];
   readonly responseTypes: readonly (typeof RESPONSE_TYPES)[number][];
+  /**
+   * True if the operator named all of them: a list with all of them that nobody named is the default. Absent otherwise,
+   * so that nodes of earlier releases, which drop it with their next change, see the members that they know.
+   */
+  readonly namesAllResponseTypes?: true;
   readonly tokenEndpointAuthMethod: NonNullable<AppFields['token_endpoint_auth_method']>;
   readonly applicationType: NonNullable<AppFields['application_type']>;
   readonly requirePkce: boolean;
@@ -16,7 +21,10 @@ export interface ClientSettings {
   readonly backchannelLogoutUri: string | null;
 }
 
-/** Settings of an app that gives none for sign-in: without redirect URIs it only verifies proofs. */
+/**
+ * Settings of an app that gives none for sign-in: without redirect URIs it only verifies proofs. Stored apps and apps of
+ * the configuration have them, and new ones outside the production profile.
+ */
 export const DEFAULT_CLIENT: ClientSettings = {
   redirectUris: [],
   responseTypes: RESPONSE_TYPES,
@@ -31,9 +39,26 @@ export const DEFAULT_CLIENT: ClientSettings = {
   backchannelLogoutUri: null,
 };
 
+/** Settings of a new app of the production profile that gives none (RFC 9700 sections 2.1.1 and 2.1.2). */
+export const PRODUCTION_CLIENT: ClientSettings = {
+  ...DEFAULT_CLIENT,
+  responseTypes: ['code'],
+  requirePkce: true,
+};
+
+/** Whether the operator named the response types of a client, rather than leaving them to the default of all. */
+export function namesResponseTypes({ responseTypes, namesAllResponseTypes }: ClientSettings): boolean {
+  return namesAllResponseTypes === true || responseTypes.length < RESPONSE_TYPES.length;
+}
+
 /** Returns `base` with the given fields in place of its own. */
 export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIENT): ClientSettings {
+  const namesAll =
+    fields.response_types === undefined
+      ? base.namesAllResponseTypes
+      : fields.response_types.length === RESPONSE_TYPES.length;
   return {
+    ...(namesAll === true ? { namesAllResponseTypes: true } : {}),
     redirectUris: fields.redirect_uris ?? base.redirectUris,
     responseTypes: fields.response_types ?? base.responseTypes,
     tokenEndpointAuthMethod: fields.token_endpoint_auth_method ?? base.tokenEndpointAuthMethod,
@@ -50,7 +75,7 @@ export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIEN
   };
 }
 
-/** Returns the settings of a client as fields: the inverse of `clientOf`. */
+/** Returns the settings of a client as fields; their response types count as named. */
 export function fieldsOfClient(client: Partial<ClientSettings>): AppFields {
   const fields = {
     redirect_uris: client.redirectUris,

@@ -137,7 +137,8 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
       maxItems: RESPONSE_TYPES.length,
       uniqueItems: true,
       items: { type: 'string', enum: RESPONSE_TYPES },
-      description: 'Response types that sign-in may use; all six if absent.',
+      description:
+        'Response types that sign-in may use. If absent: in a new app of the production profile code alone, else all six, of which a session answers code alone without asking.',
     },
     expected: `one or more of ${RESPONSE_TYPES.map((type) => `"${type}"`).join(', ')}, each once`,
   },
@@ -149,7 +150,9 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
     APPLICATION_TYPES,
     'web if absent; a native client may have private schemes and any port of a loopback address.',
   ),
-  require_pkce: boolean('Refuses a code flow without PKCE; public clients always need it.'),
+  require_pkce: boolean(
+    'Refuses a code flow without PKCE; public clients always need it. If absent, true in a new app of the production profile, else false.',
+  ),
   signal_is_nonce: boolean('The proof carries the nonce as its signal, for wallets that intercept the link.'),
   refresh_tokens: boolean('Issues refresh tokens to people who agree to offline_access.'),
   require_pushed_authorization_requests: boolean(

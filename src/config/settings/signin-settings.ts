@@ -100,7 +100,7 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     [60, 604_800],
     'Age up to which a Merkle root that is not the current one is accepted.',
   ),
-  integer('signin.codeTtlSeconds', 's', 300, [60, 600], 'Lifetime of an authorization code.'),
+  integer('signin.codeTtlSeconds', 's', 60, [60, 600], 'Lifetime of an authorization code.'),
   integer('signin.accessTokenTtlSeconds', 's', 3600, [60, 86_400], 'Lifetime of an access token.'),
   integer('signin.idTokenTtlSeconds', 's', 3600, [60, 86_400], 'Lifetime of an ID token.'),
   integer(

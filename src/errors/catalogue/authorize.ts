@@ -242,6 +242,19 @@ export const AUTHORIZE_ERRORS = {
       text: 'The person must be asked for a proof.',
     },
   },
+  'authorize.interaction_required': {
+    title: 'The session of the browser does not answer this client unseen',
+    cause:
+      'prompt=none was sent, and the browser has a session that would answer, but the redirect URI is that of a native client (loopback or private scheme), which any program of the machine may claim, or the response type has a token in the front channel and the client was not registered for it by name.',
+    cure: 'Send the request again without prompt=none when the person is there; a web client uses response_type=code, or names its types: proofgate apps update ID --response-types.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'interaction_required',
+      code: 'interaction_required',
+      text: 'The person must be asked: this client is not answered without a page.',
+    },
+  },
   'authorize.hint_invalid': {
     title: 'The id_token_hint is not an ID token of this service for the client',
     cause:

@@ -8,7 +8,7 @@ import {
   type Responder,
   withoutOfflineAccess,
 } from '../authorize/index.ts';
-import { answersFor } from './answers-for.ts';
+import { answersFor, mayBeSilent } from './answers-for.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Dependencies of `createSessionAnswers`. */
@@ -26,7 +26,8 @@ export interface SessionAnswersParts {
  *
  * @param pushed - SHA-256 of the reference of the pushed request that is answered; an answer uses it up.
  * @returns Undefined if the person must be asked.
- * @throws ServiceError `authorize.login_required` if the person must be asked and must not be (`prompt=none`),
+ * @throws ServiceError `authorize.login_required` or `authorize.interaction_required` if the person must be asked and
+ *   must not be (`prompt=none`),
  *   `authorize.request_uri_invalid` if the pushed request was used or has expired meanwhile, `store.unreachable`
  */
 export type AnswerFromSession = (
@@ -40,13 +41,16 @@ export type AnswerFromSession = (
 export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSession {
   const { sessions, store, responder, metrics, now } = parts;
   return async (client, { request, freshness }, cookie, pushed) => {
-    const unanswered = (): undefined => {
+    const unanswered = (
+      code: 'authorize.login_required' | 'authorize.interaction_required' = 'authorize.login_required',
+    ): undefined => {
       if (!freshness.isSilent) return undefined;
-      throw new ServiceError('authorize.login_required', undefined, { path: 'prompt' });
+      throw new ServiceError(code, undefined, { path: 'prompt' });
     };
     const session = await sessions.find(client, cookie);
     if (session === undefined || !acceptsLevel(client, session.accepted.level)) return unanswered();
     if (!answersFor(session, request, freshness, now())) return unanswered();
+    if (!mayBeSilent(client, request)) return unanswered('authorize.interaction_required');
     const { response, code, hasAccessToken } = await responder.success(
       // The person is not asked, and what was agreed to before is not kept.
       withoutOfflineAccess(request),

@@ -47,7 +47,12 @@ export const ERRORS_OF_AUTHORIZE: readonly ErrorCode[] = [
   'authorize.push_required',
   ...(['authorize.challenge_unsupported', 'authorize.challenge_missing'] as const),
   ...(['authorize.challenge_required', 'authorize.max_age_invalid', 'authorize.prompt_invalid'] as const),
-  ...(['authorize.hint_invalid', 'authorize.login_required', 'dpop.jkt_malformed'] as const),
+  ...([
+    'authorize.hint_invalid',
+    'authorize.login_required',
+    'authorize.interaction_required',
+    'dpop.jkt_malformed',
+  ] as const),
   ...(['policy.environment_not_allowed', 'policy.protocol_not_allowed'] as const),
   ...(['policy.credential_not_allowed', 'dpop.front_channel', 'store.unreachable'] as const),
 ];

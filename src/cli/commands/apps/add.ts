@@ -9,6 +9,7 @@ import {
   readLogoFile,
   readSecretFile,
   responseTypesOption,
+  switchOf,
 } from './app-options.ts';
 import { registeredText } from './show-app.ts';
 
@@ -34,7 +35,7 @@ To migrate an app from another service, pass --app-id and, if it has one, --clie
     },
     {
       flags: '--response-types <list>',
-      description: 'separated by commas, e.g. "code,code id_token"; all if absent',
+      description: 'separated by commas, e.g. "code,code id_token"; if absent, code in production, else all',
     },
     { flags: '--public', description: 'an app that cannot keep a secret: --auth-method none' },
     { flags: '--native', description: 'an installed app: --application-type native' },
@@ -44,7 +45,8 @@ To migrate an app from another service, pass --app-id and, if it has one, --clie
       choices: AUTH_METHODS,
     },
     { flags: '--application-type <type>', description: 'kind of client', choices: APPLICATION_TYPES },
-    { flags: '--require-pkce', description: 'refuse a code flow without PKCE' },
+    { flags: '--require-pkce', description: 'refuse a code flow without PKCE; the default in production' },
+    { flags: '--no-require-pkce', description: 'leave PKCE to the app; the default outside production' },
     { flags: '--signal-is-nonce', description: 'proofs carry the nonce as their signal' },
     { flags: '--refresh-tokens', description: 'issue refresh tokens to people who agree to offline_access' },
     { flags: '--require-par', description: 'refuse a request that was not pushed to /par' },
@@ -98,7 +100,7 @@ function fieldsOf(input: CommandInput): Record<string, unknown> {
     response_types: responseTypesOption(input),
     token_endpoint_auth_method: method,
     application_type: type,
-    require_pkce: input.has('requirePkce'),
+    require_pkce: switchOf(input, 'requirePkce'),
     signal_is_nonce: input.has('signalIsNonce'),
     refresh_tokens: input.has('refreshTokens'),
     require_pushed_authorization_requests: input.has('requirePar'),

@@ -68,3 +68,8 @@ export async function readSecretFile(
     ? undefined
     : (await readInput(path, MAX_FILE_BYTES, context)).toString('utf8').trim();
 }
+
+/** Reads a switch that has a form with `no`; undefined if neither was given. */
+export function switchOf(input: CommandInput, name: string): boolean | undefined {
+  return input.has(name) ? true : input.isOff(name) ? false : undefined;
+}

@@ -19,6 +19,7 @@ export function appText(app: AppRow, secrets?: readonly ClientSecretRow[]): stri
     secrets: shown = [],
     redirect_uris,
     response_types,
+    response_types_named,
     post_logout_redirect_uris,
     backchannel_logout_uri,
     policy,
@@ -30,7 +31,8 @@ export function appText(app: AppRow, secrets?: readonly ClientSecretRow[]): stri
     .filter(([member]) => isClient || !SIGNIN_MEMBERS.includes(member))
     .map(([member, value]) => line(member, String(value ?? 'by the configuration')));
   lines.push(line('policy', JSON.stringify(policy)));
-  if (isClient) lines.push(line('response_types', response_types.join(', ')));
+  const origin = response_types_named ? '' : ' (by default: a session answers code alone)';
+  if (isClient) lines.push(line('response_types', response_types.join(', ') + origin));
   lines.push(...redirect_uris.map((uri) => line('redirect_uri', uri)));
   lines.push(...post_logout_redirect_uris.map((uri) => line('post_logout_redirect_uri', uri)));
   if (backchannel_logout_uri !== null) lines.push(line('backchannel_logout_uri', backchannel_logout_uri));

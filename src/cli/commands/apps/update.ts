@@ -3,7 +3,7 @@ import { localLogoutFaults } from '../../../config/apps/check-redirect-uris.ts';
 import { APPLICATION_TYPES, AUTH_METHODS, VERIFICATION_STATES } from '../../../config/apps/fields.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
-import { POLICY_OPTION, policyOption, readLogoFile, responseTypesOption } from './app-options.ts';
+import { POLICY_OPTION, policyOption, readLogoFile, responseTypesOption, switchOf } from './app-options.ts';
 import { appText } from './show-app.ts';
 
 /** `apps update ID`: changes an app. */
@@ -111,8 +111,4 @@ function fieldsOf(input: CommandInput): Record<string, unknown> {
     policy: input.isOff('policy') ? null : policyOption(input),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function switchOf(input: CommandInput, name: string): boolean | undefined {
-  return input.has(name) ? true : input.isOff(name) ? false : undefined;
 }

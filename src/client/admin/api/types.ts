@@ -75,6 +75,8 @@ export interface App {
   readonly policy: Policy;
   readonly redirect_uris: readonly string[];
   readonly response_types: readonly string[];
+  /** Whether they were named; otherwise a session answers code alone. */
+  readonly response_types_named: boolean;
   readonly token_endpoint_auth_method: string;
   readonly application_type: string;
   readonly require_pkce: boolean;

@@ -31,8 +31,13 @@ export interface AppForm {
   read(): Promise<Record<string, unknown>>;
 }
 
-/** Creates the fields, with the values of an app or for a new one. */
-export function appForm(app?: App): AppForm {
+/**
+ * Creates the fields, with the values of an app or for a new one.
+ *
+ * @param profile - Decides the defaults of a new app; absent if it is not known.
+ */
+export function appForm(app?: App, profile?: string): AppForm {
+  const isStrict = profile === 'production';
   const name = element('input', {
     name: 'name',
     value: app?.name ?? '',
@@ -70,7 +75,7 @@ export function appForm(app?: App): AppForm {
     type: choiceGroup('application_type', 'Kind', 'radio', TYPES, [app?.application_type ?? 'web']),
     pkce: checkbox(
       ...(['require_pkce', 'Require PKCE', 'Refuses a code flow without it. Recommended.'] as const),
-      app?.require_pkce ?? false,
+      app?.require_pkce ?? isStrict,
     ),
     responses: choiceGroup(
       ...(['response_types', 'Response types', 'checkbox', RESPONSE_TYPES] as const),

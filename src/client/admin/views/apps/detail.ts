@@ -49,6 +49,7 @@ function overview(app: App): HTMLElement {
         ? 'none: it only verifies proofs'
         : element('span', { class: 'lines' }, ...uris.map((uri) => code(uri))),
     ],
+    ...(uris.length === 0 ? [] : ([['Response types', responseTypesOf(app)]] as const)),
     ...(created_at === null ? [] : ([['Registered', relativeTime(created_at)]] as const)),
     ...(updated_at === null ? [] : ([['Changed', relativeTime(updated_at)]] as const)),
   );
@@ -70,6 +71,11 @@ function policyLines({
     ...(actions === undefined ? [] : [`actions: ${actions.map((one) => one || 'sessions').join(', ')}`]),
   ];
   return texts.map((text) => element('span', {}, text));
+}
+
+function responseTypesOf({ response_types, response_types_named }: App): string {
+  const list = response_types.join(', ');
+  return response_types_named ? list : `${list}, by default: a session answers code alone without asking`;
 }
 
 function statusButton({ app_id, name, status, version }: App, context: ViewContext): HTMLElement {

@@ -52,7 +52,11 @@ export interface AuthorizeParts {
 }
 
 /** Refusals of a checked request, which go to the relying party. */
-const TO_THE_APP: readonly ErrorCode[] = [...TOO_MANY, 'authorize.login_required'];
+const TO_THE_APP: readonly ErrorCode[] = [
+  ...TOO_MANY,
+  'authorize.login_required',
+  'authorize.interaction_required',
+];
 
 /** Builds `GET` and `POST {base_path}/authorize` (spec/sign-in.md#authorization-request). */
 export function authorizeRoutes(parts: AuthorizeParts): Route[] {
