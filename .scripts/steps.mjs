@@ -121,6 +121,7 @@ export async function ensureDist() {
     'tsconfig.json',
     '.scripts/bundle.mjs',
     '.scripts/steps.mjs',
+    'wasm/artifact/proofgate_wasm.js',
   ];
   const digest = digestOf([...sources, ...settings.map((name) => join(root, name))]);
   const isCurrent = () => readStamp(distStamp)?.digest === digest;

@@ -14,6 +14,7 @@ const CALLS = {
   arithmetic: [],
   selectArithmetic: ['arithmetic'],
   prepareKey: ['key'],
+  keyFaults: ['key'],
   releaseKey: ['spareKeyHandle'],
   verifyBatch: ['keyHandle', 'batch', 'seed'],
   verifyEach: ['keyHandle', 'batch'],

@@ -153,6 +153,7 @@ function describeExports(name: string, found: BackendSource | { readonly reason:
         [() => core.sign(handle, new Uint8Array(33)), /^input\.count: .*33 bytes$/],
         [() => core.sign(handle, outOfRange), /^input\.range: element 0 /],
         [() => core.prepareKey(new Uint8Array(100)), /^key\.length: .*got 100$/],
+        [() => core.keyFaults(new Uint8Array(100)), /^key\.length: .*got 100$/],
         [
           () => core.verifyBatch(4_000_000_000, new Uint8Array(256), new Uint8Array(32).fill(1)),
           /^key\.unknown: /,

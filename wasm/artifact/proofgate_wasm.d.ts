@@ -25,6 +25,10 @@ export interface ProofgateWasm {
      */
     hashBytes(tag: string, data: Uint8Array): Uint8Array;
     /**
+     * Finds relations between the points of a verifying key; one sentence in each line. Throws `key.*`.
+     */
+    keyFaults(key: Uint8Array): string;
+    /**
      * Hashes 1 to 16 field elements (32 bytes each, big-endian) with circomlib's Poseidon.
      */
     poseidon(inputs: Uint8Array): Uint8Array;

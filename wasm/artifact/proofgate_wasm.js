@@ -134,6 +134,38 @@ export function instantiate(module) {
     }
 
     /**
+     * Finds relations between the points of a verifying key; one sentence in each line. Throws `key.*`.
+     * @param {Uint8Array} key
+     * @returns {string}
+     */
+    function keyFaults(key) {
+        let deferred3_0;
+        let deferred3_1;
+        try {
+            const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+            const ptr0 = passArray8ToWasm0(key, wasm.__wbindgen_export2);
+            const len0 = WASM_VECTOR_LEN;
+            wasm.keyFaults(retptr, ptr0, len0);
+            var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+            var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+            var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+            var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+            var ptr2 = r0;
+            var len2 = r1;
+            if (r3) {
+                ptr2 = 0; len2 = 0;
+                throw takeObject(r2);
+            }
+            deferred3_0 = ptr2;
+            deferred3_1 = len2;
+            return getStringFromWasm0(ptr2, len2);
+        } finally {
+            wasm.__wbindgen_add_to_stack_pointer(16);
+            wasm.__wbindgen_export(deferred3_0, deferred3_1, 1);
+        }
+    }
+
+    /**
      * Hashes 1 to 16 field elements (32 bytes each, big-endian) with circomlib's Poseidon.
      * @param {Uint8Array} inputs
      * @returns {Uint8Array}
@@ -555,6 +587,7 @@ export function instantiate(module) {
         g1Multiples,
         g2Multiples,
         hashBytes,
+        keyFaults,
         poseidon,
         poseidon2,
         poseidonMany,

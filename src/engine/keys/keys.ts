@@ -26,6 +26,13 @@ const SEED_BYTES = 32;
 
 const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
+/** Reports faults to a caller that accepts them. @throws ServiceError `key.degenerate_inputs` for another caller */
+function judgeFaults(faults: readonly string[], { onDegenerateInputs }: RegisterKeyOptions): void {
+  if (faults.length === 0) return;
+  if (!onDegenerateInputs) throw degenerateKeyError(faults);
+  onDegenerateInputs(faults);
+}
+
 function wipe({ source }: KeyReference): void {
   if (typeof source !== 'number') source.fill(0);
 }
@@ -55,42 +62,44 @@ export class Keys {
   }
 
   /** @throws ServiceError `key.*`, `key.conflict` for other bytes under a known id */
-  async addVerifying(
-    keyId: string,
-    key: Uint8Array,
-    { onDegenerateInputs, hasNoRelation = false }: RegisterKeyOptions,
-  ): Promise<void> {
+  async addVerifying(keyId: string, key: Uint8Array, options: RegisterKeyOptions): Promise<void> {
     // A copy: the caller may change the bytes while this call waits for another.
     const bytes = new Uint8Array(key);
     const inputCount = inputCountOf(bytes);
-    const known = this.#verifying.get(keyId);
-    const found = known && isEqual(known.bytes, bytes) ? known.faults : undefined;
-    const faults = found ?? (hasNoRelation ? [] : await this.#faultsOf(bytes));
-    // Judged in every call: faults that one caller accepts are not thereby accepted for another.
-    if (faults.length > 0 && !onDegenerateInputs) throw degenerateKeyError(faults);
-    await this.#addChecked(keyId, { bytes, inputCount, faults });
-    if (faults.length > 0) onDegenerateInputs?.(faults);
-  }
-
-  async #faultsOf(bytes: Uint8Array): Promise<readonly string[]> {
-    return faultsOf(Buffer.from(await this.#call({ call: 'keyFaults' }, bytes)).toString());
-  }
-
-  async #addChecked(keyId: string, key: Omit<VerifyingKey, 'reference'>): Promise<void> {
     // Of two concurrent calls with one id, the second waits for the key that the first registers.
     for (let other = this.#verifyingPending.get(keyId); other; other = this.#verifyingPending.get(keyId)) {
       await other.catch(() => undefined);
     }
     const known = this.#verifying.get(keyId);
-    if (known && isEqual(known.bytes, key.bytes)) return;
-    if (known) throw new ServiceError('key.conflict', `another verifying key has the id ${keyId}`);
-    const prepared = this.#prepare(keyId, key);
-    this.#verifyingPending.set(keyId, prepared);
+    if (known && !isEqual(known.bytes, bytes))
+      throw new ServiceError('key.conflict', `another verifying key has the id ${keyId}`);
+    // Judged in every call: faults that one caller accepts are not thereby accepted for another.
+    if (known) return judgeFaults(known.faults, options);
+    const added = this.#addVerifying(keyId, { bytes, inputCount }, options);
+    this.#verifyingPending.set(keyId, added);
     try {
-      await prepared;
+      await added;
     } finally {
       this.#verifyingPending.delete(keyId);
     }
+  }
+
+  async #addVerifying(
+    keyId: string,
+    { bytes, inputCount }: Pick<VerifyingKey, 'bytes' | 'inputCount'>,
+    options: RegisterKeyOptions,
+  ): Promise<void> {
+    // The search and the preparation run in a worker: they take milliseconds, too long for the event loop of the main thread.
+    const faults = options.hasNoRelation
+      ? []
+      : faultsOf(Buffer.from(await this.#call({ call: 'keyFaults' }, bytes)).toString());
+    judgeFaults(faults, options);
+    const reference = { id: this.#newId(), source: bytes };
+    const handle = await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));
+    const source = this.#native
+      ? new DataView(handle.buffer, handle.byteOffset).getUint32(0)
+      : reference.source;
+    this.#verifying.set(keyId, { reference: { ...reference, source }, inputCount, bytes, faults });
   }
 
   signing(keyId: string): KeyReference | undefined {
@@ -120,16 +129,6 @@ export class Keys {
     for (const { reference } of this.#signing.values()) this.#releaseSigning(reference);
     this.#verifying.clear();
     this.#signing.clear();
-  }
-
-  async #prepare(keyId: string, key: Omit<VerifyingKey, 'reference'>): Promise<void> {
-    const reference = { id: this.#newId(), source: key.bytes };
-    // Runs in a worker: preparing takes milliseconds, too long for the event loop of the main thread.
-    const handle = await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));
-    const source = this.#native
-      ? new DataView(handle.buffer, handle.byteOffset).getUint32(0)
-      : reference.source;
-    this.#verifying.set(keyId, { ...key, reference: { ...reference, source } });
   }
 
   async #addSigning(keyId: string, reference: KeyReference): Promise<Uint8Array> {
