@@ -1,7 +1,7 @@
 import { basePathOf } from '../../config/values/public-address.ts';
 import type { DocumentConfig, Json, Parameter, PublicOperation, RequestBody } from '../operation.ts';
 import { described, objectOf, oneOfTexts, TEXT } from '../schemas.ts';
-import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
+import { bodyOfAtMost, limited, requestsPerMinute, timesPerMinute } from './limits.ts';
 
 const EXAMPLE_ID = '3f2b8c1e-7a54-4d0f-9b61-2c8e5a7d1f90';
 const ID: Json = { type: 'string', pattern: '^[A-Za-z0-9._-]{16,256}$' };
@@ -24,31 +24,12 @@ const FULL = ['bridge.share_full', 'bridge.full'] as const;
  */
 export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
   if (!config.bridge.enabled) return [];
-  const { rateLimits } = config;
-  const limits = requestsPerMinute(rateLimits.bridgePerAddress, 'rateLimits.bridgePerAddress');
-  const stores =
-    rateLimits.bridge === 0
-      ? []
-      : [
-          `An address may store ${rateLimits.bridge} messages per minute, calls with unknown ids included (\`rateLimits.bridge\`).`,
-        ];
-  const polls = [
-    ...(rateLimits.bridgePolls === 0
-      ? []
-      : [
-          `An address may poll one request ${rateLimits.bridgePolls} times per minute (\`rateLimits.bridgePolls\`).`,
-        ]),
-    ...(rateLimits.bridgeFailures === 0
-      ? []
-      : [
-          `An address may name ${rateLimits.bridgeFailures} unknown ids per minute (\`rateLimits.bridgeFailures\`).`,
-        ]),
-  ];
-  const isLimited = [
-    rateLimits.bridge,
-    rateLimits.bridgePolls,
-    rateLimits.bridgePerAddress,
-    rateLimits.bridgeFailures,
+  const { bridge, bridgePolls, bridgePerAddress, bridgeFailures } = config.rateLimits;
+  const limits = requestsPerMinute(bridgePerAddress, 'rateLimits.bridgePerAddress');
+  const storing = timesPerMinute('store a message or name an unknown id', bridge, 'rateLimits.bridge');
+  const polling = [
+    ...timesPerMinute('poll one request', bridgePolls, 'rateLimits.bridgePolls'),
+    ...timesPerMinute('name an unknown id', bridgeFailures, 'rateLimits.bridgeFailures'),
   ];
   const body = (schema: Json, value: object): RequestBody => ({
     mediaType: 'application/json',
@@ -65,11 +46,11 @@ export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
     limits: [
       ...(operation.body === undefined ? [] : [bodyOfAtMost(config.bridge.bodyLimitBytes)]),
       ...limits,
-      ...(operation.body === undefined ? polls : stores),
+      ...(operation.body === undefined ? polling : storing),
     ],
     headers: ['Cache-Control', 'Access-Control-Allow-Origin'],
     errorForm: 'signin',
-    ...limited(Math.max(...isLimited)),
+    ...limited(Math.max(bridge, bridgePolls, bridgePerAddress, bridgeFailures)),
   });
   const one = { parameters: [REQUEST_ID] };
   const stored = { description: 'The message is stored.' };

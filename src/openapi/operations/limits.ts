@@ -2,7 +2,12 @@ import type { PublicOperation } from '../operation.ts';
 
 /** Says how often an address may call per minute; nothing if the limit is off. */
 export function requestsPerMinute(limit: number, setting: string): string[] {
-  return limit === 0 ? [] : [`An address may call ${limit} times per minute (\`${setting}\`).`];
+  return timesPerMinute('call', limit, setting);
+}
+
+/** Says how often an address may do something per minute; nothing if the limit is off. */
+export function timesPerMinute(what: string, limit: number, setting: string): string[] {
+  return limit === 0 ? [] : [`An address may ${what} ${limit} times per minute (\`${setting}\`).`];
 }
 
 /** Says how often an address may call per second; nothing if the limit is off. */
