@@ -44,12 +44,23 @@ install_fastapi() {
     cp $requirements $folder/installed.txt
 }
 
-# The guide's app is built in this folder. --ignore-scripts, as in .npmrc of the repository.
+# Packages of a lock file, in a folder of their own. --ignore-scripts, as in .npmrc of the repository.
+install_packages() {
+  local from=$1 folder=$2
+  cmp -s "$from/package-lock.json" "$folder/installed.json" && return 0
+  mkdir -p "$folder" && cp "$from"/package*.json "$folder/" &&
+    (cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) &&
+    cp "$from/package-lock.json" "$folder/installed.json"
+}
+
+# The guide's app is built in this folder.
 install_next() {
-  local folder=.cache/guides/next lock=test/docs/guides/support/next/package-lock.json
-  cmp -s $lock $folder/installed.json && return 0
-  mkdir -p $folder && cp test/docs/guides/support/next/package*.json $folder/ &&
-    (cd $folder && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) && cp $lock $folder/installed.json
+  install_packages test/docs/guides/support/next .cache/guides/next
+}
+
+# The current IDKit, beside the one of the development packages.
+install_idkit() {
+  install_packages test/interop/support/idkit .cache/idkit
 }
 
 # Builds the guide's project once, which fetches its dependencies and plugins: tests run Maven offline.
@@ -81,5 +92,6 @@ fetch_go_modules || echo 'missing: Go with the modules go-oidc and x/crypto'
 build_oauth2_proxy || echo 'missing: oauth2-proxy, or a Go that can build it'
 install_fastapi || echo 'missing: python3 with venv and FastAPI'
 install_next || echo 'missing: next and next-auth'
+install_idkit || echo 'missing: @worldcoin/idkit-core 4'
 fetch_spring || echo 'missing: java and mvn with Spring Boot'
 exit 0
