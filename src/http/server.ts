@@ -37,6 +37,8 @@ export interface HttpServerSettings {
   readonly renderUnknown: ErrorRenderer;
   /** Public address of the service: decides on Strict-Transport-Security. */
   readonly baseUrl: string;
+  /** Whether Strict-Transport-Security covers the hosts below; not if absent. */
+  readonly hstsIncludeSubDomains?: boolean;
   /** Files of the certificate; if absent, the listener serves plain HTTP. */
   readonly tls?: Config['tls'];
   /** Proxies whose statements about the client are trusted; none if absent. */
@@ -113,7 +115,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     },
   });
   const rest: PathOwner = { renderError: settings.renderUnknown };
-  const headers = securityHeaders(settings.baseUrl);
+  const headers = securityHeaders(settings.baseUrl, settings.hstsIncludeSubDomains);
   const idleWaiters = new Set<() => void>();
   const serving = {
     listener: settings.listener,

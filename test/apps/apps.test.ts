@@ -32,7 +32,7 @@ describe('registered apps', () => {
       status: 'active',
       verification: 'registered',
       isDevelopment: false,
-      client: DEFAULT_CLIENT,
+      client: { ...DEFAULT_CLIENT, responseTypes: ['code'], requirePkce: true },
       policy: OPEN_POLICY,
       hasLogo: false,
       createdAt: 1000,

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  appJson,
   DEFAULT_OVERLAP_MS,
   developmentSecrets,
   type Registration,
@@ -39,16 +40,48 @@ function noKey(): never {
 }
 
 describe('registering a client', () => {
+  it.each([
+    ['in production', false, {}, { responseTypes: ['code'], requirePkce: true }, true],
+    ['elsewhere', true, {}, { responseTypes: RESPONSE_TYPES, requirePkce: false }, false],
+    [
+      'in production, with options that say otherwise',
+      false,
+      { response_types: RESPONSE_TYPES, require_pkce: false },
+      { responseTypes: RESPONSE_TYPES, requirePkce: false },
+      true,
+    ],
+    [
+      'elsewhere, with the same by name',
+      true,
+      { response_types: RESPONSE_TYPES },
+      { responseTypes: RESPONSE_TYPES, requirePkce: false },
+      true,
+    ],
+    [
+      'in production, with some',
+      false,
+      { response_types: ['id_token'] },
+      { responseTypes: ['id_token'] },
+      true,
+    ],
+  ] as const)('%s sets the response types and PKCE', async (_, isDevelopment, fields, client, isNamed) => {
+    const { app } = await register({ redirect_uris: [CALLBACK], ...fields }, { isDevelopment });
+    expect(app.client).toMatchObject(client);
+    const stored = await store.apps.findByAppId(app.appId);
+    expect(stored).toEqual(app);
+    expect(appJson(app).response_types_named).toBe(isNamed);
+  });
+
   it('sets the default fields and a secret, and stores only the HMAC of the secret', async () => {
     const { app, secret } = await register({ redirect_uris: [CALLBACK] });
     expect(app).toMatchObject({
       name: app.appId,
       client: {
         redirectUris: [CALLBACK],
-        responseTypes: RESPONSE_TYPES,
+        responseTypes: ['code'],
         tokenEndpointAuthMethod: 'client_secret_basic',
         applicationType: 'web',
-        requirePkce: false,
+        requirePkce: true,
         signalIsNonce: false,
       },
     });

@@ -1,6 +1,6 @@
 import { findApp } from '../../apps/index.ts';
 import type { JsonSchema } from '../../json.ts';
-import { endRefreshFamily } from '../../oidc/issuing/index.ts';
+import { endRefreshFamily, liveFamilies } from '../../oidc/issuing/index.ts';
 import { refreshFamilyJson } from '../forms/index.ts';
 import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
@@ -33,12 +33,12 @@ export const REFRESH_TOKEN_OPERATIONS: readonly Operation[] = [
     response: { status: 200, description: 'A page of families.', schema: pageSchema(FAMILY) },
     errors: ['app.unknown'],
     example: { params: { app_id: EXAMPLE_APP_ID } },
-    async run({ appsOf, now }, request) {
+    async run({ appsOf, config, now }, request) {
       const { params, store } = request;
       const { limit, after } = readPage(request, ['number', 'string']);
       const { appId } = await findApp(appsOf(store), params.app_id ?? '');
       const place = after && { createdAt: Number(after[0]), familyId: String(after[1]) };
-      const rows = await store.refreshTokens.page(appId, limit + 1, now(), place);
+      const rows = await liveFamilies(store.refreshTokens, config).page(appId, limit + 1, now(), place);
       return pageOf(rows, limit, refreshFamilyJson, ({ createdAt, familyId }) => [createdAt, familyId]);
     },
   },

@@ -8,6 +8,7 @@ import { tokenRoutes } from '../../http/routes/public/signin/clients/token-route
 import { logoutRoutes } from '../../http/routes/public/signin/logout/logout-routes.ts';
 import { createStatusGuard } from '../../http/routes/public/signin/transaction/status-guard.ts';
 import { transactionRoutes } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
+import { liveFamilies } from '../../oidc/issuing/index.ts';
 import { storeGuard } from '../checks/start-health.ts';
 import type { Signin, SigninParts } from '../parts/signin.ts';
 
@@ -48,7 +49,7 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       admit,
     }),
     ...tokenRoutes({
-      ...{ config, clients, grants: store.grants, refreshTokens: store.refreshTokens },
+      ...{ config, clients, grants: store.grants, refreshTokens: liveFamilies(store.refreshTokens, config) },
       ...{ pushedRequests: store.pushedRequests, tokens, accessTokens, dpop, readHint, addressKeys },
       ...{ metrics, log, now, admit },
     }),

@@ -1,11 +1,13 @@
 /**
  * Script of the sign-in page (spec/sign-in.md#sign-in-page): polls the status, counts the time down and
- * continues once the sign-in is confirmed. The server renders the whole page; without this script it reloads.
+ * continues once the sign-in is confirmed. The server renders the whole page; without this script it reloads. On the
+ * page of sign-out it only guards the button.
  */
 
 import type { SignInConfig } from '../../pages.ts';
 import { startAgreeForm } from './agree-form.ts';
 import { startCountdown } from './countdown.ts';
+import { guardControls } from './guard-controls.ts';
 import { startPoller } from './poller.ts';
 import type { SignInStatus } from './read-status.ts';
 import { type StatusLines, signInView } from './sign-in-view.ts';
@@ -60,6 +62,9 @@ if (main && line && alert && timer) {
     agreeForm && agreeSaid ? startAgreeForm(agreeForm, agreeSaid, config.busy) : () => Promise.resolve();
   followSignIn(main, { line, alert }, timer, config, isStored);
 }
+const button = document.querySelector<HTMLButtonElement>('button[data-guarded]');
+if (button) button.hidden = false;
+guardControls([...(agreeForm?.querySelectorAll('input') ?? []), ...(button ? [button] : [])]);
 const copyButton = document.querySelector<HTMLButtonElement>('#copy-simulator-link');
 const copyField = document.querySelector<HTMLInputElement>('#simulator-link');
 const copySaid = document.querySelector<HTMLElement>('#copy-said');

@@ -223,6 +223,7 @@ export function buildConfig(
     server: {
       host: text('server.host'),
       port: integer('server.port'),
+      hstsIncludeSubDomains: flag('server.hstsIncludeSubDomains'),
       allowExposedDevelopment: flag('server.allowExposedDevelopment'),
     },
     admin: {

@@ -77,6 +77,13 @@ export const SETTINGS: readonly Setting[] = [
   host('server.host', byProfile('127.0.0.1', '0.0.0.0'), 'Address of the public listener.'),
   {
     type: 'boolean',
+    key: 'server.hstsIncludeSubDomains',
+    default: false,
+    sentence:
+      'Adds `includeSubDomains` to `Strict-Transport-Security` of the public listener: browsers then refuse http at every host below that of the service for a year, also at those of other services.',
+  },
+  {
+    type: 'boolean',
     key: 'server.allowExposedDevelopment',
     default: false,
     sentence: 'Allows a `server.host` that is not loopback in the development profile.',

@@ -142,6 +142,7 @@ export interface Config {
   readonly server: {
     readonly host: string;
     readonly port: number;
+    readonly hstsIncludeSubDomains: boolean;
     readonly allowExposedDevelopment: boolean;
   };
   readonly admin: {

@@ -50,10 +50,15 @@ export class FixedHeaders {
   }
 }
 
-/** Returns the security headers of every answer; HSTS only if the public address is https. */
-export function securityHeaders(baseUrl: string): Record<string, string> {
+/**
+ * Returns the security headers of every answer; HSTS only if the public address is https.
+ *
+ * @param withSubDomains - Whether HSTS covers the hosts below that of the service (RFC 6797 section 6.1.2).
+ */
+export function securityHeaders(baseUrl: string, withSubDomains = false): Record<string, string> {
+  const hsts = `max-age=${ONE_YEAR_SECONDS}${withSubDomains ? '; includeSubDomains' : ''}`;
   return {
     'X-Content-Type-Options': 'nosniff',
-    ...(baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': `max-age=${ONE_YEAR_SECONDS}` } : {}),
+    ...(baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': hsts } : {}),
   };
 }

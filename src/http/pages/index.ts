@@ -10,13 +10,14 @@ export { type AssetSource, type Assets, assetPath, createAssets } from './assets
 export { readClientFile } from './client-files.ts';
 export {
   contentSecurityPolicy,
+  OWN_WINDOW,
   PAGE_POLICY,
   type Policy,
   pageHeaders,
   TOOL_PAGE_HEADERS,
 } from './page-headers.ts';
 export { pageLanguage } from './page-language.ts';
-export { type Page, renderPage } from './render-page.ts';
+export { folded, type Page, renderPage } from './render-page.ts';
 export { languageHeaders, loadSite, renderSitePage, type Site, type SitePage } from './site.ts';
 export { faviconAsset, readIcon } from './site-assets.ts';
 export { type PageTexts, pageTexts, type TextKey } from './texts/index.ts';

@@ -23,8 +23,13 @@ export function contentSecurityPolicy(policy: Policy): string {
 }
 
 /**
- * Returns the headers of a page. No Cross-Origin-Opener-Policy: it would break relying parties that sign in
- * through a popup.
+ * Keeps a page apart from pages that opened it and that it opens. Pages on the way of a sign-in or sign-out have none:
+ * an app that opened them as a popup could not reach the popup any more, even once it is back at the app.
+ */
+export const OWN_WINDOW: Readonly<Record<string, string>> = { 'Cross-Origin-Opener-Policy': 'same-origin' };
+
+/**
+ * Returns the headers of a page.
  *
  * @param additions - Directives that override those of `PAGE_POLICY` or are added to them.
  */
@@ -41,6 +46,6 @@ export function pageHeaders(additions: Policy = {}): Record<string, string> {
 /** Headers of a page that is no part of a sign-in: it sends no form, and pages that opened it cannot reach it. */
 export const TOOL_PAGE_HEADERS: Readonly<Record<string, string>> = {
   ...pageHeaders({ 'form-action': "'none'" }),
-  'Cross-Origin-Opener-Policy': 'same-origin',
+  ...OWN_WINDOW,
   'Content-Type': 'text/html; charset=utf-8',
 };

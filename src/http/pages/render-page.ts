@@ -44,3 +44,14 @@ ${mark}${body}
 </html>
 `;
 }
+
+/**
+ * Renders a control that is shown only after a click at another place: without a script that is what keeps a click that
+ * another page has led here from pressing it (spec/sign-in.md#guarded-controls).
+ */
+export function folded(summaryHtml: string, controlHtml: string): string {
+  return `<details class="folded">
+<summary>${summaryHtml}</summary>
+${controlHtml}
+</details>`;
+}

@@ -9,6 +9,7 @@ import type { ErrorRenderer } from '../exchange/exchange-types.ts';
 import { prefersHtml } from '../headers/accept.ts';
 import {
   languageHeaders,
+  OWN_WINDOW,
   type PageTexts,
   pageHeaders,
   pageLanguage,
@@ -49,6 +50,7 @@ export function renderUnknownPath(site: Site): ErrorRenderer {
       ...answer,
       headers: {
         ...pageHeaders(),
+        ...OWN_WINDOW,
         ...languageHeaders(pageTexts(language)),
         'Content-Type': 'text/html; charset=utf-8',
         Vary: 'Accept, Accept-Language',

@@ -20,6 +20,7 @@ export {
 export {
   endRefreshFamily,
   examineRefreshToken,
+  liveFamilies,
   type RefreshRefusal,
   type RefreshVerdict,
 } from './refresh-families.ts';

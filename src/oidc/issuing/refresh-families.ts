@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { RefreshFamilyRow, RefreshTokenStore, Store } from '../../storage/index.ts';
 import { parseRefreshToken } from './refresh-token.ts';
@@ -20,15 +21,43 @@ export interface RefreshVerdict {
   readonly family?: RefreshFamilyRow;
 }
 
+/**
+ * Returns a store whose families live at most `signin.refreshTokenSeconds`: it may have been lowered since they began. A
+ * raised one does not extend them.
+ */
+export function liveFamilies(store: RefreshTokenStore, { signin }: RefreshTokenConfig): RefreshTokenStore {
+  const endOf = ({ createdAt, expiresAt }: RefreshFamilyRow): number =>
+    Math.min(expiresAt, createdAt + signin.refreshTokenSeconds * 1000);
+  const live = (families: readonly RefreshFamilyRow[], now: number): RefreshFamilyRow[] =>
+    families
+      .map((family) => ({ ...family, expiresAt: endOf(family) }))
+      .filter(({ expiresAt }) => expiresAt > now);
+  return {
+    ...store,
+    find: async (lookupHash, now) => {
+      const family = await store.find(lookupHash, now);
+      return family === undefined ? undefined : live([family], now)[0];
+    },
+    // The latest are first, so that only the end of a list is cut.
+    page: async (clientId, limit, now, after) => live(await store.page(clientId, limit, now, after), now),
+  };
+}
+
+/** The setting that `liveFamilies` needs. */
+export interface RefreshTokenConfig {
+  readonly signin: Pick<Config['signin'], 'refreshTokenSeconds'>;
+}
+
 /** Examines a refresh token without using it; undefined if the text does not have the form of one. */
 export async function examineRefreshToken(
   text: string,
   { apps, refreshTokens }: Pick<Store, 'apps' | 'refreshTokens'>,
+  config: RefreshTokenConfig,
   now: number,
 ): Promise<RefreshVerdict | undefined> {
   const token = parseRefreshToken(text);
   if (token === undefined) return undefined;
-  const family = await refreshTokens.find(token.lookupHash, now);
+  const family = await liveFamilies(refreshTokens, config).find(token.lookupHash, now);
   if (family === undefined) return { reason: 'unknown' };
   if (!timingSafeEqual(family.tokenHash, token.tokenHash)) return { reason: 'replaced', family };
   const app = await apps.findByAppId(family.clientId);

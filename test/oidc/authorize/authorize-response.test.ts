@@ -91,7 +91,7 @@ describe('the authorization response of a sign-in', () => {
           scope: 'profile openid email',
           codeChallenge: null,
           nonce: JSON.stringify(nonce),
-          codeExpiresAt: now + 300_000,
+          codeExpiresAt: now + 60_000,
         },
       });
     }

@@ -171,6 +171,33 @@ describe('POST /token with a refresh token', () => {
     expectRefusal(await refreshWith(refresh, {}, own, channel), INVALID);
   });
 
+  it('ends with a lowered setting, as its introspection says', async () => {
+    // Families of this channel began for longer than it grants now.
+    const channel = await startBackChannel({ 'signin.refreshTokenSeconds': '120' });
+    const own = await channel.addClient(OFFLINE);
+    const begun = channel.clock.now;
+    const { token } = await beginFamily(channel.store, own.id, begun);
+    const introspect = async (): Promise<unknown> =>
+      (
+        await channel.call('POST /introspect', {
+          headers: { authorization: own.basic },
+          form: { token: token.text },
+        })
+      ).body;
+    channel.clock.now += 119_999;
+    expect(await introspect()).toMatchObject({ active: true, exp: Math.floor((begun + 120_000) / 1000) });
+    channel.clock.now += 1;
+    expect(await introspect()).toMatchObject({ active: false });
+    expectRefusal(await refreshWith(token.text, {}, own, channel), INVALID);
+    // A use before that end does not extend it.
+    const other = await beginFamily(channel.store, own.id, channel.clock.now);
+    channel.clock.now += 100_000;
+    const next = await refreshWith(other.token.text, {}, own, channel);
+    expect(next.status).toBe(200);
+    channel.clock.now += 20_000;
+    expectRefusal(await refreshWith(tokensOf(next).refresh, {}, own, channel), INVALID);
+  });
+
   it('is for public clients, too', async () => {
     const open = await service.addClient({ ...OFFLINE, tokenEndpointAuthMethod: 'none' });
     const code = await service.issueCode(open, { scope: SCOPE });

@@ -117,8 +117,9 @@ describe('a native client', () => {
 
 describe('interaction_required', () => {
   it('goes to the app in the mode of its request, with state and iss', async () => {
-    const cookie = await stayAt(service.web);
-    const { clientId: client_id, redirectUri: redirect_uri } = service.web;
+    const client = await service.addClient();
+    const cookie = await stayAt(client);
+    const { clientId: client_id, redirectUri: redirect_uri } = client;
     const query = new URLSearchParams({
       ...{ response_type: 'id_token token', scope: 'openid', nonce: 'n', prompt: 'none', state: 's' },
       ...{ client_id, redirect_uri },

@@ -21,6 +21,7 @@ import {
   createAccessTokens,
   createIdTokenHints,
   createTokenIssuer,
+  liveFamilies,
   type TokenIssuer,
 } from '../../../src/oidc/issuing/index.ts';
 import { createSigningKeys, type SigningKeys } from '../../../src/oidc/keys/index.ts';
@@ -137,7 +138,8 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
   const tokens = createTokenIssuer({ keys, config, now });
   const { baseUrl } = config;
   const accessTokens = createAccessTokens({ keys, clients, grants: store.grants, baseUrl, now });
-  const { grants, refreshTokens, pushedRequests } = store;
+  const { grants, pushedRequests } = store;
+  const refreshTokens = liveFamilies(store.refreshTokens, config);
   const dpop = createDpop({ nonces: createDpopNonces(config, now), grants, now });
   const shared = { config, clients, grants, refreshTokens, tokens, accessTokens, dpop, metrics, log, now };
   const readHint = createIdTokenHints({ keys, baseUrl });

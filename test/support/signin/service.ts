@@ -21,7 +21,7 @@ export interface SharedSignin {
   readonly baseUrl: string;
   /** A second connection to the store of the service. */
   readonly store: Store;
-  /** A confidential web client of the staging trees. */
+  /** A confidential web client of the staging trees, with all response types by name. */
   readonly web: TestClient;
   /** A public native client of the staging trees. */
   readonly native: TestClient;
@@ -82,7 +82,8 @@ export async function withClients(
 ): Promise<SharedSignin> {
   await addWalletRoots(store, now());
   const add = (options?: ClientOptions): Promise<TestClient> => addClient(store, options, now());
-  const web = await add();
+  // Its operator has named the response types, so that a session answers each of them.
+  const web = await add({ namesAllResponseTypes: true });
   const native = await add({ ...PUBLIC_CLIENT, name: 'Demo App' });
   const withDefaults = (parameters: SignInParameters = {}): SignInParameters => ({
     response_type: 'code',

@@ -1,5 +1,6 @@
 import { refreshFamilyJson } from '../../../admin/forms/index.ts';
 import { findApp } from '../../../apps/index.ts';
+import { liveFamilies } from '../../../oidc/issuing/index.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 
@@ -13,10 +14,11 @@ export const refreshTokensList: Command = {
   details: `At most ${MAX_ROWS}. A family is the token that came with a code and those that replaced it. Neither tokens nor
 subjects are shown: families with the same person belong to one subject.`,
   options: [{ flags: '--app <id>', description: 'app_id or rp_id of the app', isRequired: true }],
-  run: async (input, context) =>
-    await context.withStore(await context.loadConfig(), async ({ apps, refreshTokens }) => {
+  run: async (input, context) => {
+    const loaded = await context.loadConfig();
+    return await context.withStore(loaded, async ({ apps, refreshTokens }) => {
       const { appId } = await findApp(apps, input.option('app') ?? '');
-      const rows = await refreshTokens.page(appId, MAX_ROWS, context.now());
+      const rows = await liveFamilies(refreshTokens, loaded.config).page(appId, MAX_ROWS, context.now());
       const families = rows.map(refreshFamilyJson);
       const table = families.map((family) => [
         ...[family.family_id, family.person, family.acr, family.scope],
@@ -24,5 +26,6 @@ subjects are shown: families with the same person belong to one subject.`,
       ]);
       await context.print({ refresh_tokens: families }, textTable(HEAD, table));
       return 0;
-    }),
+    });
+  },
 };

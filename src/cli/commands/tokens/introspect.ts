@@ -53,7 +53,7 @@ With --jti only the revocation list is checked: all other checks need the token.
         return isRevoked ? 1 : 0;
       }
       const token = await readToken(input, context);
-      const refresh = await examineRefreshToken(token, store, context.now());
+      const refresh = await examineRefreshToken(token, store, config, context.now());
       if (refresh !== undefined) {
         const { reason } = refresh;
         const json = refreshVerdictJson(refresh);

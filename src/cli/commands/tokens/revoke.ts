@@ -40,7 +40,7 @@ export const tokensRevoke: Command = {
         );
       }
       const token = await readToken(input, context);
-      const refresh = await examineRefreshToken(token, store, context.now());
+      const refresh = await examineRefreshToken(token, store, config, context.now());
       if (refresh !== undefined) return await revokeFamily(refresh, store.refreshTokens, context);
       const verdict = await examineToken(token, config, store, context.now);
       if (verdict.claims === undefined) {

@@ -6,6 +6,7 @@ import { prefersHtml } from '../../headers/accept.ts';
 import {
   escapeHtml,
   languageHeaders,
+  OWN_WINDOW,
   type PageTexts,
   pageHeaders,
   pageLanguage,
@@ -85,6 +86,7 @@ function landingPage(config: LandingParts['config'], site: Site, texts: PageText
     status: 200,
     headers: {
       ...pageHeaders(),
+      ...OWN_WINDOW,
       ...languageHeaders(texts),
       'Content-Type': 'text/html; charset=utf-8',
       Vary: 'Accept, Accept-Language',

@@ -34,6 +34,7 @@ describe('proofgate apps', () => {
         ...['code', 'id_token', 'id_token token', 'code id_token', 'code token'],
         'code id_token token',
       ],
+      response_types_named: false,
       token_endpoint_auth_method: 'client_secret_basic',
       application_type: 'web',
       require_pkce: false,

@@ -3,7 +3,7 @@ import { basePathOf } from '../../../../config/values/public-address.ts';
 import type { CircuitStatus, WalletConfig } from '../../../../pages.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
-import { type Assets, escapeHtml, pageHeaders, renderPage } from '../../../pages/index.ts';
+import { type Assets, escapeHtml, OWN_WINDOW, pageHeaders, renderPage } from '../../../pages/index.ts';
 import type { WalletAsset } from './assets.ts';
 import { CIRCUIT_STATUS_PATH } from './calls.ts';
 import { PROVING_KEY_PATH, SNARKJS_PATH, WITNESS_CODE_PATH } from './files.ts';
@@ -42,12 +42,15 @@ export function walletPageRoute(parts: WalletPageParts): Route {
     path: `${basePath}/wallet`,
     head: true,
     bodyLimitBytes: 0,
-    headers: pageHeaders({
-      'script-src': "'self' 'wasm-unsafe-eval'",
-      'worker-src': "'self'",
-      // The bridge of a request, and the verification interface, may be on any host.
-      'connect-src': "'self' http: https:",
-    }),
+    headers: {
+      ...pageHeaders({
+        'script-src': "'self' 'wasm-unsafe-eval'",
+        'worker-src': "'self'",
+        // The bridge of a request, and the verification interface, may be on any host.
+        'connect-src': "'self' http: https:",
+      }),
+      ...OWN_WINDOW,
+    },
     renderError: renderSigninError,
     handler: async () => ({
       status: 200,

@@ -3,11 +3,13 @@ import { redirectHost } from '../../../../../oidc/transaction/index.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
 import {
   escapeHtml,
+  folded,
   languageHeaders,
   type PageTexts,
   pageHeaders,
   renderSitePage,
   type Site,
+  type SitePage,
 } from '../../../../pages/index.ts';
 import { SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 
@@ -34,6 +36,7 @@ export function askPage(
   const names = sessions.map(({ client }) => `<li>${escapeHtml(client.name)}</li>`);
   const host = redirectUri === undefined ? undefined : `<b>${escapeHtml(redirectHost(redirectUri))}</b>`;
   const back = host === undefined ? '' : `\n<p class="host">${texts.html('signin.returnsTo', { host })}</p>`;
+  const button = `<button class="primary">${texts.html('logout.button')}</button>`;
   return page(
     texts.text('logout.ask'),
     `<p>${texts.html('logout.askText')}</p>
@@ -42,10 +45,12 @@ ${names.join('\n')}
 </ul>${back}
 <form method="post" action="${site.basePath}/logout/confirm" class="buttons">
 <input type="hidden" name="${REQUEST_FIELD}" value="${escapeHtml(carried)}">
-<button class="primary">${texts.html('logout.button')}</button>
+<button class="primary" data-guarded hidden>${texts.html('logout.button')}</button>
+<noscript>${folded(texts.html('logout.ask'), button)}</noscript>
 </form>
 <p class="hint">${texts.html('logout.stay')}</p>`,
     { site, texts },
+    'sign-in-page.js',
   );
 }
 
@@ -65,7 +70,12 @@ export function nonePage({ client }: Pick<LogoutRequest, 'client'>, parts: Logou
   return page(title, `<p>${texts.html('logout.noneText')}</p>`, parts);
 }
 
-function page(title: string, content: string, { site, texts }: LogoutPageParts): HttpResponse {
+function page(
+  title: string,
+  content: string,
+  { site, texts }: LogoutPageParts,
+  script?: SitePage['script'],
+): HttpResponse {
   const main = `<main>
 <section>
 <h1>${escapeHtml(title)}</h1>
@@ -80,6 +90,6 @@ ${content}
       ...languageHeaders(texts),
       'Content-Type': 'text/html; charset=utf-8',
     },
-    body: renderSitePage(site, texts, { title, main }),
+    body: renderSitePage(site, texts, { title, main, ...(script === undefined ? {} : { script }) }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Choice } from '../../../../../storage/index.ts';
-import { escapeHtml, type PageTexts } from '../../../../pages/index.ts';
+import { escapeHtml, folded, type PageTexts } from '../../../../pages/index.ts';
 
 /** What the page needs to know of the choices. */
 export interface AgreementsView {
@@ -10,7 +10,8 @@ export interface AgreementsView {
 
 /**
  * Renders what the person may agree to (spec/sign-in.md#choices), nothing of it beforehand. The script of the page shows
- * boxes and sends each change; without it there is a button for each, since the page reloads itself.
+ * boxes, guards them and sends each change; without it there is a button for each, since the page reloads itself. It is
+ * folded away, so that one click which another page has led here does not press it (spec/sign-in.md#guarded-controls).
  *
  * @param action - Path to which the choices are posted.
  * @param seconds - How long each choice holds.
@@ -40,10 +41,11 @@ export function agreements(
   const button = (choice: Choice): string => {
     const others = agreed.filter((other) => other !== choice);
     const kept = others.map((other) => `<input type="hidden" name="${other}" value="on">`).join('');
-    const toggle = agreed.includes(choice)
-      ? `<p>${textOf[choice]} ✓</p><button>${undoOf[choice]}</button>`
-      : `<button name="${choice}" value="on">${textOf[choice]}</button>`;
-    return `<form method="post" action="${action}">${kept}${toggle}</form>`;
+    if (agreed.includes(choice)) {
+      return `<form method="post" action="${action}">${kept}<p>${textOf[choice]} ✓</p><button>${undoOf[choice]}</button></form>`;
+    }
+    const button = `<button name="${choice}" value="on">${textOf[choice]}</button>`;
+    return `<form method="post" action="${action}">${kept}${folded(textOf[choice], button)}</form>`;
   };
   return `<form id="agree" class="choices" method="post" action="${action}" data-failed="${texts.html('choices.failed')}" hidden>
 ${choices.map(box).join('\n')}

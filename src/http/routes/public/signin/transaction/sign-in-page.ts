@@ -28,6 +28,8 @@ export interface SignInPageParts {
  * person.
  */
 const REFRESH_SECONDS = 3;
+/** The same while there is something to unfold and press. */
+const REFRESH_WITH_CHOICES_SECONDS = 10;
 const MAX_INITIALS = 2;
 
 /**
@@ -40,12 +42,13 @@ export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Pro
   const title = texts.text('signin.title', { client: view.clientName });
   const sentences = texts.group('state.', { client: view.clientName });
   const sentence = sentences[`${view.state}.${view.code}`] ?? sentences[view.state] ?? '';
+  const refreshSeconds = view.choices.length > 0 ? REFRESH_WITH_CHOICES_SECONDS : REFRESH_SECONDS;
   const changesByItself = ['waiting', 'connected', 'verifying'].includes(view.state);
   return renderSitePage(site, texts, {
     // Screen readers read the title first, so it leads with bad news that the page has from the start.
     title: MOODS[view.state] === 'bad' ? `${sentence} – ${title}` : title,
     script: 'sign-in-page.js',
-    ...(changesByItself ? { refreshWithoutScriptSeconds: REFRESH_SECONDS } : {}),
+    ...(changesByItself ? { refreshWithoutScriptSeconds: refreshSeconds } : {}),
     main: await main(view, parts, sentences, sentence),
   });
 }
