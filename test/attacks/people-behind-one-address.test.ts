@@ -14,8 +14,8 @@ const PEOPLE = 300;
 /** Status polls of each of them in that minute, of the 30 that the page makes. */
 const STATUS_POLLS = casesOf(28, 2);
 /** Seconds of the life of a request on the bridge, which IDKit polls once a second. */
-const SECONDS = casesOf(899, 70);
-const MADE_UP = casesOf(10_000, 600);
+const SECONDS = casesOf(899, 185);
+const MADE_UP = casesOf(10_000, 2000);
 const CONNECTIONS = 8;
 const WINDOW_MS = 60_000;
 
@@ -66,6 +66,19 @@ async function statusesOf(lines: readonly string[]): Promise<Record<number, numb
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
+/** Parameters of a request of the web client. */
+const request = (): Record<string, string> => ({
+  ...{ response_type: 'code', scope: 'openid' },
+  ...{ client_id: service.web.clientId, redirect_uri: service.web.redirectUri },
+});
+
+/** Posts a form as the back-end of the web client. */
+function post(path: string, form: Readonly<Record<string, string>>): Promise<Response> {
+  const { clientId, clientSecret } = service.web;
+  const body = new URLSearchParams({ ...form, client_id: clientId, client_secret: clientSecret ?? '' });
+  return fetch(service.baseUrl + path, { method: 'POST', body });
+}
+
 describe('an office at nine', () => {
   it(`has ${PEOPLE} people begin and end a sign-in within a minute, with their wallets in its network`, async () => {
     const { clientId } = service.web;
@@ -90,6 +103,31 @@ describe('an office at nine', () => {
       expect((await call(bridge, `PUT /response/${id}`, newMessage())).status).toBe(201);
       expect((await call(bridge, `GET /response/${id}`)).body).toMatchObject({ status: 'completed' });
     });
+  });
+
+  /** What libraries of apps call for each person: silent checks from the pages, the rest from the back-end. */
+  it.each([
+    [
+      'a silent check of oidc-client-ts',
+      303,
+      () => authorize(service.baseUrl, { ...request(), prompt: 'none' }),
+    ],
+    ['the metadata', 200, () => fetch(`${service.baseUrl}/.well-known/openid-configuration`)],
+    ['the keys', 200, () => fetch(`${service.baseUrl}/jwks`)],
+    ['the exchange of a code', 400, () => post('/token', { grant_type: 'authorization_code', code: 'none' })],
+    ['a renewal', 400, () => post('/token', { grant_type: 'refresh_token', refresh_token: 'none' })],
+    ['an introspection', 200, () => post('/introspect', { token: 'none' })],
+    ['a revocation', 200, () => post('/revoke', { token: 'none' })],
+    ['a pushed request', 201, () => post('/par', request())],
+    ['the claims of a person', 401, () => fetch(`${service.baseUrl}/userinfo`)],
+  ])(`has ${PEOPLE} people for whom an app makes %s within a minute`, async (_name, expected, send) => {
+    const statuses = new Set<number>();
+    await forEach(times(PEOPLE, String), async () => {
+      const { status, body } = await send();
+      await body?.cancel();
+      statuses.add(status);
+    });
+    expect(statuses).toEqual(new Set([expected]));
   });
 
   it('has room for more sign-ins of its network than begin in some minutes', async () => {
@@ -149,22 +187,15 @@ describe('made-up ids', () => {
 
 describe('one address that begins as many sign-ins as it can', () => {
   it('is refused at /authorize, and other addresses are not', async () => {
-    const { clientId, redirectUri } = service.web;
-    const parameters = {
-      response_type: 'code',
-      scope: 'openid',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-    };
     const statuses: Record<number, number> = {};
     await forEach(times(1230, String), async () => {
-      const { status, body } = await authorize(service.baseUrl, parameters);
+      const { status, body } = await authorize(service.baseUrl, request());
       await body?.cancel();
       statuses[status] = (statuses[status] ?? 0) + 1;
     });
     expect(statuses).toEqual({ 303: 1200, 429: 30 });
     const [other = ''] = otherAddresses(1);
-    const url = `${service.baseUrl}/authorize?${new URLSearchParams(parameters)}`;
+    const url = `${service.baseUrl}/authorize?${new URLSearchParams(request())}`;
     expect((await sendFrom(other, 'GET', url)).status).toBe(303);
   });
 });
