@@ -28,11 +28,9 @@ beforeEach(async () => {
   // ends them on a slow machine.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   const { setTimeout: start } = globalThis;
-  const isWindow = (ms = 0): boolean => ms >= WINDOW_MS;
-  vi.stubGlobal(
-    'setTimeout',
-    Object.assign((act: () => void, ms?: number) => start(act, isWindow(ms) ? 1000 * WINDOW_MS : ms), start),
-  );
+  const later = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]): NodeJS.Timeout =>
+    start(act, ms < WINDOW_MS ? ms : 1000 * ms, ...values);
+  vi.stubGlobal('setTimeout', Object.assign(later, start));
   const { config } = await loadConfig({ env: {}, cwd: '/', flags: {} });
   const limits = Object.entries(config.rateLimits).map(([name, value]) => [`rateLimits.${name}`, `${value}`]);
   const begun = { 'signin.maxBegunBytesPerNetwork': String(config.signin.maxBegunBytesPerNetwork) };
