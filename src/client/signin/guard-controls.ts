@@ -2,7 +2,7 @@
 const SETTLED_MS = 900;
 
 /**
- * Makes controls inert until the page has been visible and focused for a while, and again whenever it comes back. In a
+ * Makes controls inert until the page has been in front for a while, and again whenever it comes back there. In a
  * double click that another page asks for, the first click closes the window in front of this page, and the second one
  * lands here. Keys count alike, since one that is held repeats in the next window. Assistive technology reads the
  * controls as unavailable meanwhile; the focus can stay on them.
@@ -20,7 +20,7 @@ export function guardControls(controls: readonly HTMLElement[]): void {
   const restart = (): void => {
     clearTimeout(timer);
     put(false);
-    if (!document.hidden && document.hasFocus()) timer = setTimeout(() => put(true), SETTLED_MS);
+    if (!document.hidden) timer = setTimeout(() => put(true), SETTLED_MS);
   };
   for (const control of controls) {
     control.addEventListener('click', (event) => {
@@ -28,6 +28,7 @@ export function guardControls(controls: readonly HTMLElement[]): void {
     });
   }
   document.addEventListener('visibilitychange', restart);
-  for (const event of ['focus', 'blur', 'pageshow']) window.addEventListener(event, restart);
+  // A click that brings the window to the front is preceded by its focus.
+  for (const event of ['focus', 'pageshow']) window.addEventListener(event, restart);
   restart();
 }

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
+import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { approve } from '../../support/test-wallet.ts';
 import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
 
@@ -13,15 +14,16 @@ const OFFLINE = /^Let Demo Shop stay connected/;
 /** Ways in which a page comes to the front. */
 const COMES_BACK: readonly [name: string, event: string, target: 'window' | 'document'][] = [
   ['its window gets the focus', 'focus', 'window'],
-  ['its window loses the focus and gets it back', 'blur', 'window'],
   ['it becomes visible', 'visibilitychange', 'document'],
   ['the browser shows it from its memory', 'pageshow', 'window'],
 ];
 
-/** Stops the time of a page, which passes only by `page.clock.runFor`. */
+/** Stops the time of all pages of a person, which then passes only by `page.clock.runFor`. */
 async function stopClock(page: Page): Promise<void> {
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  const start = Date.now();
+  await page.clock.install({ time: start });
+  // By less than the page takes for a new attempt of another tab.
+  await page.clock.pauseAt(start + 4000);
 }
 
 /** Clicks where a control is without asking whether it is ready. */
@@ -57,7 +59,8 @@ describe.skipIf(!isChromiumPresent)(
     it.each(COMES_BACK)(
       'ignores what comes within 900 ms of the page coming to the front: %s',
       async (...way) => {
-        const { page } = await scene.open({ scope: 'openid offline_access' });
+        const person = await openSignInBrowser(scene.browser, scene.service);
+        const { page } = await scene.open({ scope: 'openid offline_access' }, person);
         const stored: string[] = [];
         page.setDefaultTimeout(10_000);
         page.on('request', (request) => void (request.method() === 'POST' && stored.push(request.url())));
@@ -84,8 +87,10 @@ describe.skipIf(!isChromiumPresent)(
     );
 
     it('signs out only when the page has been in front, by pointer or key', async () => {
-      const tab = await scene.open();
+      const person = await openSignInBrowser(scene.browser, scene.service);
+      const tab = await scene.open({}, person);
       const { page } = tab;
+      page.setDefaultTimeout(10_000);
       await page.getByRole('checkbox', { name: STAY }).check();
       await approve(await tab.connectUrl());
       await tab.arrived();
