@@ -1,6 +1,7 @@
 // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
 import type * as Uws from 'uWebSockets.js';
 import type { TlsFiles } from '../config/index.ts';
+import { loadPatchedUws } from './patched-uws.ts';
 
 /** Response object of uWebSockets.js; only `exchange.ts` uses it, and `server.ts` for connections that open. */
 export type UwsResponse = Uws.HttpResponse;
@@ -57,7 +58,7 @@ async function load(): Promise<UwsModule> {
   // biome-ignore lint/style/noProcessEnv: written, not read; the package takes this setting from the environment only
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = MAX_HEAD_BYTES;
   // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
-  const uws = (await import('uWebSockets.js')) as unknown as NativeModule;
+  const uws = (loadPatchedUws() ?? (await import('uWebSockets.js'))) as NativeModule;
   return {
     createApp: (tls) =>
       tls === undefined

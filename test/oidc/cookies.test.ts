@@ -96,6 +96,7 @@ const PLANTED: readonly [string, (pair: string) => Uint8Array[]][] = [
     ['a quotation mark', '"'],
     ['a comma and a space', 'x, '],
   ].flatMap(([name = '', space = '']): [string, (pair: string) => Uint8Array[]][] => [
+    [`${name} before its name, at the start`, (pair) => [Buffer.from(`${space}${pair}`, 'latin1')]],
     [`${name} before its name`, (pair) => [Buffer.from(`a=b; ${space}${pair}`, 'latin1')]],
     [`${name} behind its name`, (pair) => [Buffer.from(pair.replace('=', `${space}=`), 'latin1')]],
   ]),

@@ -58,6 +58,9 @@ describe.skipIf(!isChromiumPresent)(`a person signs out${CHROMIUM_SKIP}`, BROWSE
     await approve(await tab.connectUrl());
     await tab.arrived();
     await page.goto(`${service.baseUrl}/logout?ui_locales=de`);
+    expect(await page.getByRole('button', { name: 'Abmelden' }).isVisible()).toBe(false);
+    await page.locator('summary').click();
+    await expectAccessibleLayout(page, 'logout-ask-no-script');
     await page.getByRole('button', { name: 'Abmelden' }).click();
     expect(await page.getByRole('heading').textContent()).toBe('Sie sind abgemeldet');
     await expectAccessibleLayout(page, 'logout-done');

@@ -67,7 +67,11 @@ describe.skipIf(!isChromiumPresent)(`a person stays signed in${CHROMIUM_SKIP}`, 
     expect(await tab.page.getByRole('checkbox').count()).toBe(0);
     /** Presses again if the page reloads itself at the moment of the click. */
     const press = async (name: string, becomes: string): Promise<void> => {
-      while (!(await tab.page.getByRole('button', { name: becomes }).isVisible())) {
+      const next = tab.page.locator('summary, button', { hasText: becomes }).first();
+      while (!(await next.isVisible())) {
+        // What takes a choice is folded away, until the page reloads itself.
+        const fold = tab.page.locator('details:not([open]) > summary', { hasText: name });
+        if (await fold.isVisible()) await fold.click({ timeout: 2000 }).catch(() => undefined);
         const button = tab.page.getByRole('button', { name });
         await button.click({ timeout: 2000 }).catch(() => undefined);
       }
