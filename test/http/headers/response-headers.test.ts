@@ -69,5 +69,9 @@ describe('securityHeaders', () => {
   it('requires https only when the service uses it', () => {
     expect(securityHeaders('https://id.example.org')).toHaveProperty('Strict-Transport-Security');
     expect(securityHeaders('http://localhost:8080')).toEqual({ 'X-Content-Type-Options': 'nosniff' });
+    expect(securityHeaders('http://localhost:8080', true)).toEqual({ 'X-Content-Type-Options': 'nosniff' });
+    const hsts = (withSubDomains?: boolean) =>
+      securityHeaders('https://id.example.org', withSubDomains)['Strict-Transport-Security'];
+    expect([hsts(), hsts(true)]).toEqual(['max-age=31536000', 'max-age=31536000; includeSubDomains']);
   });
 });
