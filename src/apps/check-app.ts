@@ -1,6 +1,7 @@
 import { fieldCheck } from '../config/apps/check-fields.ts';
 import { type CheckedClient, redirectUriFaults } from '../config/apps/check-redirect-uris.ts';
-import { APP_FIELDS, type AppFields, type FieldFault } from '../config/apps/fields.ts';
+import type { FieldFault } from '../config/apps/field-rule.ts';
+import { APP_FIELDS, type AppFields } from '../config/apps/fields.ts';
 import { ServiceError } from '../errors/index.ts';
 import { isObject } from '../json.ts';
 

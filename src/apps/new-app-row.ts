@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { clientOf, DEFAULT_CLIENT, PRODUCTION_CLIENT } from '../config/apps/client-of.ts';
-import type { AppFields, FieldFault } from '../config/apps/fields.ts';
+import type { FieldFault } from '../config/apps/field-rule.ts';
+import type { AppFields } from '../config/apps/fields.ts';
 import { completePolicy } from '../config/apps/policy.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow } from '../storage/index.ts';

@@ -1,5 +1,6 @@
 import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/app-forms.ts';
-import type { AppFields, FieldFault } from '../config/apps/fields.ts';
+import type { FieldFault } from '../config/apps/field-rule.ts';
+import type { AppFields } from '../config/apps/fields.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { throwFieldFaults } from './check-app.ts';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clientOf } from '../config/apps/client-of.ts';
-import type { AppFields, FieldFault } from '../config/apps/fields.ts';
+import type { FieldFault } from '../config/apps/field-rule.ts';
+import type { AppFields } from '../config/apps/fields.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { findApp } from './apps.ts';

@@ -10,7 +10,8 @@ import {
 } from '../../apps/index.ts';
 import { APP_ID, isStaging } from '../../config/apps/app-forms.ts';
 import { localLogoutFaults } from '../../config/apps/check-redirect-uris.ts';
-import { APP_FIELDS, type AppFields, type FieldFault, shown } from '../../config/apps/fields.ts';
+import { type FieldFault, shown } from '../../config/apps/field-rule.ts';
+import { APP_FIELDS, type AppFields } from '../../config/apps/fields.ts';
 import { MAX_LOGO_BYTES, readLogo } from '../../config/apps/logo.ts';
 import type { JsonObject, JsonSchema } from '../../json.ts';
 import type { AppRow, AppStore, Logo } from '../../storage/index.ts';

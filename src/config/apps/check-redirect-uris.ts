@@ -1,7 +1,7 @@
 import { isLocalHost } from '../../addresses.ts';
 import { isStaging } from './app-forms.ts';
 import type { ClientSettings } from './client-of.ts';
-import { type FieldFault, shown } from './fields.ts';
+import { type FieldFault, shown } from './field-rule.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
 /** A client, and the facts that decide which addresses it may have. */

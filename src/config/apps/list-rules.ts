@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
 import { SECRET_FORM, SECRET_PATTERN } from './app-forms.ts';
-import { APP_FIELDS, type AppFields, type FieldRule, fieldsSchema } from './fields.ts';
+import { type FieldRule, fieldsSchema } from './field-rule.ts';
+import { APP_FIELDS, type AppFields } from './fields.ts';
 
 /** An app of `apps.list`: its fields, and where its secret and its logo are. */
 export interface AppEntry extends AppFields {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
 import { isStaging } from './app-forms.ts';
-import type { FieldRule } from './fields.ts';
+import type { FieldRule } from './field-rule.ts';
 
 /** Environments of proofs; the names of the interfaces. */
 const ENVIRONMENTS = ['production', 'staging'] as const;

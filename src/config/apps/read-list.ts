@@ -8,7 +8,7 @@ import { SECRET_FORM, SECRET_PATTERN } from './app-forms.ts';
 import type { FieldCheck } from './check-fields.ts';
 import { redirectUriFaults } from './check-redirect-uris.ts';
 import { type ClientSettings, clientOf } from './client-of.ts';
-import { type FieldFault, shown } from './fields.ts';
+import { type FieldFault, shown } from './field-rule.ts';
 import { type AppEntry, ENTRY_FIELDS } from './list-rules.ts';
 import { readLogo } from './logo.ts';
 import { completePolicy } from './policy.ts';

@@ -28,6 +28,20 @@ export const REDIRECT_ROWS: readonly ErrorRow[] = [
       ['login_required', () => ({ prompt: 'none' })],
     ] as const
   ).map(([code, changes]) => row(code, '/authorize', 303, code, authorize(changes))),
+  ...(
+    [
+      ['environment_not_allowed', { environments: ['production'] }],
+      ['protocol_version_not_allowed', { protocols: ['4.0'] }],
+      ['credential_not_allowed', { credentials: ['passport'] }],
+    ] as const
+  ).map(([code, policy]) =>
+    row(code, 'a policy without the proofs of sign-in', 303, 'unauthorized_client', async (context) => {
+      const { service } = context;
+      const { clientId: client_id, redirectUri: redirect_uri } = await service.addClient();
+      await service.store.apps.update(client_id, { policy }, Date.now());
+      return await authorize({ client_id, redirect_uri })(context);
+    }),
+  ),
   row('access_denied', 'the wallet declines', 303, 'access_denied', async ({ service }) => {
     const signIn = await service.begin({ state: 's' });
     await decline(signIn.connectUrl);

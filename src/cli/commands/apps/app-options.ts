@@ -1,4 +1,4 @@
-import { shown } from '../../../config/apps/fields.ts';
+import { shown } from '../../../config/apps/field-rule.ts';
 import { readLogo } from '../../../config/apps/logo.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import type { Logo } from '../../../storage/index.ts';
