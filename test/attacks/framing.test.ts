@@ -292,10 +292,19 @@ describe('the attack on the service itself', () => {
  * Input that our code cannot refuse, because the library hides it. When one of these tests fails, the library shows the
  * input: remove it from `isHiddenByLibrary` in the comparison with llhttp, and from `.deploy/proxies.md`.
  */
-describe('uWebSockets.js hides', () => {
+describe('uWebSockets.js', () => {
   it.each([
-    ['header lines after one without a name', [': x', 'Content-Length: 3', 'X-A: b'], { host: 'localhost' }],
-    ['bytes from 0x80 at the ends of a value', ['X-A: \x80b\xff'], { host: 'localhost', 'x-a': 'b' }],
+    [
+      'hides header lines after one without a name',
+      [': x', 'Content-Length: 3', 'X-A: b'],
+      { host: 'localhost' },
+    ],
+    // As the package is compiled, it hides them; a copy that is corrected is loaded.
+    [
+      'shows bytes from 0x80 at the ends of a value',
+      ['X-A: \x80b\xff'],
+      { host: 'localhost', 'x-a': '\ufffdb\ufffd' },
+    ],
   ])('%s', async (_name, lines, headers) => {
     const seen: unknown[] = [];
     const { port } = await openListener([

@@ -75,7 +75,12 @@ describe('loadConfig, sources', () => {
     expect(config.profile).toBe('development');
     expect(config.baseUrl).toBe('http://localhost:8080');
     expect(config.verifyUrl).toBe('http://localhost:8080');
-    expect(config.server).toEqual({ host: '127.0.0.1', port: 8080, allowExposedDevelopment: false });
+    expect(config.server).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      hstsIncludeSubDomains: false,
+      allowExposedDevelopment: false,
+    });
     expect(config.storage.url).toBe('libsql:./.proofgate/proofgate.db');
     expect(config.engine.workers).toBe(Math.max(1, availableParallelism() - 1));
     expect(config.admin.token).toBeUndefined();

@@ -35,8 +35,8 @@ function difference(ours: SeenRequest, theirs: SeenRequest | undefined): string 
 }
 
 /**
- * Whether the bytes contain what uWebSockets.js parses differently without showing it to our code: it takes a field
- * line without a name as the end of the head, and strips bytes from 0x80 off both ends of a value.
+ * Whether the bytes contain what uWebSockets.js may parse differently without showing it to our code: it takes a field
+ * line without a name as the end of the head, and on some platforms strips bytes from 0x80 off both ends of a value.
  */
 function isHiddenByLibrary(packets: Packets): boolean {
   return /\r\n:|: *[\t ]*[\x80-\xff]|[\x80-\xff][\t ]*\r\n/.test(packets.join(''));
