@@ -261,6 +261,7 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   const boundUrlOf = (address: string): string => `${publicUrl}${basePathOf(address)}`;
   const hasExample = !isProduction && config.verify.enabled;
   announce(config, log, { publicUrl, adminUrl, origins });
+  if (config.signin.enabled && !publicServer.keepsHeaderBytes) warnOfHeaderBytes(log);
   let stopping: Promise<boolean> | undefined;
   return {
     publicUrl,
@@ -437,6 +438,14 @@ function announce(
     if (origins[setting] === 'default')
       log.info(`default in use: ${setting}`, { event: 'config.default', setting });
   }
+}
+
+/** Says that the first cookie of a header may have had other bytes before its name (spec/operations.md#dependencies). */
+function warnOfHeaderBytes(log: Log): void {
+  log.warn(
+    'the HTTP library is used as it is, and strips bytes from 0x80 off header values: a host of the same domain could plant the first cookie of a header; on Linux for x86-64, let TMPDIR name a folder that can be written and allows programs',
+    { event: 'http.header_bytes' },
+  );
 }
 
 /** Says what a new app is registered for if its options do not, and which apps of the configuration rely on more. */

@@ -78,6 +78,8 @@ export interface HttpServer {
   readonly port: number;
   /** End of the certificate chain in use, in milliseconds since the epoch; undefined without TLS. */
   readonly certificateExpiresAt: number | undefined;
+  /** Whether header values keep bytes from 0x80 at their ends (spec/operations.md#dependencies). */
+  readonly keepsHeaderBytes: boolean;
   /** Requests whose answer is not finished. */
   readonly openExchanges: number;
   /** Returns the current figures. */
@@ -202,6 +204,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     host: settings.host,
     port,
     certificateExpiresAt,
+    keepsHeaderBytes: uws.keepsHeaderBytes,
     get openExchanges() {
       return state.open;
     },

@@ -35,6 +35,8 @@ export interface UwsModule {
   /** Creates an application, which serves TLS if files are given; they must be usable. */
   createApp(tls?: TlsFiles): UwsApp;
   readonly exclusivePort: number;
+  /** Whether spaces and tabs alone are stripped off header values; false if bytes from 0x80 may be, too. */
+  readonly keepsHeaderBytes: boolean;
   localPort(token: UwsListenSocket): number;
   closeListenSocket(token: UwsListenSocket): void;
 }
@@ -58,7 +60,8 @@ async function load(): Promise<UwsModule> {
   // biome-ignore lint/style/noProcessEnv: written, not read; the package takes this setting from the environment only
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = MAX_HEAD_BYTES;
   // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
-  const uws = (loadPatchedUws() ?? (await import('uWebSockets.js'))) as NativeModule;
+  const patched = loadPatchedUws();
+  const uws = (patched ?? (await import('uWebSockets.js'))) as NativeModule;
   return {
     createApp: (tls) =>
       tls === undefined
@@ -69,6 +72,8 @@ async function load(): Promise<UwsModule> {
             ssl_ciphers: TLS_1_2_CIPHERS,
           }),
     exclusivePort: uws.LIBUS_LISTEN_EXCLUSIVE_PORT,
+    // Characters are unsigned on Linux for ARM64.
+    keepsHeaderBytes: patched !== undefined || (process.platform === 'linux' && process.arch === 'arm64'),
     localPort: (token) => uws.us_socket_local_port(token),
     closeListenSocket: (token) => uws.us_listen_socket_close(token),
   };

@@ -74,6 +74,7 @@ function pageOperations(base: string): PublicOperation[] {
     {
       ...page,
       id: 'getWallet',
+      headers: [...PAGE_HEADERS, 'Cross-Origin-Opener-Policy'],
       paths: [`${base}/wallet`],
       summary: 'Get the page of the development wallet',
     },

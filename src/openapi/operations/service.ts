@@ -37,7 +37,7 @@ export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[
       ...{ ...shared, id: 'getService', hasHead: true },
       paths: [...new Set(['/', base === '' ? '/' : base, `${base}/`])],
       summary: 'Get what the service is: a page for a browser, JSON for a program',
-      headers: [...PAGE_HEADERS, 'Vary', 'Content-Language'],
+      headers: [...PAGE_HEADERS, 'Cross-Origin-Opener-Policy', 'Vary', 'Content-Language'],
       success: {
         200: {
           description: 'What the service is.',

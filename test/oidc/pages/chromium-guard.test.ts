@@ -26,6 +26,11 @@ async function stopClock(page: Page): Promise<void> {
   await page.clock.pauseAt(start + 4000);
 }
 
+/** Waits until a control works. */
+async function isSettled(control: Locator): Promise<void> {
+  await expect.poll(() => control.getAttribute('aria-disabled')).toBeNull();
+}
+
 /** Clicks where a control is without asking whether it is ready. */
 async function clickAt(page: Page, control: Locator): Promise<void> {
   const box = await control.boundingBox();
@@ -64,6 +69,8 @@ describe.skipIf(!isChromiumPresent)(
         const stored: string[] = [];
         page.setDefaultTimeout(10_000);
         page.on('request', (request) => void (request.method() === 'POST' && stored.push(request.url())));
+        // The page was loaded with the clock of the browser, whose timer the stopped clock could not end.
+        await isSettled(page.getByRole('checkbox', { name: OFFLINE }));
         await stopClock(page);
         for (const name of [STAY, OFFLINE]) {
           const box = page.getByRole('checkbox', { name });
