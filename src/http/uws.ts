@@ -59,8 +59,8 @@ export function loadUws(): Promise<UwsModule> {
 async function load(): Promise<UwsModule> {
   // biome-ignore lint/style/noProcessEnv: written, not read; the package takes this setting from the environment only
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = MAX_HEAD_BYTES;
-  // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
   const patched = loadPatchedUws();
+  // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
   const uws = (patched ?? (await import('uWebSockets.js'))) as NativeModule;
   return {
     createApp: (tls) =>

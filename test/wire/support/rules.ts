@@ -110,6 +110,8 @@ export const RULES: readonly Rule[] = [
     pattern: /viewBox="0 0 (\d+ \d+)" shape-rendering/g,
     isValid: isQrSize,
   },
+  // Keys differ in length once they are percent-encoded, so that a code may be one size larger.
+  { name: 'qr-ground', part: 'body', pattern: /<path fill="#ffffff" d="(M0 0h\d+v\d+H0z)"/g },
   { name: 'qr-drawing', part: 'body', pattern: /id="qr-drawing" stroke="#000000" d="([MmhHvVz0-9. -]+)"/g },
   {
     name: 'sealed-iv',
