@@ -169,9 +169,9 @@ describe.skipIf(!isClusterPossible || 'reason' in found)(
         load.start();
         await pollUntil(() => load.ledger.redeemed.size > 0);
         await replace(0);
-        // Both releases serve now.
-        const redeemed = load.ledger.redeemed.size;
-        await pollUntil(() => load.ledger.redeemed.size > redeemed + 1);
+        // Both releases serve now. A sign-in that meets both must begin again, since they name its cookie differently.
+        const verified = load.ledger.createdAt.size;
+        await pollUntil(() => load.ledger.createdAt.size > verified + 1);
         if (!former.heedsRequirements) {
           await expect(startAgain()).rejects.toThrow(/store\.newer/);
         } else await replace(1, former.program);
@@ -183,7 +183,8 @@ describe.skipIf(!isClusterPossible || 'reason' in found)(
         await expectNothingLost(cluster, load);
         await load.close();
         expect(load.ledger.refusals).toEqual([]);
-        expect(Object.keys(load.ledger.counts).sort()).toEqual(ALL_SERVED);
+        const kinds = Object.keys(load.ledger.counts).filter((kind) => kind !== 'sign-in: not finished');
+        expect(kinds.sort()).toEqual(ALL_SERVED);
 
         /** A further node of the former release; the one that runs goes on. */
         function startAgain(): Promise<void> {
