@@ -334,7 +334,6 @@ async function openMigratedStore(
     log: { warn: (fields, message) => log.warn(message, { ...fields }) },
     now: options.now ?? Date.now,
     sendsEvents: config.webhooks.url !== undefined,
-    isProduction: config.profile === 'production',
     observer: {
       nullifierCommit(rows, seconds) {
         metrics.nullifierCommitRows.observe(rows);

@@ -32,5 +32,11 @@ export {
 } from './secrets/secret-key.ts';
 export { type NewSecret, secretKeyId } from './secrets/secrets.ts';
 export { appJson, registeredJson, type ShownApp, type ShownSecret, secretJson } from './show-app.ts';
-export { acceptsLevel, type SigninPolicy, signinEnvironment, signinPolicy } from './signin-policy.ts';
+export {
+  acceptsLevel,
+  levelRefusal,
+  type SigninPolicy,
+  signinEnvironment,
+  signinPolicy,
+} from './signin-policy.ts';
 export { type AppChange, updateApp } from './update-app.ts';

@@ -43,7 +43,7 @@ export function newAppRow(
     verification: fields.verification ?? 'registered',
     isDevelopment,
     client,
-    policy: completePolicy(fields.policy, appId, !isDevelopment),
+    policy: completePolicy(fields.policy, appId, isDevelopment),
     hasLogo: false,
     createdAt: now,
     updatedAt: now,

@@ -35,8 +35,14 @@ export function signinPolicy({ appId, policy }: Pick<AppRow, 'appId' | 'policy'>
   return levels.length === 0 ? { code: 'policy.credential_not_allowed' } : { levels };
 }
 
-/** Whether the policy of an app allows people of a level to sign in, or to stay signed in. */
-export function acceptsLevel(app: Pick<AppRow, 'appId' | 'policy'>, level: Level): boolean {
+/** Returns why the policy of an app does not let people of a level sign in; undefined if it does. */
+export function levelRefusal(app: Pick<AppRow, 'appId' | 'policy'>, level: Level): SigninPolicy['code'] {
   const policy = signinPolicy(app);
-  return policy.code === undefined && policy.levels.includes(level);
+  if (policy.code !== undefined) return policy.code;
+  return policy.levels.includes(level) ? undefined : 'policy.credential_not_allowed';
+}
+
+/** Whether the policy of an app lets people of a level sign in, or stay signed in. */
+export function acceptsLevel(app: Pick<AppRow, 'appId' | 'policy'>, level: Level): boolean {
+  return levelRefusal(app, level) === undefined;
 }

@@ -17,27 +17,47 @@ const COMPARISONS: readonly (readonly [found: string, wanted: string])[] = [
 
 /**
  * Loads a copy of the HTTP library that strips spaces and tabs alone. The copy is in a folder of this user for as long
- * as the load takes.
+ * as the load takes: below the folder for temporary files or, in a container that has none, below another one.
  *
+ * @param otherFolder - A folder that this process may write.
  * @returns Undefined where the library has no such comparisons, or no copy can be made or loaded.
  */
-export function loadPatchedUws(): unknown {
+export function loadPatchedUws(otherFolder: string | undefined): unknown {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const require = createRequire(import.meta.url);
   const name = `uws_linux_x64_${process.versions.modules}.node`;
+  const bytes = patched(readBinary(require.resolve.paths('uWebSockets.js') ?? [], name));
+  if (bytes === undefined) return undefined;
+  for (const parent of [tmpdir(), ...(otherFolder === undefined ? [] : [otherFolder])]) {
+    const loaded = loadCopy(require, { bytes, name, parent });
+    if (loaded !== undefined) return loaded;
+  }
+  return undefined;
+}
+
+/** Loads the library from a folder that is then removed; undefined if the parent is read-only or allows no programs. */
+function loadCopy(
+  require: NodeJS.Require,
+  { bytes, name, parent }: { readonly bytes: Buffer; readonly name: string; readonly parent: string },
+): unknown {
   let folder: string | undefined;
   try {
-    const bytes = patched(readBinary(require.resolve.paths('uWebSockets.js') ?? [], name));
-    if (bytes === undefined) return undefined;
-    folder = mkdtempSync(join(tmpdir(), 'proofgate-http-'));
+    folder = mkdtempSync(join(parent, 'proofgate-http-'));
     const file = join(folder, name);
     writeFileSync(file, bytes, { mode: 0o700 });
     return require(file) as unknown;
   } catch {
-    // A folder for temporary files that is read-only or allows no programs: the library is used as it is.
     return undefined;
   } finally {
+    remove(folder);
+  }
+}
+
+function remove(folder: string | undefined): void {
+  try {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // What is left is a copy of a public library.
   }
 }
 

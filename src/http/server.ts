@@ -53,6 +53,8 @@ export interface HttpServerSettings {
   readonly overload?: Overload;
   /** Receives the exchanges and connections that bounds end. */
   readonly observer?: ListenerObserver;
+  /** A folder that this process may write. */
+  readonly dataDir?: string;
   /** Called once per exchange, when it ends. */
   readonly onEnd?: (record: RequestRecord) => void;
   /** Records the exchanges as spans; off if absent. */
@@ -107,7 +109,7 @@ const NO_PROXY: Config['proxy'] = { trusted: [], header: 'none', protocolV2: fal
 export async function createHttpServer(settings: HttpServerSettings): Promise<HttpServer> {
   const tls = settings.tls && tlsFilesOf(settings.tls);
   const certificateExpiresAt = tls && chainExpiresAt(await readCertificate(tls));
-  const uws = await loadUws();
+  const uws = await loadUws(settings.dataDir);
   const overload = settings.overload ?? new Overload();
   const observer = settings.observer ?? SILENT;
   const unfinished = new UnfinishedExchanges(settings.limits, {

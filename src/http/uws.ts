@@ -50,16 +50,20 @@ const TLS_1_2_CIPHERS = 'ECDHE+AESGCM:ECDHE+CHACHA20';
 
 let loaded: Promise<UwsModule> | undefined;
 
-/** Loads uWebSockets.js once, after setting the limit of request heads, which it reads at import. */
-export function loadUws(): Promise<UwsModule> {
-  loaded ??= load();
+/**
+ * Loads uWebSockets.js once, after setting the limit of request heads, which it reads at import.
+ *
+ * @param folder - A folder that this process may write, see `loadPatchedUws`.
+ */
+export function loadUws(folder?: string): Promise<UwsModule> {
+  loaded ??= load(folder);
   return loaded;
 }
 
-async function load(): Promise<UwsModule> {
+async function load(folder: string | undefined): Promise<UwsModule> {
   // biome-ignore lint/style/noProcessEnv: written, not read; the package takes this setting from the environment only
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = MAX_HEAD_BYTES;
-  const patched = loadPatchedUws();
+  const patched = loadPatchedUws(folder);
   // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
   const uws = (patched ?? (await import('uWebSockets.js'))) as NativeModule;
   return {

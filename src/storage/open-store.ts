@@ -62,8 +62,6 @@ export interface OpenStoreOptions {
   readonly author?: ChangeAuthor;
   /** Adds an event to the outbox for each change that webhooks report. */
   readonly sendsEvents?: boolean;
-  /** Whether the profile is production, which decides the policy of apps that have none. */
-  readonly isProduction?: boolean;
   /** Opens an existing store for reading: creates nothing and refuses `migrate` and every write. */
   readonly readOnly?: boolean;
   /** Refuses an address without a store instead of creating one. */
@@ -128,14 +126,14 @@ async function openPostgres(
 export function storeOver(
   driver: Driver,
   settings: Pick<StoreSettings, 'groupMaxRows' | 'groupMaxDelayMs'>,
-  options: Pick<OpenStoreOptions, 'observer' | 'now' | 'author' | 'sendsEvents' | 'isProduction'> = {},
+  options: Pick<OpenStoreOptions, 'observer' | 'now' | 'author' | 'sendsEvents'> = {},
 ): Store {
   const nullifiers = createNullifierStore(driver, settings, options.observer);
   const migrations = readMigrations();
   return storeBy(options.author ?? SERVICE, { driver, nullifiers, migrations, ...options });
 }
 
-interface StoreParts extends Pick<OpenStoreOptions, 'observer' | 'now' | 'sendsEvents' | 'isProduction'> {
+interface StoreParts extends Pick<OpenStoreOptions, 'observer' | 'now' | 'sendsEvents'> {
   readonly driver: Driver;
   readonly nullifiers: ClosableNullifierStore;
   readonly migrations: ReturnType<typeof readMigrations>;
@@ -143,15 +141,7 @@ interface StoreParts extends Pick<OpenStoreOptions, 'observer' | 'now' | 'sendsE
 
 /** Creates the store of one author; the stores of all authors share driver and nullifiers. */
 function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
-  const {
-    driver,
-    nullifiers,
-    migrations,
-    observer,
-    sendsEvents,
-    isProduction = true,
-    now = Date.now,
-  } = parts;
+  const { driver, nullifiers, migrations, observer, sendsEvents, now = Date.now } = parts;
   const onAppended = (row: AuditRow): void => observer?.audited(row);
   const audit = createAuditWriter(driver, { author, now, sendsEvents, onAppended });
   return {
@@ -159,7 +149,7 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
     audit: createAuditStore(driver, audit),
     adminTokens: createAdminTokenStore(driver, audit),
     adminAnswers: createAdminAnswerStore(driver),
-    apps: createAppStore(driver, audit, isProduction),
+    apps: createAppStore(driver, audit),
     roots: createRootStore(driver, audit),
     verifyingKeys: createVerifyingKeyStore(driver, audit),
     nullifiers,

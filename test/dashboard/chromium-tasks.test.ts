@@ -127,7 +127,18 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
     await policy.getByLabel('Actions', { exact: true }).fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Poll is saved.').first().waitFor();
-    expect(await stored()).toEqual({ environments: ['production'], credentials: ['orb'] });
+    // The box of session proofs is still ticked: they alone are accepted, rather than any action.
+    expect(await stored()).toEqual({ environments: ['production'], credentials: ['orb'], actions: [''] });
+
+    // Lines cannot hold every action: a list that nobody touches stays as it is.
+    const actions = ['a\nb', ' c '];
+    await scene.service.store.apps.update(appId, { policy: { actions } }, Date.now());
+    await tab.show('/apps');
+    await tab.show(`/apps/${appId}`);
+    await page.getByLabel('Name', { exact: true }).fill('Ballot');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ballot' }).waitFor();
+    expect((await stored())?.actions).toEqual(actions);
   });
 
   it('disables an app, whose verifications are then refused, finds the refusal explained, and enables it', async () => {

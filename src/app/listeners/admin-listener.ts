@@ -69,6 +69,7 @@ export async function openAdminListener({
     );
   }
   return createHttpServer({
+    dataDir: config.dataDir,
     listener: 'admin',
     ...config.admin,
     hostNames: [

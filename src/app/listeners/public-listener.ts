@@ -113,6 +113,7 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     { setting: 'baseUrl', routes },
   ]);
   return createHttpServer({
+    dataDir: config.dataDir,
     listener: 'public',
     ...config.server,
     routes: [...verifyRoutes, ...refreshRoutes, ...routes],

@@ -32,13 +32,12 @@ export interface CommonOptions {
 async function openUsableStore(loaded: LoadedConfig, use: StoreUse): Promise<Store> {
   refuseUnnamedStore(loaded);
   const { openStore } = await import('../../storage/index.ts');
-  const { profile, storage, webhooks } = loaded.config;
+  const { storage, webhooks } = loaded.config;
   const store = await explainAbsentStore(loaded, () =>
     openStore(storage, {
       mustExist: !use.creates,
       writesInline: true,
       sendsEvents: webhooks.url !== undefined,
-      isProduction: profile === 'production',
       author: { actor: `cli:${userName()}` },
       ...(use.readOnly === true ? { readOnly: true } : {}),
     }),

@@ -121,16 +121,17 @@ export const POLICY_RULE: FieldRule = {
  * Completes a valid policy with its defaults.
  *
  * @param given - As an operator gave it; absent or null for the default.
- * @param isProduction - Whether the profile is production, where an app accepts the environment of its id alone.
+ * @param isDevelopment - Whether the app was made outside the profile production, where one accepts the environment of its
+ *   id alone. Who changes it later, and with which profile, does not matter.
  */
 export function completePolicy(
   given: PolicyFields | null | undefined,
   appId: string,
-  isProduction: boolean,
+  isDevelopment: boolean,
 ): VerificationPolicy {
   const { environments, protocols, credentials, maxRootAgeSeconds, actions } = given ?? {};
   return {
-    environments: environments ?? defaultEnvironments(appId, isProduction),
+    environments: environments ?? defaultEnvironments(appId, isDevelopment),
     ...(protocols == null ? {} : { protocols }),
     ...(credentials == null ? {} : { credentials }),
     ...(maxRootAgeSeconds == null ? {} : { maxRootAgeSeconds }),
@@ -138,7 +139,7 @@ export function completePolicy(
   };
 }
 
-function defaultEnvironments(appId: string, isProduction: boolean): readonly Environment[] {
-  if (!isProduction) return OPEN_POLICY.environments;
+function defaultEnvironments(appId: string, isDevelopment: boolean): readonly Environment[] {
+  if (isDevelopment) return OPEN_POLICY.environments;
   return [isStaging(appId) ? 'staging' : 'production'];
 }

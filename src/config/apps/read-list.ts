@@ -90,7 +90,7 @@ async function readEntry(
     name: entry.name ?? entry.client_id,
     status: entry.status ?? 'active',
     verification: entry.verification ?? 'registered',
-    policy: completePolicy(entry.policy, entry.client_id, !isDevelopment),
+    policy: completePolicy(entry.policy, entry.client_id, isDevelopment),
     client,
     secret: secret.value,
     logo: logo.value,

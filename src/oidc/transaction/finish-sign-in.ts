@@ -1,3 +1,4 @@
+import { levelRefusal } from '../../apps/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Choice, TransactionRow } from '../../storage/index.ts';
 import {
@@ -32,12 +33,16 @@ export async function finishSignIn(
   checkCanSignIn(client);
   checkRedirectTarget(client, request.redirectUri);
   const { sessions } = parts;
+  // The policy of the client may have changed since the proof was checked.
+  const refused = row.accepted ? levelRefusal(client, row.accepted.level) : undefined;
+  const accepted = refused === undefined ? row.accepted : null;
   const begun =
-    row.accepted && hasAgreed('stay', transaction, parts) ? sessions.begin(client, row.accepted) : undefined;
+    accepted && hasAgreed('stay', transaction, parts) ? sessions.begin(client, accepted) : undefined;
   const granted = hasAgreed('offline', transaction, parts) ? request : withoutOfflineAccess(request);
-  const outcome = await outcomeOf({ row, request: granted }, begun?.row.sid, parts);
+  const ended = { ...row, accepted, code: refused ?? row.code };
+  const outcome = await outcomeOf({ row: ended, request: granted }, begun?.row.sid, parts);
   const { response, code, hasAccessToken } = outcome;
-  const former = row.accepted && formerSession !== undefined ? sessions.hashOf(formerSession) : undefined;
+  const former = accepted && formerSession !== undefined ? sessions.hashOf(formerSession) : undefined;
   const isFirst = await parts.store.transactions.consume(row.txn, code, { former, begun: begun?.row });
   if (!isFirst) throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
   if (hasAccessToken) parts.metrics.tokenIssuedTotal.inc({ grant: 'implicit' });

@@ -118,13 +118,10 @@ export function deleteApp({ appId, updatedAt }: Pick<AppRow, 'appId' | 'updatedA
   };
 }
 
-/**
- * Parses a row of the statements that look apps up.
- *
- * @param isProduction - Decides the policy of an app without one: an earlier release made it.
- */
-export function toAppRow(row: SqlRow, isProduction: boolean): AppRow {
+/** Parses a row of the statements that look apps up. An app that an earlier release made has no policy. */
+export function toAppRow(row: SqlRow): AppRow {
   const appId = textColumn(row[0]);
+  const isDevelopment = optionalIntegerColumn(row[5]) !== null;
   const policy = optionalTextColumn(row[10]);
   return {
     appId,
@@ -132,13 +129,13 @@ export function toAppRow(row: SqlRow, isProduction: boolean): AppRow {
     name: textColumn(row[2]),
     status: wordColumn(STATUSES, row[3]),
     verification: wordColumn(VERIFICATION_STATES, row[4]),
-    isDevelopment: optionalIntegerColumn(row[5]) !== null,
+    isDevelopment,
     client: toClientMetadata(optionalTextColumn(row[8])),
     // Only `putPolicy` and a migration write the column.
     policy: completePolicy(
       policy === null ? null : (JSON.parse(policy) as PolicyFields),
       appId,
-      isProduction,
+      isDevelopment,
     ),
     hasLogo: optionalTextColumn(row[9]) !== null,
     createdAt: integerColumn(row[6]),

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { isoTime } from '../../text.ts';
 import { appDifference, appValues } from '../audit/app-changes.ts';
 import type { AuditWriter } from '../audit/audit-writer.ts';
-import type { Driver, SqlRow, Statement } from '../drivers/driver.ts';
+import type { Driver, Statement } from '../drivers/driver.ts';
 import type { AppRow, AppRowChange, AppStore } from '../model/store.ts';
 import {
   allApps,
@@ -15,7 +15,7 @@ import {
   isRpIdFree,
   lockApp,
   putPolicy,
-  toAppRow as readAppRow,
+  toAppRow,
   updateApp,
 } from '../statements/apps.ts';
 import {
@@ -55,13 +55,8 @@ interface EndedGrants {
 
 const ALL_GRANTS: EndedGrants = { sessions: true, families: true };
 
-/**
- * Creates the app registry over a driver.
- *
- * @param isProduction - Whether the profile is production, by which the default policy of an app follows.
- */
-export function createAppStore(driver: Driver, audit: AuditWriter, isProduction: boolean): AppStore {
-  const toAppRow = (row: SqlRow): AppRow => readAppRow(row, isProduction);
+/** Creates the app registry over a driver. */
+export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
   const find = async (statement: Statement): Promise<AppRow | undefined> => {
     const [row] = await driver.read(statement);
     return row === undefined ? undefined : toAppRow(row);
@@ -109,7 +104,7 @@ export function createAppStore(driver: Driver, audit: AuditWriter, isProduction:
     update: (appId, change, updatedAt, version) =>
       changing(appId, version, async (app) => {
         const { client, logo, policy: given, ...members } = change;
-        const policy = given === undefined ? undefined : completePolicy(given, appId, isProduction);
+        const policy = given === undefined ? undefined : completePolicy(given, appId, app.isDevelopment);
         const ends = endedGrants(app, change);
         if (members.rpId !== undefined && !(await isFree(members.rpId, appId))) throw rpIdTaken(members.rpId);
         await endInBatches(appId, ends);

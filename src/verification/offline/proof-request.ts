@@ -4,7 +4,7 @@ import { IDENTIFIERS, type Identifier, isEnvironment, TREE_OF } from '../../memb
 import { externalNullifier } from '../../semaphore/hashes.ts';
 import type { AppRow, Bytes32, Environment, Tree } from '../../storage/index.ts';
 import { decodeStatement } from '../request/decode-statement.ts';
-import { DEFAULT_SIGNAL_HASH_TEXT, PROTOCOL_VERSION } from '../request/request-schema.ts';
+import { DEFAULT_SIGNAL_HASH_TEXT, PROTOCOL_VERSION, PROTOCOL_VERSION_4 } from '../request/request-schema.ts';
 import { WORD_AT } from '../request/request-types.ts';
 import { policyRefusal } from '../run/check-policy.ts';
 import { wordAt } from '../run/verify-item.ts';
@@ -43,7 +43,7 @@ export function appOfRequest({ app_id }: ProofRequest): string | undefined {
 
 /**
  * Reads the proofs of a request as the interface would pass them to the engine. Ignores everything on which a
- * proof does not depend: version, nonce, roots of the registry.
+ * proof does not depend, but for the lowest version: nonce, roots of the registry.
  *
  * @param app - The relying party: the external nullifier is derived from its app id, and its policy decides which proofs
  *   count, if it is known.
@@ -55,6 +55,10 @@ export function readRequestProofs(
   const { action, environment = 'production' } = request;
   if (typeof action !== 'string' || action === '' || !isEnvironment(environment)) {
     return request.responses.map((item) => ({ identifier: identifierOf(item), code: 'entry.malformed' }));
+  }
+  if (request.min_protocol_version === PROTOCOL_VERSION_4) {
+    const code = 'verify.protocol_version_not_allowed';
+    return request.responses.map((item) => ({ identifier: identifierOf(item), code }));
   }
   const external = externalNullifier(appId, action);
   return request.responses.map((item) => {

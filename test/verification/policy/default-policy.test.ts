@@ -54,6 +54,14 @@ describe('the default policy in the profile production', () => {
       const { stdout } = await runIn(app.dataDir, ['apps', 'add', '--json', ...option], { env });
       expect(JSON.parse(stdout)).toMatchObject({ policy });
     }
+    // A command in a shell without the profile of the service does not open an app of production.
+    const { stdout: added } = await runIn(app.dataDir, ['apps', 'add', '--json'], { env });
+    const { app_id: id } = JSON.parse(added) as { app_id: string };
+    for (const option of [['--policy', '{"actions":["vote"]}'], ['--no-policy']]) {
+      const { code } = await runIn(app.dataDir, ['apps', 'update', id, ...option]);
+      expect(code).toBe(0);
+      expect(await policyOf('GET', `/apps/${id}`)).toMatchObject(ofId.production);
+    }
     const listed = LISTED.map(({ client_id: id }) => policyOf('GET', `/apps/${id}`));
     expect(await Promise.all(listed)).toEqual([
       ofId.production,

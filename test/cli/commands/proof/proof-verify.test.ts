@@ -249,6 +249,9 @@ describe('proof verify of requests', () => {
     };
     await folder.json(['apps', 'add', '--app-id', first.app_id]);
     onTestFinished(() => removeApp(first.app_id));
+    const floor = request([item(first)], { min_protocol_version: '4.0' });
+    const { stdout } = await run([...REQUEST, '--app', first.app_id, '--json'], { stdin: floor });
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'verify.protocol_version_not_allowed' });
     const open = await verdicts({});
     expect(open).toEqual(['valid', 'false', 'valid', 'valid', 'false']);
     const environment = 'policy.environment_not_allowed';

@@ -64,6 +64,7 @@ export function policyForm(policy?: Policy): PolicyForm {
       policy?.actions?.includes('') ?? false,
     ),
   };
+  const before = { actions: actions.value, takesSessions: policy?.actions?.includes('') ?? false };
   const explained = element(
     'p',
     { class: 'hint' },
@@ -82,14 +83,16 @@ export function policyForm(policy?: Policy): PolicyForm {
       const { control } = parts.sessions;
       const takesSessions = control instanceof HTMLInputElement && control.checked;
       const listed = linesOf(actions.value);
-      const closed = listed.length === 0 || !takesSessions ? listed : [...listed, ''];
-      return {
+      const members: Policy = {
         ...some('environments', checkedIn(parts.environments)),
         ...some('protocols', checkedIn(parts.protocols)),
         ...some('credentials', linesOf(credentials.value).map(credentialOf)),
         ...(age.value.trim() === '' ? {} : { maxRootAgeSeconds: numberOf(age.value.trim()) }),
-        ...some('actions', closed),
+        ...some('actions', takesSessions ? [...listed, ''] : listed),
       } as Policy;
+      // Lines cannot hold every action, so that a list which nobody touched stays as it is.
+      const isUntouched = actions.value === before.actions && takesSessions === before.takesSessions;
+      return isUntouched && policy?.actions !== undefined ? { ...members, actions: policy.actions } : members;
     },
   };
 }
