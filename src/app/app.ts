@@ -442,7 +442,7 @@ function announce(
 /** Says that the first cookie of a header may have had other bytes before its name (spec/operations.md#dependencies). */
 function warnOfHeaderBytes(log: Log): void {
   log.warn(
-    'the HTTP library is used as it is, and strips bytes from 0x80 off header values: a host of the same domain could plant the first cookie of a header; on Linux for x86-64, let TMPDIR name a folder that can be written and allows programs',
+    'the HTTP library is used as it is, and strips bytes from 0x80 off header values: a host of the same domain could plant the first cookie of a header; on Linux for x86-64, let TMPDIR or dataDir name a folder that can be written and allows programs',
     { event: 'http.header_bytes' },
   );
 }

@@ -1,30 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { rateLimitKey } from '../../src/addresses.ts';
-import { type AddressKeys, createAddressKeys, type KeyConfig } from '../../src/apps/index.ts';
-
-const config = (fill: number): KeyConfig => ({
-  profile: 'production',
-  dataDir: '/nowhere',
-  keys: {
-    masterKey: Buffer.alloc(32, fill).toString('base64url'),
-    masterKeyPrevious: undefined,
-    rotationPeriodSeconds: 1,
-    publishLeadSeconds: 1,
-    retireAfterSeconds: 1,
-    jwksMaxAgeSeconds: 1,
-  },
-  apps: { secretHmacKey: undefined, secretHmacKeyPrevious: undefined, list: [] },
-});
+import { type AddressKeys, createAddressKeys } from '../../src/apps/index.ts';
+import { keyConfig } from './support/key-config.ts';
 
 describe('the keys of an address', () => {
-  const keysOf = createAddressKeys(config(1));
+  const keysOf = createAddressKeys(keyConfig(1));
   const keys = (address: string): AddressKeys => keysOf(rateLimitKey(address));
 
   it('are the same on every node, and do not reveal the address', () => {
     const { addressKey, networkKey } = keys('203.0.113.7');
-    expect(createAddressKeys(config(1))('203.0.113.7')).toEqual({ addressKey, networkKey });
+    expect(createAddressKeys(keyConfig(1))('203.0.113.7')).toEqual({ addressKey, networkKey });
     expect(addressKey).toMatch(/^[A-Za-z0-9_-]{22}$/);
-    expect(createAddressKeys(config(2))('203.0.113.7').addressKey).not.toBe(addressKey);
+    expect(createAddressKeys(keyConfig(2))('203.0.113.7').addressKey).not.toBe(addressKey);
   });
 
   it('treat an IPv4 address as its own network', () => {

@@ -1,23 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type BridgeIds, createBridgeIds, type KeyConfig } from '../../src/apps/index.ts';
+import { type BridgeIds, createBridgeIds } from '../../src/apps/index.ts';
+import { keyConfig } from './support/key-config.ts';
 
-const nodeWith = (fill: number): BridgeIds => {
-  const config: KeyConfig = {
-    profile: 'production',
-    dataDir: '/nowhere',
-    keys: {
-      masterKey: Buffer.alloc(32, fill).toString('base64url'),
-      masterKeyPrevious: undefined,
-      rotationPeriodSeconds: 1,
-      publishLeadSeconds: 1,
-      retireAfterSeconds: 1,
-      jwksMaxAgeSeconds: 1,
-    },
-    apps: { secretHmacKey: undefined, secretHmacKeyPrevious: undefined, list: [] },
-  };
-  return createBridgeIds(config);
-};
+const nodeWith = (fill: number): BridgeIds => createBridgeIds(keyConfig(fill));
 
 describe('the ids of requests on the bridge', () => {
   const [node, otherNode, stranger] = [nodeWith(1), nodeWith(1), nodeWith(2)] as const;
