@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { SOURCES, sourceFiles } from './support/module-graph.ts';
+
+/** Where the type of an export is inferred, since that is what the module is for: tables whose types follow from their rows. */
+const INFERRED: readonly RegExp[] = [/^operations\//, /^config\/settings\/[a-z0-9-]*settings\.ts$/];
+
+it('exports have types that can be read without other files, except in tables whose types are inferred', () => {
+  const faults = sourceFiles()
+    .filter((file) => !INFERRED.some((pattern) => pattern.test(file)))
+    .flatMap((file) => {
+      const { diagnostics = [] } = ts.transpileDeclaration(readFileSync(new URL(file, SOURCES), 'utf8'), {
+        fileName: file,
+        compilerOptions: { isolatedDeclarations: true, declaration: true, jsx: ts.JsxEmit.ReactJSX },
+        reportDiagnostics: true,
+      });
+      return diagnostics.map(
+        ({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+      );
+    });
+  expect(faults).toEqual([]);
+});
