@@ -32,17 +32,15 @@ export interface KeyRegistry {
    * Registers a key with the engine, once. Keys that another process imported are found in the store.
    *
    * @param inputCount - Number of public inputs of the proofs it is for; default that of Semaphore proofs.
-   * @returns undefined if the engine has the key already, else a promise.
    * @throws ServiceError `engine.key_unknown`, `key.forbidden`, `key.input_count`, `key.*`, `store.unreachable`
    */
-  ensure(keyId: string, inputCount?: number): undefined | Promise<void>;
+  ensure(keyId: string, inputCount?: number): Promise<void>;
   /**
    * Returns the number of public inputs of any key that the profile may use, and registers it with the engine.
    *
-   * @returns A promise unless the engine has the key already.
-   * @throws ServiceError as `ensure`, but not `key.input_count`, by the promise
+   * @throws ServiceError as `ensure`, but not `key.input_count`
    */
-  inputCountOf(keyId: string): number | Promise<number>;
+  inputCountOf(keyId: string): Promise<number>;
   /**
    * Registers the keys of all bindings, those of roots that have their own, and the given ones for Semaphore proofs.
    *
@@ -79,9 +77,8 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
     return registering;
   }
 
-  function ensure(keyId: string, inputCount = SEMAPHORE_INPUTS): undefined | Promise<void> {
-    if (registered.get(keyId) === inputCount) return undefined;
-    return registerOnce(keyId, inputCount).then(() => undefined);
+  async function ensure(keyId: string, inputCount = SEMAPHORE_INPUTS): Promise<void> {
+    if (registered.get(keyId) !== inputCount) await registerOnce(keyId, inputCount);
   }
 
   /** Lists the keys of all bindings and of roots with the number of inputs that they are for, each once. */
@@ -100,7 +97,7 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
   return {
     keyOf: (environment, tree) => boundKey(bindings, environment, tree),
     ensure,
-    inputCountOf: (keyId) => registered.get(keyId) ?? registerOnce(keyId),
+    inputCountOf: async (keyId) => registered.get(keyId) ?? (await registerOnce(keyId)),
     async prepare(keyIds = [], roots = []) {
       const errors: ServiceError[] = [];
       for (const [keyId, inputCount] of wanted(keyIds, roots)) {

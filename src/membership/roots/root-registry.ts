@@ -26,10 +26,10 @@ export interface RootRegistry {
   /**
    * Looks up a root of a tree, in memory if it was read within the cache time, else in the store.
    *
-   * @returns The row, or undefined if it is unknown; a promise only if the store must be read.
+   * @returns The row, or undefined if it is unknown.
    * @throws ServiceError `store.unreachable`
    */
-  find(environment: Environment, tree: Tree, root: Bytes32): RootRow | Promise<RootRow | undefined>;
+  find(environment: Environment, tree: Tree, root: Bytes32): Promise<RootRow | undefined>;
   /**
    * Returns how to ask the source of a tree, which is only done for a proof that is valid but for its root; undefined
    * for a tree without a source. Absent if no tree has one.
@@ -73,10 +73,7 @@ export function createRootRegistry(
 
   return {
     ...sources,
-    find(environment, tree, root) {
-      const key = keyOf(environment, tree, root);
-      return cache.peek(key) ?? cache.get(key);
-    },
+    find: (environment, tree, root) => cache.get(keyOf(environment, tree, root)),
   };
 }
 

@@ -10,15 +10,12 @@ export interface WorldId4Keys {
    * Looks up the key of a credential issuer, in memory if it was read within the cache time, else in the store.
    *
    * @param issuerSchemaId - Decimal digits without leading zeros.
-   * @returns The row, or undefined if there is none; a promise only if the store must be read.
-   * @throws ServiceError `store.unreachable`, by the promise
+   * @returns The row, or undefined if there is none.
+   * @throws ServiceError `store.unreachable`
    */
-  issuer(
-    environment: Environment,
-    issuerSchemaId: string,
-  ): IssuerKey4Row | Promise<IssuerKey4Row | undefined>;
+  issuer(environment: Environment, issuerSchemaId: string): Promise<IssuerKey4Row | undefined>;
   /** Looks up the OPRF key of a relying party as `issuer` does, by its registered `rp_id`. */
-  oprfKey(environment: Environment, rpId: string): OprfKey4Row | Promise<OprfKey4Row | undefined>;
+  oprfKey(environment: Environment, rpId: string): Promise<OprfKey4Row | undefined>;
 }
 
 /**
@@ -47,11 +44,7 @@ export function createWorldId4Keys(
   const oprfKeys = cacheOf((environment, id) => store.findOprfKey(environment, id));
 
   return {
-    issuer: (environment, id) => found(issuers, `${environment}/${id}`),
-    oprfKey: (environment, id) => found(oprfKeys, `${environment}/${id}`),
+    issuer: (environment, id) => issuers.get(`${environment}/${id}`),
+    oprfKey: (environment, id) => oprfKeys.get(`${environment}/${id}`),
   };
-}
-
-function found<Row>(cache: ReadThroughCache<Row>, key: string): Row | Promise<Row | undefined> {
-  return cache.peek(key) ?? cache.get(key);
 }

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { ERRORS, type ErrorSpec } from '../../errors/index.ts';
 import { describeError, type ErrorDescription } from './describe-error.ts';
 import { LineBuffer } from './line-buffer.ts';
-import { RequestLines } from './request-line.ts';
+import { requestLine, requestMembers } from './request-line.ts';
 import { REQUEST_LOG_FIELDS, type RequestRecord } from './request-record.ts';
 import { StackWindow, withoutStacks } from './stack-window.ts';
 import { Tally } from './tally.ts';
@@ -103,7 +103,6 @@ export function createLog(settings: LogSettings): Log {
     lines,
   );
   const isInfo = logger.isLevelEnabled('info');
-  const requestLines = new RequestLines();
   const writeLine = (line: string): void =>
     lines instanceof LineBuffer ? lines.writeSoon(line) : lines.write(line);
   return {
@@ -119,9 +118,9 @@ export function createLog(settings: LogSettings): Log {
           tally.note(`${record.listener} ${record.code ?? record.route}`, (count) =>
             writeRefusals(logger, 'error', record, count),
           );
-        } else logger.error({ ...failureFields(record), err: record.error }, 'request');
+        } else logger.error({ ...requestMembers(record), err: record.error }, 'request');
       } else if (isInfo) {
-        const writeOwn = (): void => writeLine(requestLines.line(record, Date.now()));
+        const writeOwn = (): void => writeLine(requestLine(record, Date.now()));
         if (record.clientKey === undefined) return writeOwn();
         const cause = `${record.listener} ${record.code ?? record.status}`;
         const ofAddress = `${cause} ${record.clientKey}`;
@@ -166,23 +165,8 @@ class Refusal {
 function writeRefusals(logger: Logger, level: 'info' | 'error', record: RequestRecord, count: number): void {
   const { listener, route, status, code, error } = record;
   const err = error === undefined ? undefined : new Refusal(error);
-  if (count === 1) logger[level]({ ...failureFields(record), count, err }, 'request');
+  if (count === 1) logger[level]({ ...requestMembers(record), count, err }, 'request');
   else logger[level]({ listener, route, status, code, count, err }, 'requests refused');
-}
-
-function failureFields(record: RequestRecord): LogFields {
-  return {
-    ...record.fields,
-    requestId: record.requestId,
-    listener: record.listener,
-    route: record.route,
-    method: record.method,
-    status: record.status,
-    durationMs: Math.round(record.durationMs * 1000) / 1000,
-    ...(record.isAborted ? { aborted: true } : {}),
-    ...(record.code === undefined ? {} : { code: record.code }),
-    ...(record.traceId === undefined ? {} : { traceId: record.traceId }),
-  };
 }
 
 function keepAllowed(fields: Record<string, unknown>): Record<string, unknown> {

@@ -87,8 +87,7 @@ export function createGroth16Verifier(parts: Groth16Parts): Groth16Verifier {
 async function inputCountOf(keyId: string, keys: Groth16Parts['keys'], signal: RunSignal): Promise<number> {
   if (!KEY_ID.test(keyId)) throw new ServiceError('verify.key_unknown');
   try {
-    const known = keys.inputCountOf(keyId);
-    return known instanceof Promise ? await signal.waitFor(known) : known;
+    return await signal.waitFor(keys.inputCountOf(keyId));
   } catch (cause) {
     if (!(cause instanceof ServiceError) || cause.code !== 'engine.key_unknown') throw cause;
     throw new ServiceError('verify.key_unknown', undefined, {}, { cause });

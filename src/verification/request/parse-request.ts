@@ -7,7 +7,6 @@ import { createRequestParser4 } from '../worldid4/parse-request4.ts';
 import type { IssuerLists } from '../worldid4/request4-types.ts';
 import { decodeStatement } from './decode-statement.ts';
 import { fieldMessages, objectMessage } from './field-messages.ts';
-import { readUsualRequest } from './read-usual-request.ts';
 import { checkTexts, type ReportRules, refusal, reportFaults } from './report-faults.ts';
 import {
   BODY_MESSAGES,
@@ -56,13 +55,10 @@ export function createRequestParser(
     const isSandbox = isObject(sent) && sent.environment === SANDBOX;
     // Faults of the body are reported before the refusal of its environment.
     const value = isSandbox ? { ...sent, environment: 'staging' } : sent;
-    const usual = readUsualRequest(value, maxResponses);
-    if (usual !== undefined) readBundle?.(usual.bundledBody?.integrity_bundle);
     const request =
-      usual ??
-      (parse4 !== undefined && isObject(value) && value.protocol_version === PROTOCOL_VERSION_4
+      parse4 !== undefined && isObject(value) && value.protocol_version === PROTOCOL_VERSION_4
         ? parse4(value)
-        : parse3(value));
+        : parse3(value);
     const body = value as JsonObject;
     checkTexts(request, body.nonce as string);
     if (request.protocol === PROTOCOL_VERSION) checkFloor(body);
@@ -120,7 +116,7 @@ function sessionRefusal({ protocol_version: version }: JsonObject, knowsVersion4
 }
 
 /** Reads a body that fits the schema, which makes these casts safe. */
-export function readRequest(body: JsonObject): VerifyRequest3 {
+function readRequest(body: JsonObject): VerifyRequest3 {
   return {
     protocol: PROTOCOL_VERSION,
     kind: 'uniqueness',

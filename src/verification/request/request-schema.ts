@@ -65,7 +65,7 @@ export const ITEM_SCHEMA: SchemaObject = {
   },
 };
 
-/** Creates the check of a schema, which is compiled at its first use: nearly no request needs one. */
+/** Creates the check of a schema, which is compiled at its first use, for which a start need not wait. */
 export function schemaCheck(schema: SchemaObject, createAjv: () => Ajv2020): SchemaCheck {
   let compiled: ValidateFunction | undefined;
   return (value) => {

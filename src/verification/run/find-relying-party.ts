@@ -12,11 +12,9 @@ const MAX_APP_READS = 16;
 export interface RelyingParties {
   /**
    * @param id - The path id, percent-decoded: an rp_id of either case, or an app_id.
-   * @returns A promise if the store must be queried, and for every refusal.
-   * @throws ServiceError `verify.invalid_id`, `verify.app_not_registered`, `store.unreachable`, by the
-   *   promise
+   * @throws ServiceError `verify.invalid_id`, `verify.app_not_registered`, `store.unreachable`
    */
-  find(id: string): AppRow | Promise<AppRow>;
+  find(id: string): Promise<AppRow>;
 }
 
 /**
@@ -43,18 +41,14 @@ export function createRelyingParties(
     now,
   });
 
-  async function read(id: string): Promise<AppRow> {
-    const key = canonicalId(id);
-    const app = key === undefined ? undefined : await cache.get(key);
-    if (app === undefined || app.verification === 'none') throw new ServiceError('verify.app_not_registered');
-    return app;
-  }
-
   return {
-    find(id) {
-      // The keys of the cache are canonical ids, so the form of a cached id needs no check.
-      const known = cache.peek(id);
-      return known === undefined || known.verification === 'none' ? read(id) : known;
+    async find(id) {
+      const key = canonicalId(id);
+      const app = key === undefined ? undefined : await cache.get(key);
+      if (app === undefined || app.verification === 'none') {
+        throw new ServiceError('verify.app_not_registered');
+      }
+      return app;
     },
   };
 }

@@ -23,10 +23,10 @@ export interface UnknownRoot {
  * the key of the tree before the source is asked, so that a made-up root costs its sender a pairing and the source
  * nothing.
  */
-export function prepareMissed(
+export async function prepareMissed(
   item: UnknownRoot,
   { roots, keys }: { readonly roots: RootRegistry; readonly keys: KeyRegistry },
-): PreparedItem | Promise<PreparedItem> {
+): Promise<PreparedItem> {
   const { environment, tree, root, bytes, maxAgeSeconds, nullifier, unknown, judge } = item;
   const refresh = roots.refreshOf?.(environment, tree);
   const keyId = refresh && keys.keyOf(environment, tree);
@@ -41,7 +41,7 @@ export function prepareMissed(
     },
   };
   const ready: ReadyItem = { keyId, bytes, nullifier, rootAgeSeconds: undefined, missed };
-  return withKey(ready, inputsOfTree(tree), keys);
+  return await withKey(ready, inputsOfTree(tree), keys);
 }
 
 /** Items and their codes; entry i of both is about item i. */
@@ -53,18 +53,9 @@ export interface SettledItems {
 /**
  * Settles the items whose roots are unknown, once the verdicts of their proofs are known.
  *
- * @returns The same lists unless there is such an item, then a promise.
- * @throws ServiceError `store.unreachable`, by the promise
+ * @throws ServiceError `store.unreachable`
  */
-export function settleMissed(
-  items: readonly PreparedItem[],
-  codes: ItemCodes,
-): SettledItems | Promise<SettledItems> {
-  if (items.every((item) => item.code !== undefined || item.missed === undefined)) return { items, codes };
-  return settleAll(items, codes);
-}
-
-async function settleAll(items: readonly PreparedItem[], codes: ItemCodes): Promise<SettledItems> {
+export async function settleMissed(items: readonly PreparedItem[], codes: ItemCodes): Promise<SettledItems> {
   const settled = await Promise.all(
     items.map(async (item, index) => {
       const code = codes[index];

@@ -39,34 +39,23 @@ export interface MissedRoot {
 /** An item after the steps that need no pairing. */
 export type PreparedItem = FailedItem | ReadyItem;
 
-/** Returns the items, or a promise if at least one of them is one. */
-export function allPrepared(
-  items: readonly (PreparedItem | Promise<PreparedItem>)[],
-): readonly PreparedItem[] | Promise<readonly PreparedItem[]> {
-  return items.some((item) => item instanceof Promise)
-    ? Promise.all(items)
-    : (items as readonly PreparedItem[]);
-}
-
 /**
  * Returns an item once the engine has its key, or its failure.
  *
  * @param inputCount - Number of public inputs of its statement.
  */
-export function withKey(
+export async function withKey(
   ready: ReadyItem,
   inputCount: number,
   keys: KeyRegistry,
-): PreparedItem | Promise<PreparedItem> {
-  const registering = keys.ensure(ready.keyId, inputCount);
-  if (registering === undefined) return ready;
-  return registering.then(
-    () => ready,
-    (cause: unknown) => {
-      if (isServiceError(cause, 'store.unreachable')) throw cause;
-      return withoutKey(ready, cause);
-    },
-  );
+): Promise<PreparedItem> {
+  try {
+    await keys.ensure(ready.keyId, inputCount);
+    return ready;
+  } catch (cause) {
+    if (isServiceError(cause, 'store.unreachable')) throw cause;
+    return withoutKey(ready, cause);
+  }
 }
 
 /** Returns the failure of an item without a usable key: an unknown root is not worth an internal error. */

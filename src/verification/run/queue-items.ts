@@ -30,15 +30,14 @@ export interface QueueParts {
  * identical ones once.
  *
  * @param firsts - For each item the index of the first identical one, whose verdict counts for both.
- * @returns A promise unless no item needs a pairing.
  * @throws ServiceError `engine.busy`, `verify.deadline`, `engine.cancelled`
  */
-export function queueItems(
+export async function queueItems(
   { engine, onFault }: QueueParts,
   items: readonly QueuedItem[],
   options: QueueOptions,
   firsts: readonly number[] = firstsOf(items),
-): ItemCodes | Promise<ItemCodes> {
+): Promise<ItemCodes> {
   for (const item of items) {
     if (item.code === 'engine.key_unknown') onFault(item.cause, options.requestId);
   }
@@ -46,7 +45,7 @@ export function queueItems(
   if (verdicts.missing === 0) return verdicts.codes;
   if (!engine.canAccept(verdicts.missing, options.source)) throw new ServiceError('engine.busy');
   const { signal } = options;
-  return signal.wait((resolve) => {
+  return await signal.wait((resolve) => {
     verdicts.onComplete = resolve;
     for (let index = 0; index < items.length && !signal.aborted; index++) {
       const item = items[index] as QueuedItem;

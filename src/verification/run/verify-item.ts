@@ -6,7 +6,7 @@ import type { Bytes32, Environment, RootRow } from '../../storage/index.ts';
 import type { Statement } from '../request/request-base.ts';
 import { type RequestItem, type VerifyRequest3, WORD_AT } from '../request/request-types.ts';
 import { prepareMissed } from './missed-roots.ts';
-import { allPrepared, type FailedItem, type PreparedItem, withKey, withoutKey } from './prepared-item.ts';
+import { type FailedItem, type PreparedItem, withKey, withoutKey } from './prepared-item.ts';
 
 const WORD_BYTES = 32;
 
@@ -25,39 +25,22 @@ export interface ItemContext {
 /**
  * Runs the steps of all items that need no pairing, and completes their statements.
  *
- * @returns A promise only if the store or the engine must be queried.
  * @throws ServiceError `store.unreachable`, which refuses the request as a whole
  */
 export function prepareItems(
   { items }: VerifyRequest3,
   context: ItemContext,
-): readonly PreparedItem[] | Promise<readonly PreparedItem[]> {
-  return allPrepared(items.map((item) => prepareItem(item, context)));
+): Promise<readonly PreparedItem[]> {
+  return Promise.all(items.map((item) => prepareItem(item, context)));
 }
 
 /** Looks up the root and then applies the age rule (`spec/verification.md#item-steps`). */
-function prepareItem(item: RequestItem, context: ItemContext): PreparedItem | Promise<PreparedItem> {
+async function prepareItem(item: RequestItem, context: ItemContext): Promise<PreparedItem> {
   const { statement } = item;
   if (statement.code !== undefined) return statement;
   statement.bytes.set(context.externalNullifier, WORD_AT.externalNullifier);
-  const row = context.roots.find(context.environment, item.tree, wordAt(statement, WORD_AT.root));
-  return row instanceof Promise
-    ? row.then((found) => withRoot(item, statement, found, context))
-    : withRoot(item, statement, row, context);
-}
-
-/** Returns a word of a statement, a view of its 32 bytes. */
-export function wordAt({ bytes }: Statement, at: number): Bytes32 {
-  return new Uint8Array(bytes.buffer, bytes.byteOffset + at, WORD_BYTES);
-}
-
-function withRoot(
-  item: RequestItem,
-  statement: Statement,
-  row: RootRow | undefined,
-  context: ItemContext,
-): PreparedItem | Promise<PreparedItem> {
-  if (!row) return withoutRoot(item, statement, context);
+  const row = await context.roots.find(context.environment, item.tree, wordAt(statement, WORD_AT.root));
+  if (!row) return await withoutRoot(item, statement, context);
   const { bytes } = statement;
   const { isAccepted, ageSeconds } = checkRoot(row, maxAgeOf(item, context), context.now());
   if (!isAccepted) return tooOld(item, ageSeconds, context);
@@ -69,7 +52,13 @@ function withRoot(
       new Error(`no verifying key for tree ${row.tree} of ${row.environment}`),
     );
   }
-  return withKey({ keyId, bytes, nullifier: item.nullifier, rootAgeSeconds }, SEMAPHORE_INPUTS, context.keys);
+  const ready = { keyId, bytes, nullifier: item.nullifier, rootAgeSeconds };
+  return await withKey(ready, SEMAPHORE_INPUTS, context.keys);
+}
+
+/** Returns a word of a statement, a view of its 32 bytes. */
+export function wordAt({ bytes }: Statement, at: number): Bytes32 {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset + at, WORD_BYTES);
 }
 
 function tooOld(item: RequestItem, rootAgeSeconds: number, context: ItemContext): FailedItem {
@@ -80,11 +69,7 @@ function maxAgeOf({ maxAgeSeconds }: RequestItem, { maxRootAgeSeconds }: ItemCon
   return Math.min(maxAgeSeconds, maxRootAgeSeconds);
 }
 
-function withoutRoot(
-  item: RequestItem,
-  statement: Statement,
-  context: ItemContext,
-): PreparedItem | Promise<PreparedItem> {
+function withoutRoot(item: RequestItem, statement: Statement, context: ItemContext): Promise<PreparedItem> {
   const unknown = {
     environment: context.environment,
     tree: item.tree,

@@ -113,9 +113,8 @@ const ALL_FAILED_INTERNAL = new ServiceError('verify.all_failed_internal');
  * Runs one call through the steps of `spec/verification.md#order-of-checks`, starting with `json`; comments
  * name the steps of the lines below them.
  *
- * It awaits only data that is not in memory. A call whose app, roots and keys are cached therefore reaches
- * the engine in the turn of the event loop in which it arrived, and a refusal without a wait ends before this
- * returns, which uWebSockets.js requires before it serves a pipelined request.
+ * A body that is refused ends the run before this returns; a call whose app, roots and keys are cached reaches the engine
+ * in the turn of the event loop in which it arrived.
  */
 async function verifyRequest(
   parts: RunParts,
@@ -132,8 +131,7 @@ async function verifyRequest(
     request = parts.parse(call.body);
     signal.start(call.signal, call.timer, parts.deadlineMs);
     // id-form, app-known
-    const found = parts.relyingParties.find(call.id);
-    const app = found instanceof Promise ? await signal.waitFor(found) : found;
+    const app = await signal.waitFor(parts.relyingParties.find(call.id));
     appId = app.appId;
     // registration, app-enabled
     checkAppState(app);
@@ -146,15 +144,12 @@ async function verifyRequest(
     const checking = parts.integrity?.(request, app);
     if (checking !== undefined) await signal.waitFor(checking);
     // key-configured, lookup
-    const prepared = prepare(request, app, parts);
-    const ready = prepared instanceof Promise ? await signal.waitFor(prepared) : prepared;
+    const ready = await signal.waitFor(prepare(request, app, parts));
     // queue-room, deadline
     const options = { source: new CallSource(call.sender, appId), signal, requestId: call.requestId };
-    const pending = queueItems(parts, ready, options);
-    const verdicts = pending instanceof Promise ? await pending : pending;
+    const verdicts = await queueItems(parts, ready, options);
     // misses, lookup, deadline
-    const settling = settleMissed(ready, verdicts);
-    const { items, codes } = settling instanceof Promise ? await signal.waitFor(settling) : settling;
+    const { items, codes } = await signal.waitFor(settleMissed(ready, verdicts));
     signal.stop();
     // internal-items, all-failed
     checked = collectResults(request, items, codes);
@@ -173,11 +168,7 @@ async function verifyRequest(
   onEnd(outcome);
 }
 
-function prepare(
-  request: VerifyRequest,
-  app: AppRow,
-  parts: RunParts,
-): readonly PreparedItem[] | Promise<readonly PreparedItem[]> {
+function prepare(request: VerifyRequest, app: AppRow, parts: RunParts): Promise<readonly PreparedItem[]> {
   if (request.protocol === '4.0') return prepareItems4(request, app, context4Of(parts));
   const { roots, keys, now } = parts;
   const { environment, action } = request;

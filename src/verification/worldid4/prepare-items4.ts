@@ -12,7 +12,7 @@ import type { AppRow, Bytes32, RootRow } from '../../storage/index.ts';
 import type { Statement } from '../request/request-base.ts';
 import { type ActionWords, createActionWords } from '../run/action-words.ts';
 import { prepareMissed, type UnknownRoot } from '../run/missed-roots.ts';
-import { allPrepared, type FailedItem, type PreparedItem, withKey } from '../run/prepared-item.ts';
+import { type FailedItem, type PreparedItem, withKey } from '../run/prepared-item.ts';
 import { wordAt } from '../run/verify-item.ts';
 import { INPUT_AT, type IssuerLists, type RequestItem4, type VerifyRequest4 } from './request4-types.ts';
 
@@ -44,9 +44,6 @@ export function createItem4Context(
   return { ...rules, ...registries, actionOf: createActionWords((_, action) => actionField(action)) };
 }
 
-/** A value that is at hand, or will be. */
-type Prepared<T> = T | Promise<T>;
-
 /** One item on its way through the steps. */
 interface Step {
   readonly request: VerifyRequest4;
@@ -75,30 +72,28 @@ export function checkIssuers({ environment, items }: VerifyRequest4, issuers: Is
  * Checks that the environment has a verifying key, then runs the steps of all items that need no pairing
  * (spec/worldid4.md#items, root to expiration), and completes their statements.
  *
- * @returns A promise only if the store or the engine must be queried.
  * @throws ServiceError `verify.worldid_key_missing`, `store.unreachable`, which refuse the request as a whole
  */
-export function prepareItems4(
+export async function prepareItems4(
   request: VerifyRequest4,
   { rpId, policy }: Pick<AppRow, 'rpId' | 'policy'>,
   rules: Item4Context,
-): Prepared<readonly PreparedItem[]> {
+): Promise<readonly PreparedItem[]> {
   const { maxRootAgeSeconds } = policy;
   const rootWindowSeconds = Math.min(rules.rootWindowSeconds, maxRootAgeSeconds ?? rules.rootWindowSeconds);
   const context = maxRootAgeSeconds === undefined ? rules : { ...rules, rootWindowSeconds };
-  return chain(treeKey(request, context), (keyId) =>
-    allPrepared(
-      request.items.map((item) => {
-        const { statement } = item;
-        if (statement.code !== undefined) return statement;
-        return withRoot({ request, item, statement, rpId, keyId, context });
-      }),
-    ),
+  const keyId = await treeKey(request, context);
+  return await Promise.all(
+    request.items.map((item) => {
+      const { statement } = item;
+      if (statement.code !== undefined) return statement;
+      return prepareItem({ request, item, statement, rpId, keyId, context });
+    }),
   );
 }
 
 /** Returns the key of the tree, once the engine has it. */
-function treeKey({ environment }: VerifyRequest4, { keys }: Item4Context): Prepared<string> {
+async function treeKey({ environment }: VerifyRequest4, { keys }: Item4Context): Promise<string> {
   const missing = (cause?: unknown): ServiceError =>
     new ServiceError(
       'verify.worldid_key_missing',
@@ -108,49 +103,42 @@ function treeKey({ environment }: VerifyRequest4, { keys }: Item4Context): Prepa
     );
   const keyId = keys.keyOf(environment, ACCOUNT_TREE);
   if (keyId === undefined) throw missing();
-  const registering = keys.ensure(keyId, WORLDID4_INPUTS);
-  if (registering === undefined) return keyId;
-  return registering.then(
-    () => keyId,
-    (cause: unknown) => {
-      throw isServiceError(cause, 'store.unreachable') ? cause : missing(cause);
-    },
-  );
+  try {
+    await keys.ensure(keyId, WORLDID4_INPUTS);
+    return keyId;
+  } catch (cause) {
+    throw isServiceError(cause, 'store.unreachable') ? cause : missing(cause);
+  }
 }
 
-function withRoot(step: Step): Prepared<PreparedItem> {
+async function prepareItem(step: Step): Promise<PreparedItem> {
   const { request, statement, context } = step;
   const root = wordAt(statement, INPUT_AT.root);
-  return chain(context.roots.find(request.environment, ACCOUNT_TREE, root), (row) => {
-    if (row === undefined) return withoutRoot(step, root);
-    const judged = judgeRoot(row, context);
-    if (judged.code !== undefined) return judged;
-    const { rootAgeSeconds } = judged;
-    return chain(completeStatement(step), (fault) => {
-      if (fault !== undefined) return { ...fault, rootAgeSeconds };
-      const { bytes } = statement;
-      const keyId = row.keyId ?? step.keyId;
-      const ready = { keyId, bytes, nullifier: step.item.nullifier, rootAgeSeconds };
-      return withKey(ready, WORLDID4_INPUTS, context.keys);
-    });
-  });
+  const row = await context.roots.find(request.environment, ACCOUNT_TREE, root);
+  if (row === undefined) return await withoutRoot(step, root);
+  const judged = judgeRoot(row, context);
+  if (judged.code !== undefined) return judged;
+  const { rootAgeSeconds } = judged;
+  const fault = await completeStatement(step);
+  if (fault !== undefined) return { ...fault, rootAgeSeconds };
+  const keyId = row.keyId ?? step.keyId;
+  const ready = { keyId, bytes: statement.bytes, nullifier: step.item.nullifier, rootAgeSeconds };
+  return await withKey(ready, WORLDID4_INPUTS, context.keys);
 }
 
 /** The other steps decide only whether the source is asked: the root comes before them. */
-function withoutRoot(step: Step, root: Bytes32): Prepared<PreparedItem> {
+async function withoutRoot(step: Step, root: Bytes32): Promise<PreparedItem> {
   const { request, item, statement, context } = step;
   const { environment } = request;
   if (context.roots.refreshOf?.(environment, ACCOUNT_TREE) === undefined) return { code: ROOT_UNKNOWN };
-  return chain(completeStatement(step), (fault) => {
-    if (fault !== undefined) return { code: ROOT_UNKNOWN };
-    const missed: UnknownRoot = {
-      ...{ environment, tree: ACCOUNT_TREE, root, bytes: statement.bytes, nullifier: item.nullifier },
-      maxAgeSeconds: context.rootWindowSeconds,
-      unknown: ROOT_UNKNOWN,
-      judge: (row) => judgeRoot(row, context),
-    };
-    return prepareMissed(missed, context);
-  });
+  if ((await completeStatement(step)) !== undefined) return { code: ROOT_UNKNOWN };
+  const missed: UnknownRoot = {
+    ...{ environment, tree: ACCOUNT_TREE, root, bytes: statement.bytes, nullifier: item.nullifier },
+    maxAgeSeconds: context.rootWindowSeconds,
+    unknown: ROOT_UNKNOWN,
+    judge: (row) => judgeRoot(row, context),
+  };
+  return await prepareMissed(missed, context);
 }
 
 function judgeRoot(
@@ -173,36 +161,29 @@ function actionField(action: string): Uint8Array {
 }
 
 /** Looks up the keys, checks the expiration bound, and writes what the statement still lacks. */
-function completeStatement({
+async function completeStatement({
   request,
   item,
   statement,
   rpId,
   context,
-}: Step): Prepared<FailedItem | undefined> {
+}: Step): Promise<FailedItem | undefined> {
   const { lookup, minExpirationThresholdSeconds, now } = context;
   const { environment } = request;
-  return chain(lookup.issuer(environment, item.issuerSchemaId), (issuer) => {
-    if (issuer === undefined) return { code: 'worldid_item.issuer_without_key' };
-    return chain(lookup.oprfKey(environment, rpId), (oprfKey) => {
-      if (oprfKey === undefined) return { code: 'worldid_item.oprf_key_missing' };
-      if (item.expiresAtMin + minExpirationThresholdSeconds < Math.floor(now() / 1000)) {
-        return { code: 'worldid_item.bound_too_old' };
-      }
-      const { bytes } = statement;
-      bytes.set(issuer.x, INPUT_AT.issuerX);
-      bytes.set(issuer.y, INPUT_AT.issuerY);
-      bytes.set(oprfKey.x, INPUT_AT.oprfX);
-      bytes.set(oprfKey.y, INPUT_AT.oprfY);
-      // The action of a session proof is a number of the item.
-      if (request.kind === 'uniqueness') bytes.set(context.actionOf(rpId, request.action), INPUT_AT.action);
-      writeHex(rpId, RP_ID_PREFIX.length, rpId.length, bytes, INPUT_AT.rpId + 32);
-      return undefined;
-    });
-  });
-}
-
-/** Goes on with a value in this turn of the event loop if it is at hand. */
-function chain<T, U>(value: Prepared<T>, next: (value: T) => Prepared<U>): Prepared<U> {
-  return value instanceof Promise ? value.then(next) : next(value);
+  const issuer = await lookup.issuer(environment, item.issuerSchemaId);
+  if (issuer === undefined) return { code: 'worldid_item.issuer_without_key' };
+  const oprfKey = await lookup.oprfKey(environment, rpId);
+  if (oprfKey === undefined) return { code: 'worldid_item.oprf_key_missing' };
+  if (item.expiresAtMin + minExpirationThresholdSeconds < Math.floor(now() / 1000)) {
+    return { code: 'worldid_item.bound_too_old' };
+  }
+  const { bytes } = statement;
+  bytes.set(issuer.x, INPUT_AT.issuerX);
+  bytes.set(issuer.y, INPUT_AT.issuerY);
+  bytes.set(oprfKey.x, INPUT_AT.oprfX);
+  bytes.set(oprfKey.y, INPUT_AT.oprfY);
+  // The action of a session proof is a number of the item.
+  if (request.kind === 'uniqueness') bytes.set(context.actionOf(rpId, request.action), INPUT_AT.action);
+  writeHex(rpId, RP_ID_PREFIX.length, rpId.length, bytes, INPUT_AT.rpId + 32);
+  return undefined;
 }

@@ -202,7 +202,7 @@ describe('root registry', () => {
     await store.roots.put([parseRoot(GOOD, NOW)]);
     expect(await registry.find('production', 'orb', root)).toMatchObject({ supersededAt: null });
     await store.roots.put([parseRoot({ ...GOOD, root: '0x02' }, NOW + 1)]);
-    expect(registry.find('production', 'orb', root)).toMatchObject({ supersededAt: null });
+    expect(await registry.find('production', 'orb', root)).toMatchObject({ supersededAt: null });
     now += 5001;
     expect(await registry.find('production', 'orb', root)).toMatchObject({ supersededAt: NOW + 1 });
   });

@@ -42,8 +42,8 @@ describe('keys of World ID 4.0', () => {
     expect(await lookup.oprfKey('staging', '1')).toBe(oprf);
     expect(await lookup.issuer('production', '1')).toBeUndefined();
     pass(CACHE_MS);
-    expect(lookup.issuer('staging', '1')).toBe(issuer);
-    expect(lookup.oprfKey('staging', '1')).toBe(oprf);
+    expect(await lookup.issuer('staging', '1')).toBe(issuer);
+    expect(await lookup.oprfKey('staging', '1')).toBe(oprf);
     expect(reads).toEqual(['issuer staging 1', 'oprf staging 1', 'issuer production 1']);
   });
 
@@ -53,7 +53,7 @@ describe('keys of World ID 4.0', () => {
     await lookup.oprfKey('staging', 'rp');
     known.clear();
     pass(CACHE_MS);
-    expect(lookup.oprfKey('staging', 'rp')).toEqual({});
+    expect(await lookup.oprfKey('staging', 'rp')).toEqual({});
     pass(1);
     expect(await lookup.oprfKey('staging', 'rp')).toBeUndefined();
   });

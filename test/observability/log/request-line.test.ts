@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/observability/index.ts';
-import { RequestLines } from '../../../src/observability/log/request-line.ts';
+import { requestLine } from '../../../src/observability/log/request-line.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
 const RECORD: RequestRecord = {
@@ -48,8 +48,7 @@ function byPino({
   return text;
 }
 
-const requestLines = new RequestLines();
-const lineOf = (record: RequestRecord): string => requestLines.line(record, NOW);
+const lineOf = (record: RequestRecord): string => requestLine(record, NOW);
 
 /** Arbitrary UTF-16 code units, including unpaired surrogates and control characters. */
 const anyText = fc

@@ -51,8 +51,13 @@ function signInUnder(verdict: Verdict) {
         return verdict;
       },
     },
-    keys: { keyOf: () => undefined, ensure: () => undefined, inputCountOf: () => 4, prepare: async () => [] },
-    roots: { find: () => root },
+    keys: {
+      keyOf: () => undefined,
+      ensure: async () => undefined,
+      inputCountOf: async () => 4,
+      prepare: async () => [],
+    },
+    roots: { find: async () => root },
     maxRootAgeSeconds: 3600,
     metrics,
     now: () => 0,

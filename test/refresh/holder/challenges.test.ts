@@ -214,7 +214,7 @@ describe('freshness mode', () => {
     };
     const { config } = await folder.node(engine);
     const { verifyingKeys } = folder.store;
-    const keys = { ensure: () => undefined };
+    const keys = { ensure: async () => undefined };
     const guards = { hasChallenge: never, takeChallenge: never };
     const check = createHolderCheck({ engine, keys, store: verifyingKeys, config, guards, now: folder.now });
     const header = await maker.header(holder);

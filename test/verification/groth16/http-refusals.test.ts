@@ -46,7 +46,7 @@ async function serve(more: { readonly admit?: () => void; readonly appId?: strin
       },
       stats: () => ({ backend: 'native' }) as never,
     },
-    keys: { inputCountOf: () => behaviour.inputCount() },
+    keys: { inputCountOf: async () => behaviour.inputCount() },
     metrics,
     maxProofs: 8,
     get deadlineMs() {

@@ -53,7 +53,7 @@ export interface PartBehaviour {
   /** Until when a source is known to have had the same current root, in milliseconds since the epoch. */
   knownUntil: (source: string) => number | undefined;
   keyOf: () => string | undefined;
-  ensure: (keyId: string, inputCount?: number) => undefined | Promise<void>;
+  ensure: (keyId: string, inputCount?: number) => Promise<void>;
   issuer: (environment: Environment, id: string) => KeyPoint | Promise<KeyPoint | undefined>;
   oprfKey: (environment: Environment, rpId: string) => KeyPoint | Promise<KeyPoint | undefined>;
   integrity: VerifyParts['integrity'];
@@ -87,7 +87,7 @@ export function createVerifierHarness(): VerifierHarness {
     issuer: () => ({ x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(2) }),
     oprfKey: () => ({ x: new Uint8Array(32).fill(3), y: new Uint8Array(32).fill(4) }),
     integrity: undefined,
-    ensure: () => undefined,
+    ensure: async () => undefined,
     findApp: () => undefined,
     record: async () => ({ isNew: true, createdAt: NOW }),
     deadlineMs: 10_000,
@@ -127,25 +127,23 @@ export function createVerifierHarness(): VerifierHarness {
     createRequestVerifier({
       parse: createRequestParser(64, ISSUERS),
       relyingParties: {
-        find(id) {
-          const reading = behaviour.findApp(id);
-          if (id === 'unknown') return Promise.reject(new ServiceError('verify.app_not_registered'));
+        async find(id) {
+          await behaviour.findApp(id);
+          if (id === 'unknown') throw new ServiceError('verify.app_not_registered');
           const status = id === 'disabled' ? 'disabled' : 'active';
-          const app = {
+          return {
             appId: APP_ID,
             rpId: RP_ID,
             verification: 'registered',
             status,
             policy: OPEN_POLICY,
           } as AppRow;
-          return reading instanceof Promise ? reading.then(() => app) : app;
         },
       },
       roots: {
-        find(_environment, _tree, root) {
-          const found = behaviour.root(root);
-          if (found instanceof Promise) return found.then((change) => change && row(root, change));
-          return found === undefined ? Promise.resolve(undefined) : row(root, found);
+        async find(_environment, _tree, root) {
+          const found = await behaviour.root(root);
+          return found && row(root, found);
         },
         knownUntil: (source) => behaviour.knownUntil(source),
         refreshOf() {
@@ -160,7 +158,7 @@ export function createVerifierHarness(): VerifierHarness {
       keys: {
         keyOf: () => behaviour.keyOf(),
         ensure: (keyId, inputCount) => behaviour.ensure(keyId, inputCount),
-        inputCountOf: () => 4,
+        inputCountOf: async () => 4,
         prepare: async () => [],
       },
       engine,
@@ -176,8 +174,8 @@ export function createVerifierHarness(): VerifierHarness {
         rootWindowSeconds: 3600,
         minExpirationThresholdSeconds: 18_000,
         lookup: {
-          issuer: (environment, id) => behaviour.issuer(environment, id) as IssuerKey4Row,
-          oprfKey: (environment, rpId) => behaviour.oprfKey(environment, rpId) as OprfKey4Row,
+          issuer: async (environment, id) => (await behaviour.issuer(environment, id)) as IssuerKey4Row,
+          oprfKey: async (environment, rpId) => (await behaviour.oprfKey(environment, rpId)) as OprfKey4Row,
         },
       },
       integrity: behaviour.integrity,

@@ -48,7 +48,7 @@ describe('statement of a World ID 4.0 item', () => {
   it('consists of four words of the proof, four zero words and fifteen inputs', async () => {
     const { call, asked, behaviour } = createVerifierHarness();
     const ensured: unknown[] = [];
-    behaviour.ensure = (keyId, inputCount) => void ensured.push([keyId, inputCount]);
+    behaviour.ensure = async (keyId, inputCount) => void ensured.push([keyId, inputCount]);
     behaviour.keyOf = () => 'worldid4';
     expect((await call(body())).ok).toBe(true);
     const [one] = asked;

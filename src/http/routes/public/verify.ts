@@ -9,7 +9,6 @@ import {
   type HttpResponse,
   type Route,
 } from '../../exchange/exchange-types.ts';
-import { successText } from './verify-body.ts';
 
 /** Label of a request whose body is not well formed. */
 const NONE = 'none';
@@ -64,7 +63,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     return {
       status: 200,
       fixedHeaders: VERIFY_HEADERS,
-      body: successText(body),
+      body: JSON.stringify(body),
       logFields,
     };
   };
