@@ -157,8 +157,28 @@ async function bundleService(sources, digest) {
     mkdirSync(dirname(target), { recursive: true });
     if (statSync(file).isFile()) copyFileSync(file, target);
   }
+  writeOpenApi();
   writeFileSync(join(dist, 'build.json'), JSON.stringify({ commit: commitOfSources() }));
   writeStamp(distStamp, { digest });
+}
+
+/** The OpenAPI documents of `dist/docs`, by name, with the arguments that print them. */
+export const OPENAPI_DOCUMENTS = {
+  'openapi.json': ['public', '--verify.worldid4.enabled', 'true'],
+  'openapi-admin.json': ['admin'],
+};
+
+/** Writes the OpenAPI documents with the default settings: no variable is set, and the folder has no file of settings. */
+function writeOpenApi() {
+  const folder = join(dist, 'docs');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, args] of Object.entries(OPENAPI_DOCUMENTS)) {
+    const command = [join(dist, 'main.js'), 'openapi', ...args];
+    const options = { cwd: folder, env: buildEnvironment(), maxBuffer: 1 << 26 };
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, options);
+    if (status !== 0) fail(`${name} could not be made: ${stderr}`);
+    writeFileSync(join(folder, name), stdout);
+  }
 }
 
 /**
