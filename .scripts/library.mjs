@@ -1,10 +1,19 @@
 /**
- * Bundles the entries of the library (`exports` of package.json) to `dist/library/bundle`, and writes their types to
- * `dist/library/types`. The bundle is flat and three folders below the root, as the sources that name the addon and the
- * WASM modules are, so that their relative URLs hold in both.
+ * Stages the package `proofgate`, the workspace `.library`, beside its manifest: bundles the entries (its `exports`) to
+ * `dist/library/bundle`, writes their types to `dist/library/types`, and copies the other files. The bundle is flat and three
+ * folders below the package, as the sources that name the addon and the WASM modules are below the root, so that their
+ * relative URLs hold in both.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { bundle, POOL_PROGRAM, writeLicenses } from './bundle.mjs';
 import {
@@ -19,8 +28,10 @@ import {
   writeStamp,
 } from './tools.mjs';
 
-const folder = join(root, 'dist', 'library', 'bundle');
-const types = join(root, 'dist', 'library', 'types');
+/** Folder of the package. */
+export const libraryFolder = join(root, '.library');
+const folder = join(libraryFolder, 'dist', 'library', 'bundle');
+const types = join(libraryFolder, 'dist', 'library', 'types');
 const stampFile = join(folder, '.built.json');
 const TSC = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
 const BUNDLED = './dist/library/bundle/';
@@ -31,7 +42,22 @@ const GLUE = 'wasm/artifact/proofgate_wasm.js';
 /** The rows of the error catalogue that the engine, its keys and credentials need; the service has many more. */
 const CATALOGUE = { whole: 'src/errors/catalogue.ts', library: 'src/library/catalogue.ts' };
 
-const manifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** Returns the paths of the files that the package has from the repository. */
+function copiedFiles() {
+  const inFolder = (path, kind) =>
+    existsSync(join(root, path))
+      ? readdirSync(join(root, path))
+          .filter((name) => name.endsWith(kind))
+          .map((name) => join(path, name))
+      : [];
+  return [
+    ...['README.md', 'LICENSE', '.scripts/proofgate.mjs'],
+    ...[...inFolder('native/addon', '.node'), ...inFolder('native/prebuilt', '.node')],
+    ...inFolder('wasm/artifact', '.wasm'),
+  ];
+}
+
+const manifest = () => JSON.parse(readFileSync(join(libraryFolder, 'package.json'), 'utf8'));
 
 /** Returns the names of the entries, those of the sources in src/library. */
 function entryNames() {
@@ -42,29 +68,36 @@ function entryNames() {
   return [...new Set(files.map((path) => path.slice(BUNDLED.length, -'.js'.length)))];
 }
 
-/** Bundles the library when one of its sources changed. */
+/** Stages the library when something of it changed. */
 export async function ensureLibrary() {
   const sources = filesBelow(join(root, 'src'), (path) => path.endsWith('.ts'));
   const settings = [
+    '.library/package.json',
     'package.json',
     'package-lock.json',
     'tsconfig.json',
     '.scripts/bundle.mjs',
     '.scripts/library.mjs',
     GLUE,
+    ...copiedFiles(),
   ];
   const digest = digestOf([...sources, ...settings.map((name) => join(root, name))]);
   const isCurrent = () => readStamp(stampFile)?.digest === digest;
   if (isCurrent()) return;
-  const release = takeLock(join(root, 'dist', '.library.lock'), () =>
-    say('another process bundles the library'),
-  );
+  const release = takeLock(join(libraryFolder, '.lock'), () => say('another process bundles the library'));
   try {
     if (isCurrent()) return;
     say('bundling the library');
-    rmSync(folder, { recursive: true, force: true });
+    for (const entry of readdirSync(libraryFolder)) {
+      if (entry !== 'package.json' && !entry.startsWith('.lock'))
+        rmSync(join(libraryFolder, entry), { recursive: true });
+    }
     await bundleEntries();
     writeTypes();
+    for (const path of copiedFiles()) {
+      mkdirSync(dirname(join(libraryFolder, path)), { recursive: true });
+      copyFileSync(join(root, path), join(libraryFolder, path));
+    }
     writeStamp(stampFile, { digest });
   } finally {
     release();
@@ -99,8 +132,7 @@ async function bundleEntries() {
 
 /** Writes the declarations that the entries lead to, which import each other by `.js`. */
 function writeTypes() {
-  rmSync(types, { recursive: true, force: true });
-  const all = join(root, 'dist', 'library', 'types.new');
+  const all = join(libraryFolder, 'dist', 'library', 'types.new');
   rmSync(all, { recursive: true, force: true });
   mkdirSync(all, { recursive: true });
   const config = join(all, 'tsconfig.json');

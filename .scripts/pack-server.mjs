@@ -1,31 +1,45 @@
 /**
- * Packs the service for npm, as `proofgate-server`: the manifest of the workspace `.deploy/npm` with what the service
- * reads at run time, in the layout of the repository. Takes the folder for the tarball (default: the root).
+ * Packs the service for npm, as `proofgate-server`: what it reads at run time, in the layout of the repository, with a manifest
+ * that names the packages outside of its bundle alone. Takes the folder for the tarball (default: the root); with
+ * `--manifest`, only prints the manifest.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ensureAll } from './steps.mjs';
+import { ensureAll, UNBUNDLED } from './steps.mjs';
 import { fail, root } from './tools.mjs';
 
-const CONTENT = ['dist', 'circuits', 'wasm/artifact', 'native/addon', 'native/prebuilt', 'LICENSE'];
-/** The library, modules of the bench, stamps and locks of builds, the circuits that a machine has made for itself. */
-const LEFT_OUT = /(?:[\\/]dist[\\/](?:library|modules)|[\\/]\.[^\\/]+)$/;
+/** Modules of the bench, stamps and locks of builds, the circuits that a machine has made for itself. */
+const LEFT_OUT = /(?:[\\/]dist[\\/]modules|[\\/]\.[^\\/]+)$/;
 
-await ensureAll();
-const stage = join(root, '.cache', 'proofgate-server');
-rmSync(stage, { recursive: true, force: true });
-mkdirSync(stage, { recursive: true });
-for (const path of CONTENT) {
-  const from = join(root, path);
-  if (!existsSync(from)) fail(`${path} is not there`);
-  cpSync(from, join(stage, path), { recursive: true, filter: (file) => !LEFT_OUT.test(file) });
+/** Returns the manifest of the package: that of the root, without what only a checkout needs. */
+function packedManifest() {
+  const whole = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { private: _, workspaces, scripts, scarfSettings, napi, devDependencies, ...manifest } = whole;
+  const dependencies = Object.fromEntries(UNBUNDLED.map((name) => [name, manifest.dependencies[name]]));
+  return { ...manifest, bin: { proofgate: 'dist/main.js' }, dependencies };
 }
-cpSync(join(root, '.deploy', 'npm'), stage, { recursive: true });
-const target = resolve(process.argv[2] ?? root);
-const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', target], {
-  cwd: stage,
-  stdio: ['ignore', 'inherit', 'inherit'],
-});
-rmSync(stage, { recursive: true, force: true });
-if (packed.status !== 0) fail(`npm pack ended with status ${packed.status}`);
+
+async function pack(target) {
+  await ensureAll();
+  const manifest = packedManifest();
+  const stage = join(root, '.cache', 'proofgate-server');
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage, { recursive: true });
+  for (const pattern of [...manifest.files, 'LICENSE', 'README.md']) {
+    const path = pattern.replace('/*.node', '');
+    if (!existsSync(join(root, path))) fail(`${path} is not there`);
+    cpSync(join(root, path), join(stage, path), { recursive: true, filter: (file) => !LEFT_OUT.test(file) });
+  }
+  writeFileSync(join(stage, 'package.json'), JSON.stringify(manifest, null, 2));
+  const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', target], {
+    cwd: stage,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  rmSync(stage, { recursive: true, force: true });
+  if (packed.status !== 0) fail(`npm pack ended with status ${packed.status}`);
+}
+
+const [argument = root] = process.argv.slice(2);
+if (argument === '--manifest') process.stdout.write(JSON.stringify(packedManifest(), null, 2));
+else await pack(resolve(argument));

@@ -4,17 +4,21 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { fail, root } from './tools.mjs';
+import { join, resolve } from 'node:path';
+import { libraryFolder } from './library.mjs';
+import { fail } from './tools.mjs';
 
-const { name, version, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { name, version, exports } = JSON.parse(readFileSync(join(libraryFolder, 'package.json'), 'utf8'));
 const targets = (value) => (typeof value === 'string' ? [value] : Object.values(value).flatMap(targets));
 const paths = targets(exports).map((path) => path.replace(/^\.\//, ''));
 const expected = [...new Set(paths)].filter((path) => !path.includes('*'));
-const tarball = join(process.env.npm_config_pack_destination ?? process.cwd(), `${name}-${version}.tgz`);
+// Scripts of a workspace run in its folder; INIT_CWD is that of the caller.
+const { INIT_CWD: caller = '', npm_config_pack_destination: destination = '' } = process.env;
+const tarball = resolve(caller, destination, `${name}-${version}.tgz`);
 const isWritten = existsSync(tarball);
 const listed = isWritten ? spawnSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).stdout.split('\n') : [];
-const isThere = (path) => (isWritten ? listed.includes(`package/${path}`) : existsSync(join(root, path)));
+const isThere = (path) =>
+  isWritten ? listed.includes(`package/${path}`) : existsSync(join(libraryFolder, path));
 const missing = expected.filter((path) => !isThere(path));
 if (missing.length > 0) {
   rmSync(tarball, { force: true });

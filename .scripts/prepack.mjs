@@ -1,4 +1,4 @@
-/** Makes what `npm pack` puts into the package of the library: the bundle and its types, and the addon of this machine. */
+/** Makes what `npm pack -w proofgate` packs: the library, with the addon of this machine. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureAddon } from './addon.mjs';

@@ -101,13 +101,22 @@ const MODULES = {
 const OPTIONAL = ['snarkjs', 'ffjavascript', '@iden3/binfileutils', 'pino-pretty', '@napi-rs/nice'];
 
 /**
- * Returns the patterns of imports that stay outside of the bundle: the dependencies of the server (programs of a platform, files
- * that are served, what few installations load) but the API of OpenTelemetry, which a metric loads at every start.
+ * Dependencies that the packed service installs: programs of a platform, and what few installations load. The bundle has the
+ * others.
  */
+export const UNBUNDLED = [
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
+  'libsql',
+  'pg',
+  'uWebSockets.js',
+];
+
+/** Returns the patterns of imports that stay outside of the bundle. It has the API of OpenTelemetry, which a metric loads at every start. */
 function externals() {
-  const manifest = join(root, '.deploy', 'npm', 'package.json');
-  const { dependencies } = JSON.parse(readFileSync(manifest, 'utf8'));
-  const names = [...OPTIONAL, ...Object.keys(dependencies)].filter((name) => name !== '@opentelemetry/api');
+  const names = [...OPTIONAL, ...UNBUNDLED].filter((name) => name !== '@opentelemetry/api');
   return names.map((name) => new RegExp(`^${name.replaceAll('.', '\\.')}(?:/|$)`));
 }
 
@@ -130,7 +139,7 @@ export async function ensureDist() {
 }
 
 /** Matches what other steps write to `dist`. */
-const OTHERS = /^(?:client|client\.new|library|\..*lock)$/;
+const OTHERS = /^(?:client|client\.new|\..*lock)$/;
 
 async function bundleService(sources, digest) {
   say('bundling the service');
@@ -157,8 +166,28 @@ async function bundleService(sources, digest) {
     mkdirSync(dirname(target), { recursive: true });
     if (statSync(file).isFile()) copyFileSync(file, target);
   }
+  writeOpenApi();
   writeFileSync(join(dist, 'build.json'), JSON.stringify({ commit: commitOfSources() }));
   writeStamp(distStamp, { digest });
+}
+
+/** The OpenAPI documents of `dist/docs`, by name, with the arguments that print them. */
+export const OPENAPI_DOCUMENTS = {
+  'openapi.json': ['public', '--verify.worldid4.enabled', 'true'],
+  'openapi-admin.json': ['admin'],
+};
+
+/** Writes the OpenAPI documents with the default settings: no variable is set, and the folder has no file of settings. */
+function writeOpenApi() {
+  const folder = join(dist, 'docs');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, args] of Object.entries(OPENAPI_DOCUMENTS)) {
+    const command = [join(dist, 'main.js'), 'openapi', ...args];
+    const options = { cwd: folder, env: buildEnvironment(), maxBuffer: 1 << 26 };
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, options);
+    if (status !== 0) fail(`${name} could not be made: ${stderr}`);
+    writeFileSync(join(folder, name), stdout);
+  }
 }
 
 /**

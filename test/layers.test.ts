@@ -65,7 +65,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   openapi: ['http', 'oidc', 'verification', 'development', 'config', 'errors'],
   library: ['engine', 'groth16', 'credential', 'semaphore', 'errors'],
-  docs: ['admin', 'openapi', 'observability', 'config', 'errors'],
+  docs: ['observability', 'config', 'errors'],
 };
 /** The composition root and the process entry see everything. */
 const ROOTS = ['app/app.ts', 'main.ts'];

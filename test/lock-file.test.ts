@@ -10,8 +10,8 @@ interface LockedPackage {
 const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 };
-/** The workspace of the server, and the link to it. */
-const OURS = ['', '.deploy/npm', 'node_modules/proofgate-server'];
+/** The service, the workspace of the library, and the link to it. */
+const OURS = ['', '.library', 'node_modules/proofgate'];
 const packages = Object.entries(lock.packages).filter(([path]) => !OURS.includes(path));
 
 describe('package-lock.json', () => {

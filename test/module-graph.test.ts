@@ -94,7 +94,7 @@ describe('packages under the GPL', () => {
   });
 
   it('are not installed in production, directly or below another package', () => {
-    for (const name of ['package.json', '.deploy/npm/package.json']) {
+    for (const name of ['package.json', '.library/package.json']) {
       const { dependencies = {} } = manifest<{ dependencies?: Record<string, string> }>(name);
       expect(Object.keys(dependencies).filter(isGpl)).toEqual([]);
     }

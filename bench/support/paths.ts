@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Root folder of the checkout. */
 export const root: string = fileURLToPath(new URL('../../', import.meta.url));
@@ -30,5 +30,9 @@ export async function built<T>(path: string): Promise<T> {
   return (await import(new URL(`modules/${path}`, builtFolder).href)) as T;
 }
 
+/** Folder of the package of the library. */
+export const libraryFolder: string = join(root, '.library');
+
 /** Returns the URL of an entry of the bundled library, such as `index.js`. */
-export const bundled = (file: string): string => new URL(`library/bundle/${file}`, builtFolder).href;
+export const bundled = (file: string): string =>
+  new URL(`.library/dist/library/bundle/${file}`, pathToFileURL(root)).href;

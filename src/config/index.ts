@@ -27,7 +27,6 @@ export {
   isChainSource,
   quorumOf,
   type RootSource,
-  type RootsConfig,
 } from './roots/source-types.ts';
 export { configJsonSchema } from './settings/json-schema.ts';
 export { isLoopback, SETTINGS } from './settings/schema.ts';
@@ -36,11 +35,12 @@ export {
   describeExpected,
   envName,
   type Origin,
+  type Profile,
   type Setting,
   type SettingValue,
 } from './settings/setting.ts';
-export type { Config, Profile } from './settings/types.ts';
-export { webhookKey } from './settings/webhook-settings.ts';
+export type { Config, RootsConfig } from './settings/types.ts';
+export { webhookKey } from './settings/webhook-consistency.ts';
 export { type ExplainedSetting, explainConfig } from './sources/explain.ts';
 export { throwFaults } from './sources/faults.ts';
 export { dataDirMode, examineConfig, type LoadOptions, loadConfig } from './sources/load.ts';

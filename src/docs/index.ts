@@ -1,26 +1,14 @@
-import { fileURLToPath } from 'node:url';
-import { adminOpenApi } from '../admin/index.ts';
-import { configJsonSchema, loadConfig } from '../config/index.ts';
-import { publicOpenApi } from '../openapi/index.ts';
-import { VERSION } from '../version.ts';
+import { configJsonSchema } from '../config/index.ts';
 import { errorsPage } from './errors-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { settingsPage } from './settings-page.ts';
 
 /** Returns the generated documents by file name in `src/docs`. */
-export async function generatedPages(): Promise<Readonly<Record<string, string>>> {
-  // No file and no variable is read, so that the documents have the defaults, and all operations.
-  const { config } = await loadConfig({
-    env: {},
-    cwd: fileURLToPath(new URL('.', import.meta.url)),
-    flags: { 'verify.worldid4.enabled': 'true' },
-  });
+export function generatedPages(): Readonly<Record<string, string>> {
   return {
     'settings.md': settingsPage(),
     'errors.md': errorsPage(),
     'metrics.md': metricsPage(),
-    'openapi.json': `${JSON.stringify(publicOpenApi(VERSION, config), null, 2)}\n`,
-    'openapi-admin.json': `${JSON.stringify(adminOpenApi(VERSION), null, 2)}\n`,
     'proofgate.config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   };
 }

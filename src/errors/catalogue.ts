@@ -19,29 +19,10 @@ import { TOKEN_ERRORS } from './catalogue/token.ts';
 import { TRANSACTION_ERRORS } from './catalogue/transaction.ts';
 import { VERIFY_ERRORS } from './catalogue/verify.ts';
 import { WORLDID4_ERRORS } from './catalogue/worldid4.ts';
+import type { ErrorSpec } from './spec.ts';
 
 /** The one list of error codes, one file per area. A code, once released, keeps its meaning. */
-export const ERRORS: typeof HTTP_ERRORS &
-  typeof VERIFY_ERRORS &
-  typeof POLICY_ERRORS &
-  typeof WORLDID4_ERRORS &
-  typeof ENGINE_ERRORS &
-  typeof KEY_ERRORS &
-  typeof REGISTRY_ERRORS &
-  typeof OPERATION_ERRORS &
-  typeof BRIDGE_ERRORS &
-  typeof DEVELOPMENT_ERRORS &
-  typeof SIGNIN_ERRORS &
-  typeof AUTHORIZE_ERRORS &
-  typeof TRANSACTION_ERRORS &
-  typeof LOGOUT_ERRORS &
-  typeof TOKEN_ERRORS &
-  typeof DPOP_ERRORS &
-  typeof SIGNING_KEY_ERRORS &
-  typeof REFRESH_ERRORS &
-  typeof CREDENTIAL_ERRORS &
-  typeof ROOTS_ERRORS &
-  typeof ADMIN_ERRORS = {
+export const ERRORS = {
   ...HTTP_ERRORS,
   ...VERIFY_ERRORS,
   ...POLICY_ERRORS,
@@ -63,7 +44,7 @@ export const ERRORS: typeof HTTP_ERRORS &
   ...CREDENTIAL_ERRORS,
   ...ROOTS_ERRORS,
   ...ADMIN_ERRORS,
-};
+} satisfies Readonly<Record<string, ErrorSpec>>;
 
 /** A code of the catalogue, `area.cause`. */
 export type ErrorCode = keyof typeof ERRORS;

@@ -7,10 +7,7 @@ import { SIGNING_KEY_ERRORS } from '../errors/catalogue/signing-keys.ts';
  * The rows of the error catalogue that the library can raise. `.scripts/library.mjs` bundles this module in place of
  * `src/errors/catalogue.ts`, so that the library does not carry the errors of the service.
  */
-export const ERRORS: typeof ENGINE_ERRORS &
-  typeof KEY_ERRORS &
-  typeof SIGNING_KEY_ERRORS &
-  typeof CREDENTIAL_ERRORS = {
+export const ERRORS = {
   ...ENGINE_ERRORS,
   ...KEY_ERRORS,
   ...SIGNING_KEY_ERRORS,

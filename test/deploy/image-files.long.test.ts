@@ -8,6 +8,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -26,6 +27,7 @@ import example from '../../circuits/semaphore-depth30/example.json' with { type:
 import { nativeAddonFile } from '../../src/engine/backends/native.ts';
 import { freePort } from '../support/free-port.ts';
 import { childrenOf } from '../support/server/processes.ts';
+import { packedManifest } from '../support/server/production-install.ts';
 import { pollUntil } from '../support/until.ts';
 import { imageEnvironment } from './support/configuration.ts';
 import { NODE_FLAGS, REPOSITORY, textOf } from './support/manifests.ts';
@@ -43,6 +45,11 @@ const canConfine = (() => {
     return false;
   }
 })();
+
+interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
 
 /** Sources and target, relative to /app, of the COPY instructions of the images that run; without Node itself. */
 function copies(): (readonly [source: string, target: string])[] {
@@ -67,21 +74,23 @@ function copies(): (readonly [source: string, target: string])[] {
     });
 }
 
-/** Production packages of the lock file that are installed. */
+/** Copies the packages of the packed service and all that they depend on, as far as they are installed. */
 function copyPackages(target: string): void {
   const lock = JSON.parse(readFileSync(join(REPOSITORY, 'package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+    readonly packages: Readonly<Record<string, LockedPackage>>;
   };
-  for (const [path, { dev }] of Object.entries(lock.packages)) {
-    // the root, the workspace and the link to it
-    if (!path.startsWith('node_modules/') || path === 'node_modules/proofgate-server' || dev === true)
-      continue;
-    const from = join(REPOSITORY, path);
+  const copied = new Set<string>();
+  const copy = (name: string, from: string): void => {
+    const nested = `${from}/node_modules/${name}`;
+    const path = nested in lock.packages ? nested : `node_modules/${name}`;
     // packages of other platforms are in the lock file only
-    if (readdirSync(dirname(from), { encoding: 'utf8' }).includes(basename(path))) {
-      cpSync(from, join(target, path), { recursive: true });
-    }
-  }
+    if (copied.has(path) || !existsSync(join(REPOSITORY, path))) return;
+    copied.add(path);
+    cpSync(join(REPOSITORY, path), join(target, path), { recursive: true });
+    const { dependencies, optionalDependencies } = lock.packages[path] ?? {};
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) copy(needed, path);
+  };
+  for (const name of Object.keys(packedManifest().dependencies)) copy(name, '');
 }
 
 /** Builds the file tree of the production image. */
@@ -137,7 +146,9 @@ describe.skipIf(!canConfine)(`the files of the image${canConfine ? '' : ' (unsha
       PROOFGATE_KEYS_MASTER_KEY_FILE: '/run/secrets/master-key',
       PROOFGATE_REFRESH_SIGNING_SEED_FILE: '/run/secrets/signing-seed',
       PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
-      PROOFGATE_APPS_LIST: JSON.stringify([{ client_id: example.app_id, name: 'Example' }]),
+      PROOFGATE_APPS_LIST: JSON.stringify([
+        { client_id: example.app_id, name: 'Example', policy: { environments: ['production'] } },
+      ]),
     };
   });
 

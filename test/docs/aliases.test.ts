@@ -18,7 +18,7 @@ function aliasesOf(dependencies: Readonly<Record<string, string>>): Alias[] {
 }
 
 describe('a runtime dependency from a package with another name', () => {
-  const { dependencies } = JSON.parse(read('.deploy/npm/package.json')) as {
+  const { dependencies } = JSON.parse(read('package.json')) as {
     readonly dependencies: Readonly<Record<string, string>>;
   };
   const aliases = aliasesOf(dependencies);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-const FOLDER = 'src/docs';
+/** The bundle of the service, which has the documents. */
+const FOLDER = 'dist/docs';
 const PROGRAM = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
 
 interface Problem {
@@ -33,7 +34,7 @@ async function findingsOf(paths: readonly string[]): Promise<string[]> {
   );
 }
 
-it('redocly has no finding in the OpenAPI documents of src/docs', async () => {
+it('redocly has no finding in the OpenAPI documents of the packages', async () => {
   const documents = readdirSync(FOLDER).filter((name) => /^openapi.*\.json$/.test(name));
   expect(documents.length).toBeGreaterThan(1);
   expect(await findingsOf(documents.map((name) => join(FOLDER, name)))).toEqual([]);

@@ -6,7 +6,7 @@ import { cell, GENERATED } from '../../src/docs/markdown.ts';
 import { ERRORS, type ErrorSpec } from '../../src/errors/index.ts';
 import { METRIC_TABLE, type MetricKey, metricName } from '../../src/observability/index.ts';
 
-const pages = await generatedPages();
+const pages = generatedPages();
 
 function page(name: string): string {
   const text = pages[name];

@@ -6,7 +6,7 @@ import { moduleGraph, SOURCES } from '../support/module-graph.ts';
 /** Entries of the library, with the program of its threads. */
 const ENTRIES = Object.values(
   (
-    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    JSON.parse(readFileSync(new URL('../../.library/package.json', import.meta.url), 'utf8')) as {
       readonly exports: Readonly<Record<string, unknown>>;
     }
   ).exports,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Case } from '../../report/types.ts';
-import { root } from '../../support/paths.ts';
+import { libraryFolder, root } from '../../support/paths.ts';
 
 const MIB = 2 ** 20;
 
@@ -67,7 +67,7 @@ function installCase(contender: string, folder: string, isPeer: boolean): Case {
 /** Measures what `npm install` fetches and writes, for our package as it is packed now and for snarkjs. */
 export function installSizes(): Case[] {
   return [
-    installCase('proofgate', root.replace(/\/$/, ''), false),
+    installCase('proofgate', libraryFolder, false),
     installCase('snarkjs', folderOf('snarkjs', root), true),
   ];
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isObject } from '../../json.ts';
-import type { ConfiguredApp, Profile } from '../settings/types.ts';
+import type { Profile } from '../settings/setting.ts';
+import type { ConfiguredApp } from '../settings/types.ts';
 import type { Fault } from '../sources/faults.ts';
 import { emptyReading, readSecretFile } from '../sources/read-sources.ts';
 import { SECRET_FORM, SECRET_PATTERN } from './app-forms.ts';

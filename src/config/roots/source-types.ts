@@ -48,26 +48,8 @@ export function isChainSource(source: RootSource): source is ChainSource {
   return source.kind !== 'http';
 }
 
-/** Settings of roots (spec/roots.md#settings). */
-export interface RootsConfig {
-  readonly sources: readonly RootSource[];
-  /** URLs of JSON-RPC providers by chain; they may hold keys. */
-  readonly rpc: Readonly<Partial<Record<ChainName, readonly string[]>>>;
-  readonly quorum: number | 'auto';
-  readonly allowSingleProvider: boolean;
-  readonly rpcTimeoutMs: number;
-  readonly maxResponseBytes: number;
-  readonly leaseSeconds: number;
-  readonly missWaitMs: number;
-  readonly missMaxWaiting: number;
-  readonly startWaitSeconds: number;
-  readonly keysRefreshSeconds: number;
-  /** URL of a sequencer by `<environment>.<tree>`. */
-  readonly oracles: Readonly<Record<string, string>>;
-}
-
 /** Returns how many providers of a chain must agree: two, or the only one, unless `roots.quorum` says otherwise. */
-export function quorumOf({ quorum }: Pick<RootsConfig, 'quorum'>, urls: readonly string[]): number {
+export function quorumOf({ quorum }: { readonly quorum: number | 'auto' }, urls: readonly string[]): number {
   return quorum === 'auto' ? Math.min(2, hostsOf(urls).size) : quorum;
 }
 

@@ -6,7 +6,7 @@ import { parseAddressBlock } from '../values/address-block.ts';
 import { baseUrlFault, publicAddressFault } from '../values/public-address.ts';
 import { validityFault } from '../values/validity.ts';
 import type { Config } from './types.ts';
-import { webhookFaults } from './webhook-settings.ts';
+import { webhookFaults } from './webhook-consistency.ts';
 import { worldId4Faults, worldId4Warnings } from './worldid4-consistency.ts';
 
 // spec/sign-in.md#key-states

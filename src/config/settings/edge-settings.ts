@@ -2,7 +2,7 @@ import type { Setting } from './setting.ts';
 import { flag } from './setting-rows.ts';
 
 /** TLS in the process, and the proxies in front of it (spec/operations.md#proxy-and-tls). */
-export const EDGE_SETTINGS: readonly Setting[] = [
+export const EDGE_SETTINGS = [
   {
     type: 'text',
     key: 'tls.certFile',
@@ -41,4 +41,4 @@ export const EDGE_SETTINGS: readonly Setting[] = [
     false,
     'Connections from `proxy.trusted` may start with a PROXY protocol version 2 header, which names the client; such a connection serves one request.',
   ),
-];
+] as const satisfies readonly Setting[];

@@ -2,7 +2,7 @@ import type { Setting } from './setting.ts';
 import { flag, integer, isProduction } from './setting-rows.ts';
 
 /** Settings of the check of proofs of any circuit (spec/verification.md#any-circuit). */
-export const GROTH16_SETTINGS: readonly Setting[] = [
+export const GROTH16_SETTINGS = [
   flag(
     'groth16.enabled',
     { text: '`true` (production `false`)', compute: (input) => !isProduction(input) },
@@ -27,4 +27,4 @@ export const GROTH16_SETTINGS: readonly Setting[] = [
     { text: '`false` (production `true`)', compute: isProduction },
     'Requires a bearer token of an app for proofs of any circuit: app id, a dot, and a secret of the app.',
   ),
-];
+] as const satisfies readonly Setting[];

@@ -2,7 +2,7 @@ import type { Setting } from './setting.ts';
 import { integer } from './setting-rows.ts';
 
 /** Limits of the listeners: per request, per client address, and for all clients together. */
-export const HTTP_SETTINGS: readonly Setting[] = [
+export const HTTP_SETTINGS = [
   integer(
     'http.bodyLimitBytes',
     'bytes',
@@ -66,4 +66,4 @@ export const HTTP_SETTINGS: readonly Setting[] = [
     [100, 600_000],
     'Time in which a handler must answer, else 503.',
   ),
-];
+] as const satisfies readonly Setting[];

@@ -5,7 +5,7 @@ import { integer, newSecretFile, secretKey } from './setting-rows.ts';
  * Keys that sign, and the keys that protect them (spec/sign-in.md#signing-keys and
  * spec/sign-in.md#client-secrets).
  */
-export const KEY_SETTINGS: readonly Setting[] = [
+export const KEY_SETTINGS = [
   {
     ...secretKey(
       'keys.masterKey',
@@ -67,4 +67,4 @@ export const KEY_SETTINGS: readonly Setting[] = [
     [0, 2_592_000],
     'Time for which clients may cache the key set.',
   ),
-];
+] as const satisfies readonly Setting[];

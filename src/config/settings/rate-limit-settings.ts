@@ -2,7 +2,7 @@ import type { Setting } from './setting.ts';
 import { integer, perMinute, perMinutePer } from './setting-rows.ts';
 
 /** Rate limits, mostly per client address (spec/operations.md#rate-limits). */
-export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
+export const RATE_LIMIT_SETTINGS = [
   perMinute('rateLimits.authorize', 1200, 'Sign-ins that may be started per minute.'),
   perMinute('rateLimits.page', 3000, 'Requests for sign-in pages, their buttons and logos per minute.'),
   perMinutePer(
@@ -87,4 +87,4 @@ export const RATE_LIMIT_SETTINGS: readonly Setting[] = [
     [0, 1_000_000],
     'Refreshes per client address (IPv6: per /64) and minute that are refused before the proof of their holder is checked: malformed forms, identifiers and proof headers; 0 turns the limit off.',
   ),
-];
+] as const satisfies readonly Setting[];

@@ -2,7 +2,7 @@ import type { Setting } from './setting.ts';
 import { byProfile, flag, integer } from './setting-rows.ts';
 
 /** Credential refresh (spec/refresh.md#settings). */
-export const REFRESH_SETTINGS: readonly Setting[] = [
+export const REFRESH_SETTINGS = [
   flag(
     'refresh.enabled',
     true,
@@ -88,4 +88,4 @@ export const REFRESH_SETTINGS: readonly Setting[] = [
     expected: '64 hex digits',
     sentence: 'Seed of the EdDSA key that signs credentials.',
   },
-];
+] as const satisfies readonly Setting[];

@@ -31,7 +31,7 @@ const ORACLES: readonly Setting[] = (['production', 'staging'] as const).flatMap
 );
 
 /** Sources of roots (spec/roots.md#settings). */
-export const ROOTS_SETTINGS: readonly Setting[] = [
+export const ROOTS_SETTINGS = [
   {
     type: 'sources',
     key: 'roots.sources',
@@ -97,4 +97,4 @@ export const ROOTS_SETTINGS: readonly Setting[] = [
     'How often all issuer and OPRF keys are read again, in addition to their events.',
   ),
   ...ORACLES,
-];
+] as const satisfies readonly Setting[];

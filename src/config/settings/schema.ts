@@ -6,7 +6,7 @@ import { KEY_SETTINGS } from './key-settings.ts';
 import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.ts';
 import { REFRESH_SETTINGS } from './refresh-settings.ts';
 import { ROOTS_SETTINGS } from './roots-settings.ts';
-import type { Setting, TextSetting } from './setting.ts';
+import { PROFILES, type Setting, type TextSetting } from './setting.ts';
 import {
   byProfile,
   host,
@@ -48,11 +48,11 @@ const KEY_BINDINGS: readonly TextSetting[] = ENVIRONMENTS.flatMap((environment) 
 ]);
 
 /** The one list of settings. A computed default reads only settings above its own. */
-export const SETTINGS: readonly Setting[] = [
+const ROWS = [
   {
     type: 'choice',
     key: 'profile',
-    choices: ['development', 'production', 'test', 'bench'],
+    choices: PROFILES,
     default: 'development',
     sentence:
       'Kind of deployment: `production` accepts only values that an operator chose; `test` and `bench` are `development` with the known-trapdoor key, for the test suites.',
@@ -356,7 +356,13 @@ export const SETTINGS: readonly Setting[] = [
     'Time between the first signal and the end of listening, for load balancers to notice.',
   ),
   integer('shutdown.timeoutMs', 'ms', 20_000, [0, 600_000], 'Time for open requests to finish.'),
-];
+] as const satisfies readonly Setting[];
+
+/** A row of the list, with its key and what its type follows from. */
+export type SettingRow = (typeof ROWS)[number];
+
+/** The rows, in order. */
+export const SETTINGS: readonly Setting[] = ROWS;
 
 const BY_KEY: ReadonlyMap<string, Setting> = new Map(SETTINGS.map((setting) => [setting.key, setting]));
 

@@ -4,8 +4,16 @@ import {
   type DefaultInput,
   envName,
   type IntegerSetting,
+  type Setting,
   type TextSetting,
 } from './setting.ts';
+
+/** A row whose key and default are known to the type check, so that the type of its member follows from it (`types.ts`). */
+export type Row<
+  S extends Setting,
+  K extends string,
+  D extends S['default'] = Exclude<S['default'], undefined>,
+> = Omit<S, 'key' | 'default'> & { readonly key: K; readonly default: D };
 
 /** Whether the default is for production. */
 export const isProduction = (input: DefaultInput): boolean => input.profile === 'production';
@@ -22,18 +30,22 @@ export function byProfile<T extends string | number | boolean>(
 }
 
 /** A whole number in a range. */
-export function integer(
-  key: string,
+export function integer<const K extends string>(
+  key: K,
   unit: IntegerSetting['unit'],
   value: IntegerSetting['default'],
   [minimum, maximum]: readonly [number, number],
   sentence: string,
-): IntegerSetting {
+): Row<IntegerSetting, K> {
   return { type: 'integer', key, unit, default: value, minimum, maximum, sentence };
 }
 
 /** A public address. */
-export function url(key: string, value: TextSetting['default'], sentence: string): TextSetting {
+export function url<const K extends string, const D extends TextSetting['default']>(
+  key: K,
+  value: D,
+  sentence: string,
+): Row<TextSetting, K, D> {
   return {
     type: 'text',
     key,
@@ -45,7 +57,11 @@ export function url(key: string, value: TextSetting['default'], sentence: string
 }
 
 /** The address to which a listener binds. */
-export function host(key: string, value: TextSetting['default'], sentence: string): TextSetting {
+export function host<const K extends string, const D extends TextSetting['default']>(
+  key: K,
+  value: D,
+  sentence: string,
+): Row<TextSetting, K, D> {
   return {
     type: 'text',
     key,
@@ -62,17 +78,30 @@ export function sameAs(key: string): ComputedDefault<string> {
 }
 
 /** A switch. */
-export function flag(key: string, value: BooleanSetting['default'], sentence: string): BooleanSetting {
+export function flag<const K extends string>(
+  key: K,
+  value: boolean | ComputedDefault<boolean>,
+  sentence: string,
+): Row<BooleanSetting, K> {
   return { type: 'boolean', key, default: value, sentence };
 }
 
 /** A rate limit per client address, off in the test suites. */
-export function perMinute(key: string, usual: number, sentence: string): IntegerSetting {
+export function perMinute<const K extends string>(
+  key: K,
+  usual: number,
+  sentence: string,
+): Row<IntegerSetting, K> {
   return perMinutePer('client address (IPv6: per /64)', key, usual, sentence);
 }
 
 /** A rate limit per `what`, off in the test suites. */
-export function perMinutePer(what: string, key: string, usual: number, sentence: string): IntegerSetting {
+export function perMinutePer<const K extends string>(
+  what: string,
+  key: K,
+  usual: number,
+  sentence: string,
+): Row<IntegerSetting, K> {
   return integer(
     key,
     'requests/min',
@@ -91,7 +120,11 @@ export function newSecretFile(key: string): string {
 }
 
 /** 32 secret bytes. */
-export function secretKey(key: string, unset: string, sentence: string): TextSetting {
+export function secretKey<const K extends string>(
+  key: K,
+  unset: string,
+  sentence: string,
+): Row<TextSetting, K, ComputedDefault<undefined>> {
   return {
     type: 'text',
     key,
@@ -103,7 +136,7 @@ export function secretKey(key: string, unset: string, sentence: string): TextSet
   };
 }
 
-/** The id of a verifying key. */
+/** The id of a verifying key. Such settings have no members of their own: they are read by pattern. */
 export function keyBinding(key: string, value: TextSetting['default'], sentence: string): TextSetting {
   return {
     type: 'text',

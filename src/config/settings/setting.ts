@@ -1,4 +1,11 @@
-import type { Profile } from './types.ts';
+/** Names of profiles, the default one first. */
+export const PROFILES = ['development', 'production', 'test', 'bench'] as const;
+
+/**
+ * Profile of a process (spec/operations.md#profiles). `test` and `bench` are development plus the
+ * known-trapdoor key.
+ */
+export type Profile = (typeof PROFILES)[number];
 
 /** A value of a setting; undefined is "not set", which some settings allow. */
 export type SettingValue =
@@ -29,7 +36,7 @@ export interface DefaultInput {
 /** A default that depends on the profile or on other settings; `text` is how the documentation prints it. */
 export interface ComputedDefault<T> {
   readonly text: string;
-  readonly compute: (input: DefaultInput) => T | undefined;
+  readonly compute: (input: DefaultInput) => T;
   /** Setting whose value the default contains; if that one is missing, so is the default. */
   readonly follows?: string;
 }
@@ -73,7 +80,7 @@ export interface IntegerSetting extends Described {
 /** A switch. */
 export interface BooleanSetting extends Described {
   readonly type: 'boolean';
-  readonly default: boolean | ComputedDefault<boolean>;
+  readonly default: boolean | undefined | ComputedDefault<boolean>;
 }
 
 /** One of a few words. */
@@ -89,7 +96,7 @@ export interface TextSetting extends Described {
   readonly pattern: string;
   /** What the pattern requires, in words that follow "expected". */
   readonly expected: string;
-  readonly default: string | undefined | ComputedDefault<string>;
+  readonly default: string | undefined | ComputedDefault<string | undefined>;
 }
 
 /** Several texts of one form: an array in the file, elsewhere separated by commas or as JSON. */

@@ -1,13 +1,13 @@
 import { NAME_CHARACTER, NAME_RULE } from '../../text.ts';
-import type { DefaultInput, Setting, TextSetting } from './setting.ts';
-import { byProfile, flag, integer, isProduction } from './setting-rows.ts';
+import type { ComputedDefault, DefaultInput, Setting, TextSetting } from './setting.ts';
+import { byProfile, flag, integer, isProduction, type Row } from './setting-rows.ts';
 
 /** Address of the production wallet (spec/sign-in.md#connect-url). */
 export const WORLD_APP_URL = 'https://world.org/verify';
 /** Page where people get the production wallet. */
 const WORLD_APP_DOWNLOAD_URL = 'https://world.org/download';
 
-function optionalUrl(key: string, sentence: string): TextSetting {
+function optionalUrl<const K extends string>(key: K, sentence: string): Row<TextSetting, K, undefined> {
   return {
     type: 'text',
     key,
@@ -23,7 +23,11 @@ const PERSON_NAME = {
   expected: `1 to 64 characters ${NAME_RULE}`,
 } as const;
 
-function personName(key: string, value: string, sentence: string): TextSetting {
+function personName<const K extends string>(
+  key: K,
+  value: string,
+  sentence: string,
+): Row<TextSetting, K, string> {
   return {
     type: 'text',
     key,
@@ -33,7 +37,11 @@ function personName(key: string, value: string, sentence: string): TextSetting {
   };
 }
 
-function accent(key: string, theme: 'light' | 'dark', unset: string): TextSetting {
+function accent<const K extends string>(
+  key: K,
+  theme: 'light' | 'dark',
+  unset: string,
+): Row<TextSetting, K, ComputedDefault<undefined>> {
   return {
     type: 'text',
     key,
@@ -57,7 +65,7 @@ function hostOfBaseUrl(input: DefaultInput): string {
 }
 
 /** Sign-in: lifetimes, limits, claims, wallet and bridge (spec/sign-in.md#settings). */
-export const SIGNIN_SETTINGS: readonly Setting[] = [
+export const SIGNIN_SETTINGS = [
   flag('signin.enabled', true, 'Serves the sign-in interface; if off, it answers 404.'),
   integer('signin.proofWindowSeconds', 's', 300, [60, 600], 'Time for a wallet to answer one attempt.'),
   integer('signin.transactionTtlSeconds', 's', 900, [300, 3600], 'Lifetime of one sign-in.'),
@@ -166,11 +174,13 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
   personName('claims.givenName', 'World ID', 'Claim `given_name` of every person.'),
   personName('claims.familyName', 'User', 'Claim `family_name` of every person.'),
   flag('claims.beta', true, 'Adds the deprecated claim `{baseUrl}/beta`.'),
-  flag(
-    'claims.emailVerified',
-    { text: 'not set', compute: () => undefined },
-    'Adds the claim `email_verified` with this value, for clients that require it; nobody reads that mailbox.',
-  ),
+  {
+    type: 'boolean',
+    key: 'claims.emailVerified',
+    default: undefined,
+    sentence:
+      'Adds the claim `email_verified` with this value, for clients that require it; nobody reads that mailbox.',
+  },
   {
     type: 'text',
     key: 'bridge.url',
@@ -231,4 +241,4 @@ export const SIGNIN_SETTINGS: readonly Setting[] = [
     expected: 'an http or https URL',
     sentence: 'Page where people get the wallet; the sign-in page links to it.',
   },
-];
+] as const satisfies readonly Setting[];

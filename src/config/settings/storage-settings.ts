@@ -2,7 +2,7 @@ import type { Setting } from './setting.ts';
 import { integer } from './setting-rows.ts';
 
 /** Settings of the store. */
-export const STORAGE_SETTINGS: readonly Setting[] = [
+export const STORAGE_SETTINGS = [
   {
     type: 'text',
     key: 'storage.url',
@@ -90,4 +90,4 @@ export const STORAGE_SETTINGS: readonly Setting[] = [
     [1, 100_000],
     'Maximum number of expired rows that one statement removes.',
   ),
-];
+] as const satisfies readonly Setting[];

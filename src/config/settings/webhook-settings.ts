@@ -1,14 +1,14 @@
-import { blockedPortOf } from '../../blocked-port.ts';
-import { type CombinedFault, combinedFault } from '../sources/faults.ts';
 import type { Setting } from './setting.ts';
 import { byProfile, flag, integer } from './setting-rows.ts';
-import type { Config } from './types.ts';
 
-const SECRET_PREFIX = 'whsec_';
+/** Beginning of a secret of webhooks. */
+export const SECRET_PREFIX = 'whsec_';
 // Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: 24 to
 // 64 random bytes
-const SECRET_BYTES = { least: 24, most: 64 } as const;
-const SECRET = {
+/** Length of the key in a secret. */
+export const SECRET_BYTES = { least: 24, most: 64 } as const;
+/** What the rows of both secrets have in common. */
+export const SECRET = {
   type: 'text',
   isSecret: true,
   default: undefined,
@@ -17,7 +17,7 @@ const SECRET = {
 } as const;
 
 /** Webhooks (spec/operations.md#webhooks). */
-export const WEBHOOK_SETTINGS: readonly Setting[] = [
+export const WEBHOOK_SETTINGS = [
   {
     type: 'text',
     key: 'webhooks.url',
@@ -52,43 +52,4 @@ export const WEBHOOK_SETTINGS: readonly Setting[] = [
     [0, 1_000_000_000],
     'Refusals with one code in one minute and process that make an event, at most one for a code and hour; 0: no such event.',
   ),
-];
-
-/** Returns the key in a secret of webhooks; undefined if it is not base64 or too short or long. */
-export function webhookKey(secret: string): Uint8Array | undefined {
-  const text = secret.slice(SECRET_PREFIX.length);
-  const key = Buffer.from(text, 'base64');
-  const isKey = key.length >= SECRET_BYTES.least && key.length <= SECRET_BYTES.most;
-  return isKey && key.toString('base64') === text ? key : undefined;
-}
-
-/** Returns what is wrong with the settings of webhooks together. */
-export function webhookFaults({ webhooks }: Config): CombinedFault[] {
-  const faults: CombinedFault[] = [];
-  for (const key of ['secret', 'secretPrevious'] as const) {
-    const secret = webhooks[key];
-    if (secret !== undefined && webhookKey(secret) === undefined) {
-      faults.push(combinedFault(`webhooks.${key}`, `expected ${SECRET.expected}, got another text`));
-    }
-  }
-  const { url, secret } = webhooks;
-  if (url === undefined) return faults;
-  const urlFault = addressFault(url);
-  if (urlFault !== undefined) faults.push(combinedFault('webhooks.url', urlFault));
-  if (secret === undefined) {
-    faults.push(
-      combinedFault('webhooks.secret', 'required with webhooks.url, since every event is signed', [
-        'webhooks.url',
-      ]),
-    );
-  }
-  return faults;
-}
-
-function addressFault(url: string): string | undefined {
-  if (!URL.canParse(url)) return 'expected an address that can be called, got another text';
-  const { username, password } = new URL(url);
-  if (username !== '' || password !== '') return 'expected no user name or password, got one';
-  const port = blockedPortOf(url);
-  return port === undefined ? undefined : `expected a port that may be called, got ${port}`;
-}
+] as const satisfies readonly Setting[];

@@ -1,10 +1,13 @@
 import type { ListSetting, Setting } from './setting.ts';
-import { byProfile, flag, integer, keyBinding } from './setting-rows.ts';
+import { byProfile, flag, integer, keyBinding, type Row } from './setting-rows.ts';
 
 const CEREMONY_KEY = 'worldid4';
 const TRAPDOOR_KEY = 'trapdoor-15';
 
-function issuers(environment: string, value: readonly string[]): ListSetting {
+function issuers<const E extends string>(
+  environment: E,
+  value: readonly string[],
+): Row<ListSetting, `verify.worldid4.issuers.${E}`, readonly string[]> {
   return {
     type: 'list',
     key: `verify.worldid4.issuers.${environment}`,
@@ -17,8 +20,8 @@ function issuers(environment: string, value: readonly string[]): ListSetting {
 }
 
 /** Returns the settings of the service that signs device attestations of an environment. */
-function attestation(environment: string, issuer: string): Setting[] {
-  const key = `verify.worldid4.attestation.${environment}`;
+function attestation<const E extends string>(environment: E, issuer: string) {
+  const key = `verify.worldid4.attestation.${environment}` as const;
   return [
     {
       type: 'text',
@@ -50,11 +53,11 @@ function attestation(environment: string, issuer: string): Setting[] {
       expected: 'a path',
       sentence: `File with those keys in place of \`${key}.jwksUrl\`, for a service without access to the internet; relative to the working directory.`,
     },
-  ];
+  ] as const satisfies readonly Setting[];
 }
 
 /** Settings of World ID 4.0 proofs (spec/worldid4.md#switches). */
-export const WORLDID4_SETTINGS: readonly Setting[] = [
+export const WORLDID4_SETTINGS = [
   flag(
     'verify.worldid4.enabled',
     false,
@@ -96,4 +99,4 @@ export const WORLDID4_SETTINGS: readonly Setting[] = [
   },
   ...attestation('production', 'attestation.worldcoin.org'),
   ...attestation('staging', 'attestation.worldcoin.dev'),
-];
+] as const satisfies readonly Setting[];

@@ -1,5 +1,5 @@
 import { isLoopback } from '../settings/schema.ts';
-import type { Profile } from '../settings/types.ts';
+import type { Profile } from '../settings/setting.ts';
 
 // A semicolon would end the path of a cookie, a colon would start a parameter of a route, and two slashes at the start
 // of a path would name another host.

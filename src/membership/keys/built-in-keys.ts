@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Profile } from '../../config/settings/types.ts';
+import type { Profile } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { DecodedKey } from '../../groth16/index.ts';
 import type { KeyOrigin } from '../../storage/index.ts';

@@ -1,4 +1,4 @@
-import type { Profile } from '../../config/settings/types.ts';
+import type { Profile } from '../../config/settings/setting.ts';
 import type { Engine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Environment, RootRow, Store, Tree } from '../../storage/index.ts';

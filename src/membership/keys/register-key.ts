@@ -1,4 +1,4 @@
-import type { Profile } from '../../config/settings/types.ts';
+import type { Profile } from '../../config/settings/setting.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { KeyWithBytes } from './verifying-keys.ts';
 

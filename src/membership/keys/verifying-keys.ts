@@ -1,4 +1,4 @@
-import type { Profile } from '../../config/settings/types.ts';
+import type { Profile } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Environment, KeyOrigin, RootRow, Store, Tree, VerifyingKeyRow } from '../../storage/index.ts';
 import { ACCOUNT_TREE, ENVIRONMENTS, TREES } from '../roots/trees.ts';

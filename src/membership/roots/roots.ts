@@ -1,5 +1,5 @@
 import type { RootSource } from '../../config/index.ts';
-import type { Profile } from '../../config/settings/types.ts';
+import type { Profile } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { decodeWord, isBelowScalarOrder } from '../../semaphore/decode-word.ts';
 import { toHex } from '../../semaphore/hex.ts';

@@ -6,8 +6,9 @@ import {
   rootsRefusals,
   rootsWarnings,
 } from '../../../src/config/roots/roots-consistency.ts';
-import { quorumOf, type RootsConfig } from '../../../src/config/roots/source-types.ts';
-import type { Profile } from '../../../src/config/settings/types.ts';
+import { quorumOf } from '../../../src/config/roots/source-types.ts';
+import type { Profile } from '../../../src/config/settings/setting.ts';
+import type { RootsConfig } from '../../../src/config/settings/types.ts';
 
 const TWO = ['https://a.example/key', 'https://b.example/key'];
 

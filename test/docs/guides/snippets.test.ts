@@ -10,17 +10,16 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const INSTALL = /^(?:npm install(?: --save-dev)?|pip install|go get|go mod init) (.+)$/;
 /** Commands of a block that is marked `by=hand`: they change the machine, or fetch a release. */
 const BY_HAND = /^(?:useradd|git clone|npm ci|chmod|install -d|(?:\S+ ){5}root \/)/;
-const REPOSITORY_MANIFESTS = ['package.json', '.deploy/npm/package.json'];
-const MANIFESTS = [...REPOSITORY_MANIFESTS, 'go/go.mod', 'next/package.json', 'python/requirements.txt'];
+const MANIFESTS = ['go/go.mod', 'next/package.json', 'python/requirements.txt'];
 const VERSION = /(?<=.)@[\d.a-z-]+$/;
 
 const guides = readdirSync(GUIDES).map((file) => basename(file, '.md'));
 const tests = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => ({ name: basename(file), text: readFileSync(join(TESTS, file), 'utf8') }));
-const manifests = MANIFESTS.map((file) =>
-  read(REPOSITORY_MANIFESTS.includes(file) ? file : `test/docs/guides/support/${file}`),
-).join('\n');
+const manifests = ['package.json', ...MANIFESTS.map((file) => `test/docs/guides/support/${file}`)]
+  .map(read)
+  .join('\n');
 
 /** Whether a package is in a manifest; `go get` takes a package below its module. */
 function isInstalled(name: string): boolean {

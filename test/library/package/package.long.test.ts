@@ -1,11 +1,12 @@
 /** The package: what is in it, and how it runs on each Node, installed in an empty folder, without the repository, cargo or a network. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { snippet } from '../../docs/guides/support/snippets.ts';
+import { packedManifest } from '../../support/server/production-install.ts';
 import { KEYS, signed } from '../credential/support.ts';
 import {
   NODES,
@@ -220,20 +221,27 @@ describe('the installed package', () => {
   });
 });
 
-describe('the workspace of the server', () => {
-  const read = (path: string) =>
-    JSON.parse(readFileSync(join(REPOSITORY, path), 'utf8')) as {
-      readonly version: string;
-      readonly devDependencies?: Readonly<Record<string, string>>;
-      readonly dependencies?: Readonly<Record<string, string>>;
-    };
+describe('the repository', () => {
+  it('imports the library by its name, as it is packed', () => {
+    const folder = join(packed.project, 'node_modules/proofgate');
+    for (const { path } of packed.files) {
+      const staged = readFileSync(join(REPOSITORY, 'node_modules/proofgate', path));
+      expect(staged.equals(readFileSync(join(folder, path))), path).toBe(true);
+    }
+    const body = "import { poseidon } from 'proofgate'; console.log(String(await poseidon([1, 2])))";
+    const args = ['--input-type=module', '-e', body];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: REPOSITORY, encoding: 'utf8' });
+    expect(stdout).toBe('7853200120776062878684798364095072458815029376092732009249414926327459813530\n');
+  });
 
-  it('has the version of the library, and the same version of a package that both name', () => {
-    const [library, server] = [read('package.json'), read('.deploy/npm/package.json')];
-    expect(server.version).toBe(library.version);
-    const versions = { ...server.dependencies, ...server.devDependencies };
-    const both = Object.entries(library.devDependencies ?? {}).filter(([name]) => versions[name]);
-    expect(both.length).toBeGreaterThan(0);
-    for (const [name, version] of both) expect(versions[name]).toBe(version);
+  it('is itself no package: `npm pack` names the commands that make the two, whose versions are equal', () => {
+    const folder = join(packed.project, 'root');
+    mkdirSync(folder);
+    const args = ['pack', '--pack-destination', folder];
+    const { status, stderr } = spawnSync('npm', args, { cwd: REPOSITORY, encoding: 'utf8' });
+    expect([status, readdirSync(folder)]).toEqual([78, []]);
+    expect(stderr).toContain('npm run pack:server packs the service, npm pack -w proofgate the library');
+    const { version } = JSON.parse(textOf('package.json')) as { readonly version: string };
+    expect(packedManifest().version).toBe(version);
   });
 });

@@ -1,4 +1,4 @@
-/** The package of the library as `npm pack` makes it, installed in an empty folder, and the Nodes that run it. */
+/** The package of the library as `npm pack -w proofgate` makes it, installed in an empty folder, and the Nodes that run it. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -36,7 +36,7 @@ const OUTSIDE_DEV = tmpdir().startsWith('/dev/') ? '/tmp' : tmpdir();
 export async function packLibrary(): Promise<PackedLibrary> {
   const folder = mkdtempSync(join(OUTSIDE_DEV, 'proofgate-package-'));
   const project = join(folder, 'project');
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const args = ['pack', '-w', 'proofgate', '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: REPOSITORY });
   const [packed] = JSON.parse(stdout) as (Omit<PackedLibrary, 'tarball' | 'project' | 'remove'> & {
     readonly filename: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const BUNDLE = new URL('../../../dist/library/bundle/', import.meta.url);
+const BUNDLE = new URL('../../../.library/dist/library/bundle/', import.meta.url);
 const MODULES = ['relaxed', 'simd', 'scalar'];
 
 /** Texts of a file of the bundle and of all that it imports, by name. */

@@ -1,7 +1,7 @@
 /** A copy of the program as `npm install --omit=dev` installs it: its sources and the production packages. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -19,6 +19,17 @@ export interface ProductionInstall {
   remove(): void;
 }
 
+/** Returns the manifest of the packed service. */
+export function packedManifest(): {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+} {
+  const script = join(ROOT, '.scripts/pack-server.mjs');
+  return JSON.parse(
+    execFileSync(process.execPath, [script, '--manifest'], { encoding: 'utf8' }),
+  ) as ReturnType<typeof packedManifest>;
+}
+
 /** Makes an installation without development dependencies. */
 export function makeProductionInstall(): ProductionInstall {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-install-'));
@@ -26,10 +37,7 @@ export function makeProductionInstall(): ProductionInstall {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   }
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, '.deploy/npm/package.json'), 'utf8')) as {
-    readonly dependencies: Readonly<Record<string, string>>;
-  };
-  for (const name of Object.keys(dependencies)) {
+  for (const name of Object.keys(packedManifest().dependencies)) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), link);
