@@ -1,8 +1,8 @@
-/** The table of security considerations names tests that exist (src/docs/spec/sign-in.md#security-considerations). */
+/** The table of security considerations names tests that exist (src/docs/security.md#security-considerations). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const SPEC = new URL('../../src/docs/spec/sign-in.md', import.meta.url);
+const PAGE = new URL('../../src/docs/security.md', import.meta.url);
 const ROW = /^\| [^|]+ \| [^|]+ \| `([^`]+)`: ([^|]+) \|$/;
 const HEAD = /^\| (section|subject) \|/;
 
@@ -14,7 +14,7 @@ function rowsOf(text: string): string[] {
 }
 
 describe('each security consideration of sign-in', () => {
-  const rows = rowsOf(readFileSync(SPEC, 'utf8'));
+  const rows = rowsOf(readFileSync(PAGE, 'utf8'));
 
   it('is in a table', () => {
     expect(rows.length).toBeGreaterThan(30);
