@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../errors/index.ts';
 import type { JsonSchema } from '../../json.ts';
 import { importKey, type KeyInfo, listKeys, usesOfKey } from '../../membership/index.ts';
-import { createKeyOperator, keyAges, removeKey, rotateNow } from '../../oidc/keys/index.ts';
+import { createKeyOperator, removeKey, rotateNow } from '../../oidc/keys/operate.ts';
+import { keyAges } from '../../oidc/keys/rotation.ts';
 import {
   createCredentialKeyOperator,
   revokeCredentialKey,

@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#nonces-of-proofs
 import { describe, expect, it } from 'vitest';
 import type { KeyConfig } from '../../../src/apps/index.ts';
-import { createDpopNonces } from '../../../src/oidc/dpop/index.ts';
+import { createDpopNonces } from '../../../src/oidc/dpop/check-proof.ts';
 
 const WINDOW_MS = 300_000;
 const [FIRST, SECOND] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));

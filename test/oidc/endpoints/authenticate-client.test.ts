@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#client-authentication
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../../src/observability/index.ts';
-import { createClientAuthentication } from '../../../src/oidc/endpoints/index.ts';
+import { createClientAuthentication } from '../../../src/oidc/endpoints/authenticate-client.ts';
 import { parseParameters } from '../../../src/oidc/index.ts';
 import { type AppRow, DEFAULT_CLIENT, OPEN_POLICY } from '../../../src/storage/index.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { calculatePKCECodeChallenge } from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { checkPkce } from '../../../src/oidc/endpoints/check-pkce.ts';
+import { checkPkce } from '../../../src/oidc/endpoints/exchange-code.ts';
 
 // RFC 7636 appendix B
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTransactions } from '../../../src/oidc/transaction/index.ts';
+import { createTransactions } from '../../../src/oidc/transaction/create-transactions.ts';
 import { approve } from '../../support/test-wallet.ts';
 import { browserOf, type SignIns, startSignIns } from './support/sign-ins.ts';
 
