@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/index.ts';
-import { atCheck } from '../../src/refresh/at-check.ts';
+import { atCheck } from '../../src/refresh/refresh.ts';
 
 describe('a check of a refresh', () => {
   it('resolves to the result of the check', async () => {

@@ -3,7 +3,8 @@ import type { Config } from '../../config/settings/types.ts';
 import { isServiceError, type ServiceError } from '../../errors/index.ts';
 import { createKeyOperator } from '../../oidc/keys/operate.ts';
 import { tryOpenKeys } from '../../oidc/keys/sealed-keys.ts';
-import { activeOf, isSealed, type KeyEngine, openKey, registerConfigured } from '../../refresh/keys/index.ts';
+import { activeOf } from '../../refresh/keys/operate.ts';
+import { isSealed, type KeyEngine, openKey, registerConfigured } from '../../refresh/keys/registered-keys.ts';
 import type { Store } from '../../storage/index.ts';
 
 /**

@@ -8,7 +8,8 @@ import { countClientSecrets } from '../../../src/cli/doctor/checks/client-secret
 import { checkKeys } from '../../../src/cli/doctor/checks/keys.ts';
 import type { Engine } from '../../../src/engine/index.ts';
 import { createKeyOperator, rotateNow } from '../../../src/oidc/keys/operate.ts';
-import { createCredentialKeyOperator, rotateCredentialKey } from '../../../src/refresh/keys/index.ts';
+import { rotateCredentialKey } from '../../../src/refresh/keys/operate.ts';
+import { createCredentialKeyOperator } from '../../../src/refresh/keys/registered-keys.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { type KeyFolder, makeKeyFolder } from '../../oidc/keys/support/key-folder.ts';
 

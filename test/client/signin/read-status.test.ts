@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readStatus } from '../../../src/client/signin/read-status.ts';
+import { readStatus } from '../../../src/client/signin/poller.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 

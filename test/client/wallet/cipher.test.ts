@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seal, unseal } from '../../../src/client/wallet/calls/cipher.ts';
+import { seal, unseal } from '../../../src/client/wallet/calls/bridge-client.ts';
 import { sealText as sealByNode, unseal as unsealByNode } from '../../support/crypto/sealed-message.ts';
 
 const key = Uint8Array.from({ length: 32 }, (_, index) => index * 7);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_BRIDGE, parseConnectLink } from '../../../src/client/wallet/calls/connect-request.ts';
+import { DEFAULT_BRIDGE, parseConnectLink } from '../../../src/client/wallet/calls/bridge-client.ts';
 
 const ID = '0c1d9f0e-7a52-4a53-9d37-5a5a9e1f0b11';
 const KEY_BYTES = Uint8Array.from({ length: 32 }, (_, index) => 0xfb - index);

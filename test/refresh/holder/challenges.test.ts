@@ -2,12 +2,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/index.ts';
-import {
-  createChallenges,
-  createHolderCheck,
-  decodeProofHeader,
-  type HolderProof,
-} from '../../../src/refresh/holder/index.ts';
+import { createChallenges } from '../../../src/refresh/holder/challenges.ts';
+import { createHolderCheck } from '../../../src/refresh/holder/check-holder-proof.ts';
+import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/decode-proof-header.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes } from '../../engine/support/vectors.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importKey } from '../../../src/membership/index.ts';
-import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/index.ts';
-import { authenticationInputs } from '../../../src/refresh/holder/statement.ts';
+import { authenticationInputs } from '../../../src/refresh/holder/check-holder-proof.ts';
+import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/decode-proof-header.ts';
 import { hashToField } from '../../../src/semaphore/index.ts';
 import { describeEngineInThread } from '../../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, keyBytes, word, words } from '../../engine/support/vectors.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Refusal } from '../../../src/engine/index.ts';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
 import { importKey } from '../../../src/membership/index.ts';
-import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/index.ts';
+import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/decode-proof-header.ts';
 import { toHex } from '../../../src/semaphore/index.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes } from '../../engine/support/vectors.ts';

@@ -1,7 +1,7 @@
 // Rules: spec/refresh.md#proof-header
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
-import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/index.ts';
+import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/decode-proof-header.ts';
 import { SCALAR_ORDER, toHex, wordOf } from '../../../src/semaphore/index.ts';
 import { bytes, word } from '../../engine/support/vectors.ts';
 import { HEADER } from './support/vectors.ts';

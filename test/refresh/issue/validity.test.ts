@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expiryOf } from '../../../src/refresh/issue/validity.ts';
+import { expiryOf } from '../../../src/refresh/issue-credential.ts';
 import { numbers } from '../../credential/support.ts';
 
 const at = (iso: string): number => Date.parse(iso) / 1000;

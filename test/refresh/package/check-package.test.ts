@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
 import { renderRefreshError } from '../../../src/http/errors/refresh.ts';
-import { PACKAGE_VALUES, SHARE_PARTS } from '../../../src/refresh/request/index.ts';
+import { PACKAGE_VALUES, SHARE_PARTS } from '../../../src/refresh/request/parse-form.ts';
 import { type CustodyPackage, makePackage, orbKeyPair } from '../../support/refresh/custody-package.ts';
 import { judge, keyRow } from './support/check.ts';
 import { FAULT_PAIRS, FAULTS, type Fault, faultyPackage, KEYLESS_ORB } from './support/faults.ts';

@@ -1,6 +1,7 @@
 // Rules: spec/refresh.md#imports and spec/refresh.md#enrolment-records
 import { describe, expect, it } from 'vitest';
-import { LineRefused, parseEnrolmentLine } from '../../../src/refresh/records/index.ts';
+import { parseEnrolmentLine } from '../../../src/refresh/records/enrolments.ts';
+import { LineRefused } from '../../../src/refresh/records/import-lines.ts';
 import { SCALAR_ORDER, toHex } from '../../../src/semaphore/index.ts';
 
 const NOW = 1_800_000_000_000;

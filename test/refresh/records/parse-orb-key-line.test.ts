@@ -2,7 +2,8 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
-import { LineRefused, parseOrbKeyLine } from '../../../src/refresh/records/index.ts';
+import { LineRefused } from '../../../src/refresh/records/import-lines.ts';
+import { parseOrbKeyLine } from '../../../src/refresh/records/orb-keys.ts';
 
 const NOW = 1_800_000_000_000;
 /** SPKI of a named secp256k1 key up to its point (RFC 5480), uncompressed and compressed. */

@@ -1,13 +1,13 @@
 // Rules: spec/refresh.md#form-parts and spec/refresh.md#multipart-syntax
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, isServiceError } from '../../../src/errors/index.ts';
+import { encryptedUserId } from '../../../src/refresh/request/parse-fields.ts';
 import {
-  encryptedUserId,
   PACKAGE_PARTS,
   type PartName,
   parseForm,
   type RefreshForm,
-} from '../../../src/refresh/request/index.ts';
+} from '../../../src/refresh/request/parse-form.ts';
 import {
   BOUNDARY,
   bytesOf,

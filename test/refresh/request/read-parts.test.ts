@@ -1,6 +1,6 @@
 // Rules: spec/refresh.md#multipart-syntax
 import { describe, expect, it } from 'vitest';
-import { readParts } from '../../../src/refresh/request/read-parts.ts';
+import { readParts } from '../../../src/refresh/request/parse-form.ts';
 import { BOUNDARY, type Form, form, part, raw, SUB_PART } from './support/forms.ts';
 
 /** Reads the parts of a body that no other check has seen. */

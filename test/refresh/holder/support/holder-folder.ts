@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../../src/config/index.ts';
 import type { Engine } from '../../../../src/engine/index.ts';
 import { createKeyRegistry } from '../../../../src/membership/index.ts';
+import { type Challenges, createChallenges } from '../../../../src/refresh/holder/challenges.ts';
 import {
-  type Challenges,
-  createChallenges,
   createHolderCheck,
   type HolderCheck,
   type HolderCheckOptions,
   type HolderCheckParts,
-} from '../../../../src/refresh/holder/index.ts';
+} from '../../../../src/refresh/holder/check-holder-proof.ts';
 import type { Store } from '../../../../src/storage/index.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';

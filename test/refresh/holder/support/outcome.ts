@@ -1,4 +1,5 @@
-import type { HolderCheckOptions, HolderProof } from '../../../../src/refresh/holder/index.ts';
+import type { HolderCheckOptions } from '../../../../src/refresh/holder/check-holder-proof.ts';
+import type { HolderProof } from '../../../../src/refresh/holder/decode-proof-header.ts';
 import type { TestHolder } from '../../../support/refresh/holder.ts';
 import { type HolderNode, WAITING } from './holder-folder.ts';
 

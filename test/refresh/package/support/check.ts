@@ -1,6 +1,10 @@
 import { ServiceError } from '../../../../src/errors/index.ts';
-import { type CheckedPackage, checkPackage } from '../../../../src/refresh/package/index.ts';
-import { PACKAGE_PARTS, type PartName, type RefreshForm } from '../../../../src/refresh/request/index.ts';
+import { type CheckedPackage, checkPackage } from '../../../../src/refresh/package/check-package.ts';
+import {
+  PACKAGE_PARTS,
+  type PartName,
+  type RefreshForm,
+} from '../../../../src/refresh/request/parse-form.ts';
 import type { EnrolmentRow, OrbKeyRow } from '../../../../src/storage/index.ts';
 import type { CustodyPackage, OrbKeyPair } from '../../../support/refresh/custody-package.ts';
 

@@ -1,15 +1,20 @@
+/**
+ * Issuance (spec/refresh.md#issuance): signs a credential outside of any transaction, then binds, counts and
+ * records it in one, and signs again if the store has another genesis or the id is taken.
+ */
 import { randomBytes } from 'node:crypto';
-import type { Config } from '../../config/settings/types.ts';
+import type { Config } from '../config/settings/types.ts';
+import { parseValidity } from '../config/values/validity.ts';
 import {
   type CredentialFields,
   claimOfPackage,
   claimOfRefresh,
   credentialJson,
   hashCredential,
-} from '../../credential/index.ts';
-import type { Engine } from '../../engine/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { numberOf } from '../../semaphore/index.ts';
+} from '../credential/index.ts';
+import type { Engine } from '../engine/index.ts';
+import { ServiceError } from '../errors/index.ts';
+import { numberOf } from '../semaphore/index.ts';
 import type {
   BindingRow,
   Bytes32,
@@ -18,13 +23,10 @@ import type {
   IssuanceLimit,
   IssuanceStore,
   IssuedCredentialRow,
-} from '../../storage/index.ts';
-import type { CredentialKeys } from '../keys/index.ts';
-import { createLimitedRefusal, type LimitedRefusal } from '../limited.ts';
-import type { Measure } from '../measure.ts';
-import type { CheckedPackage } from '../package/index.ts';
-import type { Holder } from '../types.ts';
-import { expiryOf } from './validity.ts';
+} from '../storage/index.ts';
+import type { CredentialKeys } from './keys/credential-keys.ts';
+import type { CheckedPackage } from './package/check-package.ts';
+import { createLimitedRefusal, type Holder, type LimitedRefusal, type Measure } from './types.ts';
 
 /** Dependencies of `createIssuer`. */
 export interface IssuerParts {
@@ -203,6 +205,28 @@ const ID_BYTES = 8;
  * Draws a random u64, 8 bytes big-endian: a counter would reveal how many credentials exist
  * (spec/credential.md#credential-object, id).
  */
-export function drawCredentialId(): Uint8Array {
+function drawCredentialId(): Uint8Array {
   return Uint8Array.from(randomBytes(ID_BYTES));
+}
+
+/**
+ * Returns when a credential expires, by the calendar in UTC (spec/credential.md#validity): years and months
+ * keep the day and time of day, and a day that the month does not have becomes its last day.
+ *
+ * @param validity - `P<n>Y`, `P<n>M`, `P<n>D` or `PT<n>S`, as in `refresh.validity`.
+ * @param unixSeconds - Time of issuance, whole seconds.
+ * @returns Unix seconds.
+ */
+export function expiryOf(validity: string, unixSeconds: number): number {
+  const parsed = parseValidity(validity);
+  if (parsed === undefined) throw new RangeError(`expected a validity like P1Y, got ${validity}`);
+  const { count, unit } = parsed;
+  if (unit === 'S') return unixSeconds + count;
+  if (unit === 'D') return unixSeconds + 86_400 * count;
+  const date = new Date(unixSeconds * 1000);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + (unit === 'Y' ? 12 * count : count));
+  // The day overflowed into the next month; day 0 is the last day of the previous one.
+  if (date.getUTCDate() !== day) date.setUTCDate(0);
+  return date.getTime() / 1000;
 }
