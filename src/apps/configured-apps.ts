@@ -5,8 +5,7 @@ import { ServiceError } from '../errors/index.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
 import type { KeyConfig } from './secrets/master-key.ts';
-import { secretKeyOf } from './secrets/secret-key.ts';
-import { secretHash, secretKeyId } from './secrets/secrets.ts';
+import { secretHash, secretKeyId, secretKeyOf } from './secrets/secrets.ts';
 
 /**
  * Adds the apps of the configuration, read-only, to the registry of the store

@@ -4,16 +4,43 @@
  * apps; rows are in `src/storage`.
  */
 export { APP_ID, isStaging } from '../config/apps/app-forms.ts';
-export { type AddressKeys, type AddressKeysOf, createAddressKeys } from './address-keys.ts';
-export { createApp, findApp, type NewApp, removeApp, setAppStatus } from './apps.ts';
-export { type BridgeIds, createBridgeIds } from './bridge-ids.ts';
-export { type Clients, type ClientsOptions, createClients, type RehashObserver } from './clients.ts';
+export {
+  type AddressKeys,
+  type AddressKeysOf,
+  type BridgeIds,
+  createAddressKeys,
+  createBridgeIds,
+} from './address-keys.ts';
+export {
+  createApp,
+  findApp,
+  type NewApp,
+  type Registered,
+  type Registration,
+  registerApp,
+  removeApp,
+  setAppStatus,
+} from './apps.ts';
+export {
+  type Clients,
+  type ClientsOptions,
+  createClients,
+  matchesPostLogoutUri,
+  matchesRedirectUri,
+  originsOf,
+  type RehashObserver,
+} from './clients.ts';
 export { addConfiguredApps, openApps, withConfiguredApps } from './configured-apps.ts';
-export { matchesPostLogoutUri, matchesRedirectUri, originsOf } from './match-redirect-uri.ts';
 export { needsSecret } from './new-app-row.ts';
-export { type Registered, type Registration, registerApp } from './register-app.ts';
-export { type ByteSealer, createByteSealer, type OpenedBytes } from './secrets/byte-sealer.ts';
-export { findMasterKey, type KeyConfig, masterKeyOf, previousMasterKeyOf } from './secrets/master-key.ts';
+export {
+  type ByteSealer,
+  createByteSealer,
+  findMasterKey,
+  type KeyConfig,
+  masterKeyOf,
+  type OpenedBytes,
+  previousMasterKeyOf,
+} from './secrets/master-key.ts';
 export {
   DEFAULT_OVERLAP_MS,
   developmentSecrets,
@@ -21,16 +48,19 @@ export {
   removeSecret,
   rotateSecret,
 } from './secrets/rotate-secret.ts';
-export { describeSecrets, type SecretCensus, secretCensus } from './secrets/secret-census.ts';
 export {
+  describeSecrets,
   findSecretKeys,
+  type NewSecret,
   previousDerivedKeyOf,
   previousSecretKeyOf,
+  type SecretCensus,
   type SecretKeys,
+  secretCensus,
+  secretKeyId,
   secretKeyOf,
   secretKeysOf,
-} from './secrets/secret-key.ts';
-export { type NewSecret, secretKeyId } from './secrets/secrets.ts';
+} from './secrets/secrets.ts';
 export { appJson, registeredJson, type ShownApp, type ShownSecret, secretJson } from './show-app.ts';
 export {
   acceptsLevel,

@@ -1,11 +1,59 @@
 import { randomBytes } from 'node:crypto';
+import { fieldCheck } from '../config/apps/check-fields.ts';
+import { type CheckedClient, redirectUriFaults } from '../config/apps/check-redirect-uris.ts';
 import { clientOf, DEFAULT_CLIENT, PRODUCTION_CLIENT } from '../config/apps/client-of.ts';
 import type { FieldFault } from '../config/apps/field-rule.ts';
-import type { AppFields } from '../config/apps/fields.ts';
+import { APP_FIELDS, type AppFields } from '../config/apps/fields.ts';
 import { completePolicy } from '../config/apps/policy.ts';
+import { ServiceError } from '../errors/index.ts';
+import { isObject } from '../json.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow } from '../storage/index.ts';
-import { checkApp } from './check-app.ts';
+
+const fieldFaults = fieldCheck(APP_FIELDS);
+/** Faults of one app that are reported: a list can have thousands. */
+const MAX_FAULTS = 50;
+
+/** Fields that the rules of addresses depend on. */
+const ADDRESS_FIELDS = [
+  ...['redirect_uris', 'application_type', 'post_logout_redirect_uris', 'backchannel_logout_uri'],
+];
+
+/**
+ * Checks the given fields of an app, and its redirect URIs, whose rules depend on the whole app.
+ *
+ * @param clientOf - Returns the client that the fields make.
+ * @param more - Faults that the caller has found; reported with the others.
+ * @throws ServiceError `app.invalid`; the message and `faults` list every wrong field
+ */
+export function checkApp(
+  given: unknown,
+  clientOf: (fields: AppFields) => CheckedClient,
+  more: readonly FieldFault[] = [],
+): AppFields {
+  const faults = [...more, ...fieldFaults(given)];
+  const isWrong = (name: string): boolean => faults.some(({ field }) => field.split('[')[0] === name);
+  // The rules of redirect URIs say nothing if what they depend on is wrong itself.
+  if (isObject(given) && !ADDRESS_FIELDS.some(isWrong)) {
+    faults.push(...redirectUriFaults(clientOf(given)));
+  }
+  throwFieldFaults(faults);
+  return given as AppFields;
+}
+
+/**
+ * Throws all faults as one error; does nothing if there are none.
+ *
+ * @throws ServiceError `app.invalid`
+ */
+export function throwFieldFaults(faults: readonly FieldFault[]): void {
+  const [first] = faults;
+  if (first === undefined) return;
+  const reported = faults.slice(0, MAX_FAULTS);
+  const message = reported.map(({ field, text }) => `${field}: ${text}`).join('\n  ');
+  const parts = reported.map(({ field, text }) => ({ path: field, text }));
+  throw new ServiceError('app.invalid', message, { path: first.field, faults: parts });
+}
 
 /** Facts about a new app that its fields do not state. */
 export interface NewAppFacts {

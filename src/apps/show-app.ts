@@ -2,7 +2,7 @@ import { fieldsOfClient, namesResponseTypes } from '../config/apps/client-of.ts'
 import type { VerificationPolicy } from '../config/apps/policy.ts';
 import type { AppRow, ClientSecretRow } from '../storage/index.ts';
 import { isoTime } from '../text.ts';
-import type { Registered } from './register-app.ts';
+import type { Registered } from './apps.ts';
 
 /** Secret as it is shown after its creation: never its value. */
 export interface ShownSecret {

@@ -5,7 +5,7 @@ import type { AppFields } from '../config/apps/fields.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { findApp } from './apps.ts';
-import { checkApp } from './check-app.ts';
+import { checkApp } from './new-app-row.ts';
 
 /** Changes to an app; an absent member stays as it is. */
 export interface AppChange extends Omit<AppFields, 'client_id'> {

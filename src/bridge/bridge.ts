@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../errors/index.ts';
+import { isObject, type JsonObject, parseJson } from '../json.ts';
 import type {
   BridgeAnswer,
   BridgeLimits,
@@ -6,8 +7,87 @@ import type {
   BridgeSender,
   BridgeStore,
 } from '../storage/index.ts';
-import { parseId } from './parse-id.ts';
-import { parseMessage, parseRequest } from './parse-message.ts';
+
+declare const bridgeId: unique symbol;
+
+/** Id of a bridge message: 16 to 256 of a-z, 0-9, `.`, `_` and `-`. */
+export type BridgeId = string & { readonly [bridgeId]: true };
+
+const FORM = /^[A-Za-z0-9._-]{16,256}$/;
+
+/**
+ * Parses an id and returns it as it is stored: in lower case.
+ *
+ * @throws ServiceError `bridge.invalid`
+ */
+function parseId(text: string): BridgeId {
+  if (!FORM.test(text)) {
+    throw new ServiceError(
+      'bridge.invalid',
+      `request_id: expected 16 to 256 of A-Z, a-z, 0-9, '.', '_' and '-', got ${text.length} characters`,
+      { path: 'request_id' },
+    );
+  }
+  return text.toLowerCase() as BridgeId;
+}
+
+/** A new request and, if the caller chose one, its id. */
+export interface NewRequest {
+  readonly message: BridgeMessage;
+  readonly id: BridgeId | undefined;
+}
+
+const NOT_STORABLE = /[\0\p{Surrogate}]/u;
+
+/**
+ * Reads a body `{"iv","payload"}`; other members are ignored.
+ *
+ * @throws ServiceError `bridge.invalid`
+ */
+function parseMessage(body: Uint8Array): BridgeMessage {
+  return toMessage(parseObject(body));
+}
+
+/**
+ * Reads the body of a new request: a message, and `request_id` if the caller chose it.
+ *
+ * @throws ServiceError `bridge.invalid`
+ */
+function parseRequest(body: Uint8Array): NewRequest {
+  const members = parseObject(body);
+  const { request_id: id = null } = members;
+  if (id !== null && typeof id !== 'string') throw invalid('request_id: expected text', 'request_id');
+  return { message: toMessage(members), id: id === null ? undefined : parseId(id) };
+}
+
+function toMessage(members: JsonObject): BridgeMessage {
+  return { iv: textMember(members, 'iv'), payload: textMember(members, 'payload') };
+}
+
+function parseObject(body: Uint8Array): JsonObject {
+  let value: unknown;
+  try {
+    value = parseJson(body);
+  } catch {
+    // The parser's message quotes the body, so it is dropped.
+    throw invalid('body: expected JSON');
+  }
+  if (!isObject(value)) throw invalid('body: expected a JSON object');
+  return value;
+}
+
+/** Accepts any text: the relay cannot decrypt, and whatever is not ciphertext fails at the receiver. */
+function textMember(members: JsonObject, name: 'iv' | 'payload'): string {
+  const value = members[name];
+  if (typeof value !== 'string' || NOT_STORABLE.test(value)) {
+    throw invalid(`${name}: expected text without U+0000 and unpaired surrogates`, name);
+  }
+  return value;
+}
+
+function invalid(message: string, path?: string): ServiceError {
+  return new ServiceError('bridge.invalid', message, path === undefined ? {} : { path });
+}
 
 /** Dependencies and limits of the bridge. */
 export interface BridgeOptions {

@@ -3,5 +3,4 @@
  * never sees a key. Defines the form of ids and messages, and each call in terms of the store; HTTP is in
  * `src/http/routes/public/bridge.ts`.
  */
-export { type Bridge, type BridgeOptions, createBridge } from './bridge.ts';
-export type { BridgeId } from './parse-id.ts';
+export { type Bridge, type BridgeId, type BridgeOptions, createBridge } from './bridge.ts';

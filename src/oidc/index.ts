@@ -1,8 +1,9 @@
 /**
  * Sign-in: an OpenID Connect provider without HTTP. `authorize` checks requests and builds responses,
- * `transaction` is the state machine of one sign-in, `issuing` and `keys` sign and verify tokens, `dpop` checks
- * proofs of possession, `endpoints` has the back channel, `mobile-auth` the sign-in of native wallets. Rules:
- * spec/sign-in.md#flow, spec/sign-in.md#principles and the headings that the folders name.
+ * `transaction` is the state machine of one sign-in, `keys` has the signing keys, `dpop` checks proofs of possession,
+ * `endpoints` has the back channel, `logout` the end of sessions. The files beside them make and verify tokens
+ * (spec/sign-in.md#tokens), keep sessions and pushed requests, and sign native wallets in. Rules: spec/sign-in.md#flow,
+ * spec/sign-in.md#principles and the headings that the folders and files name.
  */
 export { LANGUAGES, type Language, languageOfTag, readUiLocales } from './languages.ts';
 export { type Parameters, parseParameters, refuseRepeated } from './parameters.ts';

@@ -1,20 +1,29 @@
 import { isEqual } from '../bytes.ts';
 import type { Config } from '../config/settings/types.ts';
 import type { Engine } from '../engine/index.ts';
-import { ServiceError } from '../errors/index.ts';
+import { isServiceError, ServiceError } from '../errors/index.ts';
 import type { KeyRegistry } from '../membership/index.ts';
 import type { Log } from '../observability/index.ts';
 import type { BindingRow, Bytes32, EnrolmentRow, Store } from '../storage/index.ts';
-import { atCheck } from './at-check.ts';
-import { createAttempts, createChallenges, createHolderCheck, decodeProofHeader } from './holder/index.ts';
-import { createIssuer } from './issue/index.ts';
-import type { CredentialKeys } from './keys/index.ts';
-import { createLimitedRefusal } from './limited.ts';
-import { type Measure, measureInto } from './measure.ts';
-import { checkPackage } from './package/index.ts';
-import { encryptedUserId, parseForm, parseIdComm, parseSub } from './request/index.ts';
+import { createAttempts } from './holder/attempts.ts';
+import { createChallenges } from './holder/challenges.ts';
+import { createHolderCheck } from './holder/check-holder-proof.ts';
+import { decodeProofHeader } from './holder/decode-proof-header.ts';
+import { createIssuer } from './issue-credential.ts';
+import type { CredentialKeys } from './keys/credential-keys.ts';
+import { checkPackage } from './package/check-package.ts';
+import { encryptedUserId, parseIdComm, parseSub } from './request/parse-fields.ts';
+import { parseForm } from './request/parse-form.ts';
 import { createSwitch } from './switch.ts';
-import type { Holder, Refresh, RefreshFacts, RefreshRequest } from './types.ts';
+import {
+  createLimitedRefusal,
+  type Holder,
+  type Measure,
+  measureInto,
+  type Refresh,
+  type RefreshFacts,
+  type RefreshRequest,
+} from './types.ts';
 
 /** Dependencies of `createRefresh`. */
 export interface RefreshParts {
@@ -107,4 +116,26 @@ export function createRefresh(parts: RefreshParts): Refresh {
     },
     issuerKeys: () => credentialKeys.list(),
   };
+}
+
+/**
+ * Runs one check of spec/refresh.md#order-of-checks. An error that it throws gets the number of the check,
+ * unless it already has one.
+ *
+ * @throws ServiceError thrown by `run`; any other error becomes the cause of `internal.unforeseen`
+ */
+export async function atCheck<T>(check: number, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (fault) {
+    throw numbered(fault, check);
+  }
+}
+
+function numbered(fault: unknown, check: number): ServiceError {
+  if (!isServiceError(fault)) {
+    return new ServiceError('internal.unforeseen', undefined, { check }, { cause: fault });
+  }
+  if (fault.details.check !== undefined) return fault;
+  return new ServiceError(fault.code, fault.message, { ...fault.details, check }, { cause: fault });
 }

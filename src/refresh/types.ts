@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../errors/index.ts';
 import type { Bytes32 } from '../storage/index.ts';
 
 /** Maximum number of active keys of an orb (spec/refresh.md#orb-keys). */
@@ -70,4 +72,46 @@ export interface Refresh {
   challenge(addressKey: string): Promise<{ readonly challenge: string; readonly expiresAt: number }>;
   /** Lists the issuer's keys: the active one first, then by time of registration, the newest first. */
   issuerKeys(): Promise<readonly ListedIssuerKey[]>;
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Creates the refusal of a holder whose window is full. It is marked as a repetition if the holder was
+ * already refused until the same time, so that the log has one line per holder and window
+ * (spec/operations.md#refusals-in-the-log).
+ *
+ * @param retryAt - When one more credential is allowed, in milliseconds since the epoch.
+ */
+export type LimitedRefusal = (idComm: Bytes32, retryAt: number, now: number) => ServiceError;
+
+/** Creates refusals that remember the 10,000 holders refused last. */
+export function createLimitedRefusal(): LimitedRefusal {
+  const refused = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  return (idComm, retryAt, now) => {
+    const key = Buffer.from(idComm).toString('hex');
+    const isFirstRefusal = refused.get(key) !== retryAt;
+    refused.set(key, retryAt);
+    const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - now) / 1000));
+    return new ServiceError('refresh.limited', undefined, { retryAfterSeconds, isFirstRefusal });
+  };
+}
+
+/** Durations in the log line of a refresh. */
+export type Duration = 'proofMs' | 'signMs' | 'commitMs';
+
+/** Adds the time that `run` takes, even if it fails, to a duration of the request. */
+export type Measure = <T>(duration: Duration, run: () => Promise<T>) => Promise<T>;
+
+/** Creates a measure that writes to the facts of one request, in milliseconds rounded to the microsecond. */
+export function measureInto(facts: RefreshFacts): Measure {
+  return async (duration, run) => {
+    const startedAt = performance.now();
+    try {
+      return await run();
+    } finally {
+      const total = (facts[duration] ?? 0) + performance.now() - startedAt;
+      facts[duration] = Math.round(total * 1000) / 1000;
+    }
+  };
 }

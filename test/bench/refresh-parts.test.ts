@@ -13,7 +13,8 @@ import {
   refreshRequests,
   writeRefresh,
 } from '../../bench/load/refresh/refresh-requests.ts';
-import { parseForm, parseSub } from '../../src/refresh/request/index.ts';
+import { parseSub } from '../../src/refresh/request/parse-fields.ts';
+import { parseForm } from '../../src/refresh/request/parse-form.ts';
 import { toHex } from '../../src/semaphore/index.ts';
 import { trapdoorScalar } from '../support/crypto/trapdoor.ts';
 

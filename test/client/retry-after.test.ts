@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getJson, postForm } from '../../src/client/demo/calls.ts';
 import { fetchPatiently, retryAfterSeconds } from '../../src/client/retry-after.ts';
-import { startAgreeForm } from '../../src/client/signin/agree-form.ts';
+import { startAgreeForm } from '../../src/client/signin/sign-in-view.ts';
 import { putAnswer, takeRequest } from '../../src/client/wallet/calls/bridge-client.ts';
 
 const BUSY = 'Please wait.';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/apps/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { createSigningKeys } from '../../src/oidc/keys/index.ts';
+import { createSigningKeys } from '../../src/oidc/keys/signing-keys.ts';
 import { openStore } from '../../src/storage/index.ts';
 import { runProofgate, startServer } from '../support/server/server-process.ts';
 

@@ -1,5 +1,8 @@
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp, setAppStatus, updateApp } from '../../src/apps/index.ts';
+import { LEAF_SCHEMA } from '../../src/http/routes/public/wallet/read-leaf.ts';
+import { WORLDID4_PROOF_SCHEMA } from '../../src/http/routes/public/wallet/worldid4-proof.ts';
 import { SCALAR_ORDER, toHex, wordOf } from '../../src/semaphore/index.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
@@ -234,4 +237,12 @@ describe('the log of the wallet calls', () => {
     expect(app.log()).toContain('/wallet/api/inclusion-proof');
     expect(app.log()).not.toContain('abcdef0123456789');
   });
+});
+
+it.each([
+  ['a leaf', LEAF_SCHEMA],
+  ['a World ID 4.0 proof', WORLDID4_PROOF_SCHEMA],
+])('the schema of %s is a valid schema of draft-07', (_, schema) => {
+  const ajv = new Ajv();
+  expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);
 });

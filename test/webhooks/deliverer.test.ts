@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebhooksConfig } from '../../src/config/settings/types.ts';
 import { openStore, type Store } from '../../src/storage/index.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks/index.ts';
-import { signatureHeaders } from '../../src/webhooks/sign.ts';
+import { signatureHeaders } from '../../src/webhooks/send.ts';
 import { appRow } from '../storage/support/rows.ts';
 import { makeMigratedStore } from '../support/server/migrated-store.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,4 @@
-import { publicKeyText } from '../../refresh/keys/index.ts';
+import { publicKeyText } from '../../refresh/keys/credential-keys.ts';
 import type { IssuerKeyRow } from '../../storage/index.ts';
 import { isoTime } from '../../text.ts';
 

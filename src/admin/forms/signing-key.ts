@@ -1,4 +1,4 @@
-import type { KeyAge } from '../../oidc/keys/index.ts';
+import type { KeyAge } from '../../oidc/keys/rotation.ts';
 import type { SigningKeyRow } from '../../storage/index.ts';
 import { isoTime } from '../../text.ts';
 import type { ShownCredentialKey } from './credential-key.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { JsonSchema } from '../../json.ts';
-import { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from '../../oidc/issuing/index.ts';
+import { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from '../../oidc/access-tokens.ts';
 import { isoTime } from '../../text.ts';
 import type { AdminServices, Operation } from '../operation.ts';
 import { COUNT, objectSchema, TIME, textOf } from './schemas.ts';

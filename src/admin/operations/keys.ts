@@ -1,12 +1,10 @@
 import type { ErrorCode } from '../../errors/index.ts';
 import type { JsonSchema } from '../../json.ts';
 import { importKey, type KeyInfo, listKeys, usesOfKey } from '../../membership/index.ts';
-import { createKeyOperator, keyAges, removeKey, rotateNow } from '../../oidc/keys/index.ts';
-import {
-  createCredentialKeyOperator,
-  revokeCredentialKey,
-  rotateCredentialKey,
-} from '../../refresh/keys/index.ts';
+import { createKeyOperator, removeKey, rotateNow } from '../../oidc/keys/operate.ts';
+import { keyAges } from '../../oidc/keys/rotation.ts';
+import { revokeCredentialKey, rotateCredentialKey } from '../../refresh/keys/operate.ts';
+import { createCredentialKeyOperator } from '../../refresh/keys/registered-keys.ts';
 import type { Store } from '../../storage/index.ts';
 import { credentialKeyJson, type ShownKey, signingKeyJson, verifyingKeyJson } from '../forms/index.ts';
 import type { AdminServices, Operation } from '../operation.ts';

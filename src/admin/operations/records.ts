@@ -1,14 +1,7 @@
 import type { JsonObject, JsonSchema } from '../../json.ts';
-import {
-  findEnrolment,
-  type ImportObserver,
-  type ImportResult,
-  importEnrolments,
-  importOrbKeys,
-  type RefusedLine,
-  revokeEnrolment,
-  revokeOrbKey,
-} from '../../refresh/records/index.ts';
+import { findEnrolment, importEnrolments, revokeEnrolment } from '../../refresh/records/enrolments.ts';
+import type { ImportObserver, ImportResult, RefusedLine } from '../../refresh/records/import-lines.ts';
+import { importOrbKeys, revokeOrbKey } from '../../refresh/records/orb-keys.ts';
 import { bindingJson, orbKeyJson, signupJson } from '../forms/index.ts';
 import type { AdminAnswer, Operation } from '../operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';

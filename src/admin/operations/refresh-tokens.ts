@@ -1,6 +1,6 @@
 import { findApp } from '../../apps/index.ts';
 import type { JsonSchema } from '../../json.ts';
-import { endRefreshFamily, liveFamilies } from '../../oidc/issuing/index.ts';
+import { endRefreshFamily, liveFamilies } from '../../oidc/refresh-tokens.ts';
 import { refreshFamilyJson } from '../forms/index.ts';
 import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';

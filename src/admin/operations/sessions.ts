@@ -1,4 +1,4 @@
-import { createSessionOperator, type SessionOperator } from '../../oidc/logout/index.ts';
+import { createSessionOperator, type SessionOperator } from '../../oidc/logout/sign-out.ts';
 import type { Store } from '../../storage/index.ts';
 import { sessionJson } from '../forms/index.ts';
 import type { AdminServices, Operation } from '../operation.ts';

@@ -9,8 +9,8 @@ import {
   type Log,
   type NoticeReport,
 } from '../../observability/index.ts';
-import type { SigningKeys } from '../../oidc/keys/index.ts';
-import type { CredentialKeys } from '../../refresh/keys/index.ts';
+import type { SigningKeys } from '../../oidc/keys/signing-keys.ts';
+import type { CredentialKeys } from '../../refresh/keys/credential-keys.ts';
 import type { Store } from '../../storage/index.ts';
 import type { NodeRecord } from '../parts/node-record.ts';
 

@@ -1,8 +1,10 @@
 import { createByteSealer, masterKeyOf, openApps, previousMasterKeyOf } from '../../apps/index.ts';
 import type { Config } from '../../config/settings/types.ts';
 import { isServiceError, type ServiceError } from '../../errors/index.ts';
-import { createKeyOperator, tryOpenKeys } from '../../oidc/keys/index.ts';
-import { activeOf, isSealed, type KeyEngine, openKey, registerConfigured } from '../../refresh/keys/index.ts';
+import { createKeyOperator } from '../../oidc/keys/operate.ts';
+import { tryOpenKeys } from '../../oidc/keys/sealed-keys.ts';
+import { activeOf } from '../../refresh/keys/operate.ts';
+import { isSealed, type KeyEngine, openKey, registerConfigured } from '../../refresh/keys/registered-keys.ts';
 import type { Store } from '../../storage/index.ts';
 
 /**

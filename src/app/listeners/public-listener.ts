@@ -31,7 +31,7 @@ import { landingRoutes } from '../../http/routes/public/landing.ts';
 import { verifyRoute } from '../../http/routes/public/verify.ts';
 import { apiFallbacks, renderUnknownPath } from '../../http/routing/unknown-path.ts';
 import { observeRequest, type Tracing } from '../../observability/index.ts';
-import { createClientAuthentication, type TokenCall } from '../../oidc/endpoints/index.ts';
+import { createClientAuthentication, type TokenCall } from '../../oidc/endpoints/authenticate-client.ts';
 import type { AppRow } from '../../storage/index.ts';
 import type { Groth16Verifier, Verification } from '../../verification/index.ts';
 import { VERSION } from '../../version.ts';

@@ -8,7 +8,7 @@ import { tokenRoutes } from '../../http/routes/public/signin/clients/token-route
 import { logoutRoutes } from '../../http/routes/public/signin/logout/logout-routes.ts';
 import { createStatusGuard } from '../../http/routes/public/signin/transaction/status-guard.ts';
 import { transactionRoutes } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
-import { liveFamilies } from '../../oidc/issuing/index.ts';
+import { liveFamilies } from '../../oidc/refresh-tokens.ts';
 import { storeGuard } from '../checks/start-health.ts';
 import type { Signin, SigninParts } from '../parts/signin.ts';
 

@@ -8,8 +8,8 @@ import type {
   StoreSizeSample,
   UnsentEventsSample,
 } from '../../observability/index.ts';
-import type { SigningKeys } from '../../oidc/keys/index.ts';
-import type { CredentialKeys } from '../../refresh/keys/index.ts';
+import type { SigningKeys } from '../../oidc/keys/signing-keys.ts';
+import type { CredentialKeys } from '../../refresh/keys/credential-keys.ts';
 import type { Store } from '../../storage/index.ts';
 import { buildVersion } from '../../version.ts';
 import type { RootSources } from './root-sources.ts';

@@ -5,7 +5,7 @@ import { refreshRoutes } from '../../http/routes/public/refresh/index.ts';
 import type { KeyRegistry } from '../../membership/index.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
 import { createRefresh, type Refresh } from '../../refresh/index.ts';
-import { type CredentialKeys, createCredentialKeys } from '../../refresh/keys/index.ts';
+import { type CredentialKeys, createCredentialKeys } from '../../refresh/keys/credential-keys.ts';
 import type { Store } from '../../storage/index.ts';
 import { storeGuard } from '../checks/start-health.ts';
 

@@ -14,28 +14,23 @@ import type { Config } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { KeyRegistry, RootRegistry } from '../../membership/index.ts';
 import type { Log, Metrics, UsageTally } from '../../observability/index.ts';
-import { createResponder } from '../../oidc/authorize/index.ts';
-import { createDpop, createDpopNonces, type Dpop } from '../../oidc/dpop/index.ts';
-import {
-  type AccessTokens,
-  createAccessTokens,
-  createIdTokenHints,
-  createTokenIssuer,
-  type ReadIdTokenHint,
-  type TokenIssuer,
-} from '../../oidc/issuing/index.ts';
-import { createSigningKeys, type SigningKeys } from '../../oidc/keys/index.ts';
+import { type AccessTokens, createAccessTokens } from '../../oidc/access-tokens.ts';
+import { createResponder } from '../../oidc/authorize/responder.ts';
+import { createDpop, createDpopNonces, type Dpop } from '../../oidc/dpop/check-proof.ts';
+import { createIdTokenHints, type ReadIdTokenHint } from '../../oidc/id-token-hints.ts';
+import { createSigningKeys, type SigningKeys } from '../../oidc/keys/signing-keys.ts';
 import {
   createLogoutDeliverer,
   createLogoutTokens,
-  createSignOut,
   type LogoutDeliverer,
-  type SignOut,
-} from '../../oidc/logout/index.ts';
-import { createWalletSignIn, type WalletSignIn } from '../../oidc/mobile-auth/index.ts';
-import { createPushedRequestFinder, type PushedRequestFinder } from '../../oidc/pushed/index.ts';
-import { type AnswerFromSession, createSessionAnswers, createSessions } from '../../oidc/sessions/index.ts';
-import { createTransactions, type Transactions } from '../../oidc/transaction/index.ts';
+} from '../../oidc/logout/deliverer.ts';
+import { createSignOut, type SignOut } from '../../oidc/logout/sign-out.ts';
+import { createWalletSignIn, type WalletSignIn } from '../../oidc/mobile-auth.ts';
+import { createPushedRequestFinder, type PushedRequestFinder } from '../../oidc/pushed-requests.ts';
+import { type AnswerFromSession, createSessionAnswers, createSessions } from '../../oidc/sessions.ts';
+import { createTokenIssuer, type TokenIssuer } from '../../oidc/token-issuer.ts';
+import { createTransactions } from '../../oidc/transaction/create-transactions.ts';
+import type { Transactions } from '../../oidc/transaction/types.ts';
 import type { AppStore, Store } from '../../storage/index.ts';
 
 /** Dependencies of sign-in. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { Config } from '../../config/settings/types.ts';
 import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
 import { ServiceError } from '../../errors/index.ts';
@@ -88,4 +89,50 @@ function hasCode(error: unknown, code: string): boolean {
 
 function invalid(problem: string): ServiceError {
   return new ServiceError('config.invalid', `config: 1 problem\n  ${problem}`);
+}
+
+/** The result of opening sealed bytes. */
+export interface OpenedBytes {
+  /** A buffer that the caller owns, and wipes if it holds a secret. */
+  readonly bytes: Uint8Array;
+  /** Whether the bytes are sealed under the current master key; false for the former one. */
+  readonly isUnderCurrentKey: boolean;
+}
+
+/** Seals secrets for the store and opens them. */
+export interface ByteSealer {
+  /** Returns the bytes as a compact JWE (`dir`, `A256GCM`). */
+  seal(bytes: Uint8Array): Promise<string>;
+  /** Opens a compact JWE; undefined if neither master key opens it, or if the text is malformed. */
+  open(sealed: string): Promise<OpenedBytes | undefined>;
+}
+
+const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
+const DECRYPTION = { keyManagementAlgorithms: [HEADER.alg], contentEncryptionAlgorithms: [HEADER.enc] };
+
+/**
+ * Creates a sealer (spec/sign-in.md#key-sealing).
+ *
+ * @param masterKey - 32 bytes; seals and opens.
+ * @param previous - The former master key; opens only.
+ */
+export function createByteSealer(masterKey: Uint8Array, previous?: Uint8Array): ByteSealer {
+  return {
+    seal: (bytes) => new CompactEncrypt(bytes).setProtectedHeader(HEADER).encrypt(masterKey),
+    async open(sealed) {
+      const current = await decrypt(sealed, masterKey);
+      if (current !== undefined) return { bytes: current, isUnderCurrentKey: true };
+      const former = previous === undefined ? undefined : await decrypt(sealed, previous);
+      return former === undefined ? undefined : { bytes: former, isUnderCurrentKey: false };
+    },
+  };
+}
+
+async function decrypt(sealed: string, key: Uint8Array): Promise<Uint8Array | undefined> {
+  try {
+    return (await compactDecrypt(sealed, key, DECRYPTION)).plaintext;
+  } catch {
+    // The error of the library says no more than that this key does not open it.
+    return undefined;
+  }
 }

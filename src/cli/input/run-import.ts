@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { ServiceError } from '../../errors/index.ts';
-import type { ImportObserver, ImportResult } from '../../refresh/records/index.ts';
+import type { ImportObserver, ImportResult } from '../../refresh/records/import-lines.ts';
 import type { Store } from '../../storage/index.ts';
 import { openErrorLines } from '../output/error-lines.ts';
 import { fileProgress, onSignals } from '../output/progress.ts';

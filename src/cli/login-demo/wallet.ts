@@ -1,4 +1,4 @@
-import { seal } from '../../oidc/transaction/bridge/cipher.ts';
+import { seal } from '../../oidc/transaction/wallet-messages.ts';
 import {
   openRequest,
   proveRequest,

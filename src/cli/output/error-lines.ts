@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ServiceError } from '../../errors/index.ts';
-import type { RefusedLine } from '../../refresh/records/index.ts';
+import type { RefusedLine } from '../../refresh/records/import-lines.ts';
 import { messageOf } from '../../text.ts';
 import { writeText } from './output.ts';
 

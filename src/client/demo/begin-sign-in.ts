@@ -1,7 +1,93 @@
 import type { DemoConfig } from '../../pages.ts';
-import type { Choices } from './choices.ts';
-import type { PendingSignIn } from './pending-sign-in.ts';
 import { challengeOf, randomText } from './texts.ts';
+
+/** Options of a sign-in at the demo. */
+export interface Choices {
+  readonly responseType: string;
+  /** Empty for the default of the response type. */
+  readonly responseMode: string;
+  readonly scope: string;
+  /** Empty for any level that the wallet has. */
+  readonly acrValues: string;
+}
+
+/** One value of an option. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly detail?: string;
+}
+
+/** Response types (spec/sign-in.md#response-types), the usual one first. */
+export const RESPONSE_TYPES: readonly Choice[] = [
+  {
+    value: 'code',
+    label: 'code',
+    detail: 'What most apps use: a code comes back and is exchanged for tokens, with PKCE.',
+  },
+  { value: 'id_token', label: 'id_token', detail: 'The ID token comes back through the browser, no more.' },
+  { value: 'id_token token', label: 'id_token token', detail: 'ID token and access token come back.' },
+  { value: 'code id_token', label: 'code id_token', detail: 'An ID token at once, and a code for more.' },
+  { value: 'code token', label: 'code token', detail: 'An access token at once, and a code for more.' },
+  { value: 'code id_token token', label: 'code id_token token', detail: 'All three at once.' },
+];
+
+/** Response modes. */
+export const RESPONSE_MODES: readonly Choice[] = [
+  { value: '', label: 'default of the response type' },
+  { value: 'query', label: 'query: behind ? in the address (code only)' },
+  { value: 'fragment', label: 'fragment: behind # in the address' },
+  { value: 'form_post', label: 'form_post: in a form that the browser posts' },
+];
+
+/** Scopes that the app can request. */
+export const SCOPES: readonly Choice[] = [
+  { value: 'openid', label: 'openid: an identifier for this app' },
+  { value: 'openid email', label: 'openid email: and an address' },
+  { value: 'openid profile', label: 'openid profile: and names' },
+  { value: 'openid email profile', label: 'openid email profile: and both' },
+];
+
+/** Levels of proof that the app can accept. */
+export const LEVELS: readonly Choice[] = [
+  { value: '', label: 'orb or device' },
+  { value: 'orb', label: 'orb only' },
+];
+
+/** Values that the demo must remember while the person is on the sign-in page. */
+export interface PendingSignIn {
+  readonly state: string;
+  readonly nonce: string;
+  /** PKCE verifier; absent if the response type has no code. */
+  readonly verifier?: string;
+  readonly responseType: string;
+}
+
+/**
+ * The part of `sessionStorage` that is used. It belongs to one tab, so that tabs do not interfere with each
+ * other.
+ */
+export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+const PREFIX = 'proofgate.demo.';
+
+/** Stores a sign-in under its state. */
+export function rememberSignIn(storage: TabStorage, pending: PendingSignIn): void {
+  storage.setItem(`${PREFIX}${pending.state}`, JSON.stringify(pending));
+}
+
+/**
+ * Takes the sign-in that was stored under a state. It can be taken once, so that a replayed answer is not
+ * used.
+ *
+ * @returns undefined if this tab began no such sign-in, or has read its answer already.
+ */
+export function takeSignIn(storage: TabStorage, state: string): PendingSignIn | undefined {
+  const key = `${PREFIX}${state}`;
+  const text = storage.getItem(key);
+  storage.removeItem(key);
+  return text === null ? undefined : (JSON.parse(text) as PendingSignIn);
+}
 
 /** A sign-in that is about to begin. */
 export interface BegunSignIn {

@@ -5,14 +5,12 @@
 import type { DemoCallbackConfig } from '../../pages.ts';
 import { element, facts } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
+import { type PendingSignIn, takeSignIn } from './begin-sign-in.ts';
 import { NoAnswer } from './calls.ts';
 import { equal } from './check-tokens.ts';
 import { misuseSection } from './misuse-section.ts';
-import { type PendingSignIn, takeSignIn } from './pending-sign-in.ts';
-import { placeNote } from './place-note.ts';
-import { type Answer, readAnswer } from './read-answer.ts';
-import { redeemAnswer, type SignedIn } from './redeem-answer.ts';
-import { checksView, folded, section } from './views.ts';
+import { type Answer, readAnswer, redeemAnswer, type SignedIn } from './redeem-answer.ts';
+import { checksView, folded, placeNote, section } from './views.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   access_denied: 'The person declined, or left the sign-in page. An app offers to try again.',
@@ -151,6 +149,6 @@ const main = document.querySelector<HTMLElement>('#demo');
 if (main) void showAnswer(main, JSON.parse(main.dataset.config ?? '') as DemoCallbackConfig);
 
 /** Explains an `error` of an authorization response to an app developer (spec/sign-in.md#further-codes). */
-export function explainError(error: string): string {
+function explainError(error: string): string {
   return SENTENCES[error] ?? `The service answered with the error ${error}.`;
 }

@@ -6,10 +6,17 @@
 import type { DemoPageConfig } from '../../pages.ts';
 import { watchCircuit } from '../circuit-watch.ts';
 import { button, element, field, radio } from '../dom.ts';
-import { beginSignIn } from './begin-sign-in.ts';
-import { type Choice, type Choices, LEVELS, RESPONSE_MODES, RESPONSE_TYPES, SCOPES } from './choices.ts';
-import { rememberSignIn } from './pending-sign-in.ts';
-import { placeNote } from './place-note.ts';
+import {
+  beginSignIn,
+  type Choice,
+  type Choices,
+  LEVELS,
+  RESPONSE_MODES,
+  RESPONSE_TYPES,
+  rememberSignIn,
+  SCOPES,
+} from './begin-sign-in.ts';
+import { placeNote } from './views.ts';
 
 const STEPS = [
   'This page sends you to the sign-in page.',

@@ -5,12 +5,14 @@
  */
 
 import type { SignInConfig } from '../../pages.ts';
-import { startAgreeForm } from './agree-form.ts';
-import { startCountdown } from './countdown.ts';
-import { guardControls } from './guard-controls.ts';
-import { startPoller } from './poller.ts';
-import type { SignInStatus } from './read-status.ts';
-import { type StatusLines, signInView } from './sign-in-view.ts';
+import { type SignInStatus, startPoller } from './poller.ts';
+import {
+  guardControls,
+  type StatusLines,
+  signInView,
+  startAgreeForm,
+  startCountdown,
+} from './sign-in-view.ts';
 
 /** If the time left grew by more than this, another tab has begun a new attempt. */
 const NEW_ATTEMPT_SECONDS = 5;
@@ -74,7 +76,7 @@ if (copyButton && copyField && copySaid) enableCopy(copyButton, copyField, copyS
  * Makes a button copy the read-only field next to it. The server renders the button hidden, because it needs
  * a script, and puts the messages into its `data-copied` and `data-by-hand`.
  */
-export function enableCopy(button: HTMLButtonElement, field: HTMLInputElement, said: HTMLElement): void {
+function enableCopy(button: HTMLButtonElement, field: HTMLInputElement, said: HTMLElement): void {
   button.hidden = false;
   button.addEventListener('click', async () => {
     field.select();

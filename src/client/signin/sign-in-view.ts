@@ -1,5 +1,7 @@
 import { MOODS, type Mood, type SignInConfig } from '../../pages.ts';
-import type { SignInStatus } from './read-status.ts';
+import { formatTimeLeft } from '../../text.ts';
+import { fetchPatiently } from '../retry-after.ts';
+import type { SignInStatus } from './poller.ts';
 
 /** The part of the page that changes during a sign-in. */
 export interface SignInView {
@@ -52,6 +54,114 @@ export function signInView(
     },
     showBusy() {
       say(config.busy, 'busy', false);
+    },
+  };
+}
+
+/**
+ * Shows the boxes that the person may tick and sends each change.
+ *
+ * @param said - Where a failure is told; the boxes are then as they were.
+ * @param busy - Told while the service makes the page wait.
+ * @returns A function whose promise resolves when the last change is stored or has failed.
+ */
+export function startAgreeForm(form: HTMLFormElement, said: HTMLElement, busy: string): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  const send = async (box: HTMLInputElement): Promise<void> => {
+    const isStored = await post(form, () => {
+      said.textContent = busy;
+    });
+    said.textContent = isStored ? '' : (form.dataset.failed ?? '');
+    if (!isStored) box.checked = !box.checked;
+  };
+  form.hidden = false;
+  form.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement) last = last.then(() => send(target));
+  });
+  form.addEventListener('submit', (event) => event.preventDefault());
+  return () => last;
+}
+
+async function post(form: HTMLFormElement, onWait: () => void): Promise<boolean> {
+  try {
+    const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+    const body = new URLSearchParams(fields);
+    const response = await fetchPatiently(
+      () => fetch(form.action, { method: 'POST', body, redirect: 'manual' }),
+      onWait,
+    );
+    // The redirect to the page, which is not followed.
+    return response.type === 'opaqueredirect';
+  } catch {
+    return false;
+  }
+}
+
+/** How long a page is in front before its controls work: systems take at most 900 ms for the pause in a double click. */
+const SETTLED_MS = 900;
+
+/**
+ * Makes controls inert until the page has been in front for a while, and again whenever it comes back there. In a
+ * double click that another page asks for, the first click closes the window in front of this page, and the second one
+ * lands here. Keys count alike, since one that is held repeats in the next window. Assistive technology reads the
+ * controls as unavailable meanwhile; the focus can stay on them.
+ */
+export function guardControls(controls: readonly HTMLElement[]): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isSettled = false;
+  const put = (settled: boolean): void => {
+    isSettled = settled;
+    for (const control of controls) {
+      if (settled) control.removeAttribute('aria-disabled');
+      else control.setAttribute('aria-disabled', 'true');
+    }
+  };
+  const restart = (): void => {
+    clearTimeout(timer);
+    put(false);
+    if (!document.hidden) timer = setTimeout(() => put(true), SETTLED_MS);
+  };
+  for (const control of controls) {
+    control.addEventListener('click', (event) => {
+      if (!isSettled) event.preventDefault();
+    });
+  }
+  document.addEventListener('visibilitychange', restart);
+  // A click that brings the window to the front is preceded by its focus.
+  for (const event of ['focus', 'pageshow']) window.addEventListener(event, restart);
+  restart();
+}
+
+/** Countdown of the time that is left for the wallet to answer. */
+export interface Countdown {
+  /** Sets the time that the service reports. */
+  set(secondsLeft: number): void;
+  /** Returns the seconds left by the clock of this page. */
+  left(): number;
+}
+
+/**
+ * Counts down in `node`, by a monotonic clock.
+ *
+ * @param onEnd - Called once each time that zero is reached.
+ */
+export function startCountdown(node: HTMLElement, secondsLeft: number, onEnd: () => void): Countdown {
+  let endsAt = performance.now() + secondsLeft * 1000;
+  let hasEnded = secondsLeft <= 0;
+  const left = (): number => Math.max(0, (endsAt - performance.now()) / 1000);
+  const show = (): void => {
+    node.textContent = formatTimeLeft(left());
+    if (left() > 0 || hasEnded) return;
+    hasEnded = true;
+    onEnd();
+  };
+  setInterval(show, 1000);
+  return {
+    left,
+    set(seconds) {
+      endsAt = performance.now() + seconds * 1000;
+      hasEnded = seconds <= 0;
+      node.textContent = formatTimeLeft(seconds);
     },
   };
 }

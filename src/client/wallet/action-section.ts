@@ -1,15 +1,12 @@
 import { CIRCUIT_NOTE_ID } from '../circuit-watch.ts';
 import { element, field, radio, whileBusy } from '../dom.ts';
 import { statusLine } from '../status-line.ts';
-import { appChoice } from './app-choice.ts';
+import { messageFor } from './calls/call.ts';
 import { verify } from './calls/verify-client.ts';
-import { messageFor } from './calls/wallet-error.ts';
-import { progressView } from './progress-view.ts';
-import type { ProofMaker } from './proof-maker.ts';
-import { OUTCOMES, verdictView } from './verdict-view.ts';
+import type { WalletApi } from './calls/wallet-api.ts';
+import { type ProofMaker, worldId3Maker, worldId4Maker } from './proof-makers.ts';
+import { OUTCOMES, progressView, verdictView } from './verdict-view.ts';
 import type { WalletParts } from './wallet-parts.ts';
-import { worldId3Maker } from './worldid3-maker.ts';
-import { worldId4Maker } from './worldid4-maker.ts';
 
 /** Setting that switches World ID 4.0 on. */
 const SWITCH = 'PROOFGATE_VERIFY_WORLDID4_ENABLED=true';
@@ -115,4 +112,50 @@ function protocolChoice(
   const node = element('fieldset', {}, element('legend', {}, 'Protocol'), ...versions);
   node.addEventListener('change', onChange);
   return { node, isFour: () => four?.checked === true };
+}
+
+/** Controls that choose an app of the service, or name another one. */
+export interface AppChoice {
+  readonly nodes: readonly HTMLElement[];
+  /** The id of the app. */
+  readonly appId: string;
+  /** Offers the apps of the service, and chooses the first unless the person has named another one. @throws WalletError `network`, `answer` */
+  load(): Promise<void>;
+}
+
+const OTHER_APP = '';
+
+/** Creates the controls; until the apps are loaded, only another one can be named. */
+function appChoice(api: Pick<WalletApi, 'listApps'>): AppChoice {
+  const apps = element('select', { name: 'app' }, element('option', { value: OTHER_APP }, 'Another app…'));
+  const appId = element('code', {});
+  const otherApp = element('input', { autocomplete: 'off', spellcheck: 'false', maxlength: '128' });
+  const otherField = field('App id', otherApp, 'Begins with app_');
+  let isChosen = false;
+  const choose = (): void => {
+    isChosen = true;
+  };
+  const show = (): void => {
+    otherField.hidden = apps.value !== OTHER_APP;
+    otherApp.required = apps.value === OTHER_APP;
+    appId.textContent = apps.value;
+    appId.hidden = apps.value === OTHER_APP;
+  };
+  apps.addEventListener('change', show);
+  for (const control of [apps, otherApp]) control.addEventListener('input', choose);
+  show();
+  return {
+    nodes: [field('App', apps), appId, otherField],
+    get appId() {
+      return apps.value || otherApp.value.trim();
+    },
+    async load() {
+      const options = (await api.listApps()).map(({ appId: id, name }) =>
+        element('option', { value: id }, name === '' ? id : name),
+      );
+      apps.prepend(...options);
+      if (!isChosen) apps.selectedIndex = 0;
+      show();
+    },
+  };
 }

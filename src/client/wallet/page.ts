@@ -8,7 +8,7 @@ import type { WalletConfig } from '../../pages.ts';
 import { watchCircuit } from '../circuit-watch.ts';
 import { element } from '../dom.ts';
 import { actionSection } from './action-section.ts';
-import { parseConnectLink } from './calls/connect-request.ts';
+import { parseConnectLink } from './calls/bridge-client.ts';
 import { createWalletApi } from './calls/wallet-api.ts';
 import { openIdentityBook, STORAGE_KEY } from './identity/identity-book.ts';
 import { identitySection } from './identity/identity-section.ts';

@@ -1,17 +1,18 @@
+/**
+ * The authorization endpoint without HTTP (spec/sign-in.md#authorization-request and
+ * spec/sign-in.md#authorization-response): the steps in the order of `read-request.ts`, their parameters in
+ * `request-parameters.ts`. A request arrives as parameters; a response is parameters with the response mode.
+ */
 import type { Clients } from '../../apps/index.ts';
 import { isServiceError, type ServiceError } from '../../errors/index.ts';
 import type { AppRow } from '../../storage/index.ts';
-import type { ReadIdTokenHint } from '../issuing/index.ts';
+import type { ReadIdTokenHint } from '../id-token-hints.ts';
 import type { Parameters } from '../parameters.ts';
-import {
-  type AuthorizationResponse,
-  type ResponseTarget,
-  refusalResponse,
-} from './authorization-response.ts';
 import { identifyClient } from './identify-client.ts';
 import { type ReadRequest, type RequestOrigin, readRequest } from './read-request.ts';
-import { modeOfError } from './read-response-mode.ts';
 import { readRefusedObject } from './refuse-request-objects.ts';
+import { modeOfError } from './request-parameters.ts';
+import { type AuthorizationResponse, type ResponseTarget, refusalResponse } from './responder.ts';
 
 /** A checked request, or its refusal for the relying party. */
 export type AuthorizationCheck =

@@ -1,20 +1,23 @@
 import { signinPolicy } from '../../apps/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow } from '../../storage/index.ts';
-import type { ReadIdTokenHint } from '../issuing/index.ts';
+import type { ReadIdTokenHint } from '../id-token-hints.ts';
 import { readUiLocales } from '../languages.ts';
 import { hasWord, type Parameters, refuseRepeated } from '../parameters.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import type { IdentifiedClient } from './identify-client.ts';
-import { readCodeChallenge } from './read-code-challenge.ts';
-import { readDpopJkt } from './read-dpop-jkt.ts';
-import { type Freshness, readFreshness } from './read-freshness.ts';
-import { readHintedSub } from './read-id-token-hint.ts';
-import { readNonce } from './read-nonce.ts';
-import { readResponseMode } from './read-response-mode.ts';
-import { readResponseType } from './read-response-type.ts';
-import { readScope } from './read-scope.ts';
 import { refuseRequestObjects } from './refuse-request-objects.ts';
+import {
+  type Freshness,
+  readCodeChallenge,
+  readDpopJkt,
+  readFreshness,
+  readHintedSub,
+  readNonce,
+  readResponseMode,
+  readResponseType,
+  readScope,
+} from './request-parameters.ts';
 
 /**
  * Parameters that must not be sent twice (spec/sign-in.md#authorization-request); all others are ignored,

@@ -1,17 +1,106 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Config } from '../../config/settings/types.ts';
-import type { AcceptedProof, NewCode } from '../../storage/index.ts';
-import type { TokenIssuer } from '../issuing/token-issuer.ts';
-import { subjectOf } from '../issuing/user-claims.ts';
+import type { AcceptedProof, Bytes32, NewCode } from '../../storage/index.ts';
 import { hasWord } from '../parameters.ts';
-import type { AuthorizationRequest, Grant } from '../types.ts';
-import { issueCode } from './authorization-code.ts';
-import {
-  type AuthorizationResponse,
-  closingParameters,
-  type ResponseTarget,
-  refusalResponse,
-} from './authorization-response.ts';
+import { subjectOf, type TokenIssuer } from '../token-issuer.ts';
+import type { AuthorizationRequest, Grant, ResponseMode } from '../types.ts';
+
+/** An authorization response, before it is encoded as a URL or a form. */
+export interface AuthorizationResponse {
+  readonly mode: ResponseMode;
+  /** The registered URI, byte for byte. */
+  readonly redirectUri: string;
+  /** Names and values, not encoded, in the order in which they are sent. */
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+}
+
+/** The members of a request that its response needs. */
+export type ResponseTarget = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>;
+
+/**
+ * Returns the last parameters of each response: the state, as sent, and `iss` (RFC 9207).
+ *
+ * @param issuer - `baseUrl`, byte for byte.
+ */
+function closingParameters(
+  { state }: ResponseTarget,
+  issuer: string,
+): (readonly [name: string, value: string])[] {
+  return [...(state === undefined ? [] : [['state', state] as const]), ['iss', issuer]];
+}
+
+/**
+ * Builds an error response for the relying party (spec/sign-in.md#checks-answered-to-the-app): `error`,
+ * `error_description`, `state` and `iss`, and nothing else.
+ *
+ * @param error - A registered OAuth or OIDC value.
+ * @param description - ASCII without `"` and `\`.
+ */
+export function refusalResponse(
+  target: ResponseTarget,
+  error: string,
+  description: string,
+  issuer: string,
+): AuthorizationResponse {
+  return {
+    mode: target.responseMode,
+    redirectUri: target.redirectUri,
+    parameters: [['error', error], ['error_description', description], ...closingParameters(target, issuer)],
+  };
+}
+
+const CODE_BYTES = 32;
+
+/**
+ * An authorization code: the text for the relying party, and the row for the store, which holds only its
+ * hash.
+ */
+export interface IssuedCode {
+  /** 43 characters of base64url. */
+  readonly text: string;
+  readonly row: NewCode;
+}
+
+/**
+ * Hashes a code; the store keeps only the hash.
+ *
+ * @returns SHA-256 of the UTF-8 bytes of its text.
+ */
+export function hashOfCode(text: string): Bytes32 {
+  return new Uint8Array(createHash('sha256').update(text).digest());
+}
+
+/**
+ * Creates the code of a sign-in, bound to the request and the proof (spec/sign-in.md#authorization-code).
+ *
+ * @param sid - The session that its tokens belong to, if there is one.
+ * @param expiresAt - When the code expires, in milliseconds since the epoch.
+ */
+export function issueCode(
+  request: AuthorizationRequest,
+  accepted: AcceptedProof,
+  sid: string | undefined,
+  expiresAt: number,
+): IssuedCode {
+  const text = randomBytes(CODE_BYTES).toString('base64url');
+  const { clientId, redirectUri, scope, codeChallenge, dpopJkt, nonce } = request;
+  return {
+    text,
+    row: {
+      codeHash: hashOfCode(text),
+      clientId,
+      redirectUri,
+      scope: scope.join(' '),
+      codeChallenge: codeChallenge ?? null,
+      dpopJkt: dpopJkt ?? null,
+      nonce: nonce === undefined ? null : JSON.stringify(nonce),
+      accepted,
+      sid: sid ?? null,
+      codeExpiresAt: expiresAt,
+      expiresAt,
+    },
+  };
+}
 
 /** Response of a successful sign-in. */
 export interface SuccessResponse {

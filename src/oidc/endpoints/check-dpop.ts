@@ -1,6 +1,7 @@
 import { isServiceError, ServiceError } from '../../errors/index.ts';
-import { type CheckedProof, DPOP_ALGORITHMS, type Dpop } from '../dpop/index.ts';
-import type { AccessTokenClaims } from '../issuing/index.ts';
+import type { AccessTokenClaims } from '../access-tokens.ts';
+import type { CheckedProof, Dpop } from '../dpop/check-proof.ts';
+import { DPOP_ALGORITHMS } from '../dpop/read-proof.ts';
 import { bearerChallenge, invalidTokenChallenge } from './authenticate-client.ts';
 
 /** A request to a protected resource with an access token. */

@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { AppRow, CodeRow, NewRefreshFamily } from '../../storage/index.ts';
-import { hashOfCode, withoutOfflineAccess } from '../authorize/index.ts';
-import { type CheckedProof, proofUsed } from '../dpop/index.ts';
-import { makeRefreshToken, type RefreshToken } from '../issuing/index.ts';
-import { subjectOf } from '../issuing/user-claims.ts';
+import { withoutOfflineAccess } from '../authorize/request-parameters.ts';
+import { hashOfCode } from '../authorize/responder.ts';
+import { type CheckedProof, proofUsed } from '../dpop/check-proof.ts';
 import { OFFLINE_ACCESS, type Parameters, required } from '../parameters.ts';
+import { makeRefreshToken, type RefreshToken } from '../refresh-tokens.ts';
+import { subjectOf } from '../token-issuer.ts';
 import type { Grant } from '../types.ts';
 import type { ClientCall } from './authenticate-client.ts';
-import { checkPkce } from './check-pkce.ts';
 import { issueTokens, type TokenEndpointParts, type TokenResponse, tokensEndAt } from './issue-tokens.ts';
 
 /**
@@ -125,4 +125,33 @@ function grantOf({ clientId, scope, nonce, sid, accepted }: CodeRow, proof: Chec
     subject: subjectOf(accepted),
     ...(proof === undefined ? {} : { jkt: proof.jkt }),
   };
+}
+
+// RFC 7636 section 4.1
+const VERIFIER_FORM = /^[A-Za-z0-9\-._~]{43,128}$/;
+const AT_VERIFIER = { path: 'code_verifier' };
+
+/**
+ * Checks the verifier of PKCE against the challenge of the authorization request
+ * (spec/sign-in.md#pkce-check). A verifier without a challenge is refused too: an attacker may have removed
+ * the challenge from the request.
+ *
+ * @param challenge - S256, base64url, or null if none was sent.
+ * @throws ServiceError `token.verifier_missing`, `token.verifier_unexpected`, `token.verifier_malformed`,
+ *   `token.verifier_differs`
+ * @see RFC 7636 section 4.6
+ */
+export function checkPkce(challenge: string | null, verifier: string | undefined): void {
+  if (challenge === null) {
+    if (verifier !== undefined) throw new ServiceError('token.verifier_unexpected', undefined, AT_VERIFIER);
+    return;
+  }
+  if (verifier === undefined) throw new ServiceError('token.verifier_missing', undefined, AT_VERIFIER);
+  if (!VERIFIER_FORM.test(verifier))
+    throw new ServiceError('token.verifier_malformed', undefined, AT_VERIFIER);
+  const digest = createHash('sha256').update(verifier).digest();
+  const expected = Buffer.from(challenge, 'base64url');
+  if (expected.length !== digest.length || !timingSafeEqual(expected, digest)) {
+    throw new ServiceError('token.verifier_differs', undefined, AT_VERIFIER);
+  }
 }

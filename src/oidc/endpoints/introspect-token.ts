@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, RefreshTokenStore } from '../../storage/index.ts';
-import { type AccessTokens, parseRefreshToken, type RefreshToken } from '../issuing/index.ts';
-import { subjectOf } from '../issuing/user-claims.ts';
+import type { AccessTokens } from '../access-tokens.ts';
 import { refuseRepeated, required } from '../parameters.ts';
+import { parseRefreshToken, type RefreshToken } from '../refresh-tokens.ts';
+import { subjectOf } from '../token-issuer.ts';
 import {
   basicChallenge,
   type ClientAuthentication,

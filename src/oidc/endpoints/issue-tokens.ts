@@ -1,8 +1,9 @@
 import type { Config } from '../../config/settings/types.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
 import type { GrantStore, RefreshTokenStore } from '../../storage/index.ts';
-import type { Dpop } from '../dpop/index.ts';
-import type { RefreshToken, TokenIssuer, TokenType } from '../issuing/index.ts';
+import type { Dpop } from '../dpop/check-proof.ts';
+import type { RefreshToken } from '../refresh-tokens.ts';
+import type { TokenIssuer, TokenType } from '../token-issuer.ts';
 import type { Grant } from '../types.ts';
 
 /** Dependencies of the grants of /token. */

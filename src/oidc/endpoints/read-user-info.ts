@@ -1,16 +1,17 @@
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
-import { type Dpop, withFreshNonce } from '../dpop/index.ts';
-import { type AccessTokenClaims, type AccessTokens, userClaims } from '../issuing/index.ts';
+import type { AccessTokenClaims, AccessTokens } from '../access-tokens.ts';
+import { type Dpop, withFreshNonce } from '../dpop/check-proof.ts';
+import { userClaims } from '../token-issuer.ts';
 import {
   type FailureDecision,
   invalidTokenChallenge,
   onBehalfOf,
   type ProofHeader,
   type TokenCall,
+  tokenOf,
 } from './authenticate-client.ts';
 import { dpopChallenge, refuseBound, requireProof, tokenChallenges } from './check-dpop.ts';
-import { tokenOf } from './read-credentials.ts';
 
 /** Dependencies of `createUserInfo`. */
 export interface UserInfoParts {

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { GrantStore, RefreshTokenStore } from '../../storage/index.ts';
-import { type AccessTokens, parseRefreshToken, type RefreshToken } from '../issuing/index.ts';
+import type { AccessTokens } from '../access-tokens.ts';
 import { refuseRepeated, required } from '../parameters.ts';
+import { parseRefreshToken, type RefreshToken } from '../refresh-tokens.ts';
 import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
 import { TOKEN_CALL_PARAMETERS } from './introspect-token.ts';
 

@@ -1,6 +1,11 @@
+/**
+ * The back channel without HTTP: client authentication, the grants of /token, user information,
+ * introspection and revocation (spec/sign-in.md#token-endpoint to spec/sign-in.md#client-authentication), one
+ * endpoint per file.
+ */
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow } from '../../storage/index.ts';
-import { type CheckedProof, withFreshNonce } from '../dpop/index.ts';
+import { type CheckedProof, withFreshNonce } from '../dpop/check-proof.ts';
 import { refuseRepeated } from '../parameters.ts';
 import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
 import { checkTokenProof } from './check-dpop.ts';

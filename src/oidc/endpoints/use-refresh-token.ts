@@ -2,10 +2,10 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { acceptsLevel } from '../../apps/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow, RefreshFamilyRow } from '../../storage/index.ts';
-import { type CheckedProof, proofUsed } from '../dpop/index.ts';
-import { parseRefreshToken, type RefreshToken, renewRefreshToken } from '../issuing/index.ts';
-import { subjectOf } from '../issuing/user-claims.ts';
+import { type CheckedProof, proofUsed } from '../dpop/check-proof.ts';
 import { required, wordsOf } from '../parameters.ts';
+import { parseRefreshToken, type RefreshToken, renewRefreshToken } from '../refresh-tokens.ts';
+import { subjectOf } from '../token-issuer.ts';
 import type { ClientCall } from './authenticate-client.ts';
 import { issueTokens, type TokenEndpointParts, type TokenResponse, tokensEndAt } from './issue-tokens.ts';
 

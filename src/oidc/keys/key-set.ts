@@ -1,6 +1,6 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import type { KeyUse, SigningKeyRow, SigningKeyStore } from '../../storage/index.ts';
-import { ALGORITHM } from './generate-key.ts';
+import { ALGORITHM } from './sealed-keys.ts';
 
 /** Published keys of one use, read from the store and cached for a short time. */
 export interface KeySet {

@@ -1,8 +1,25 @@
+import { type KeyConfig, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
 import { ServiceError } from '../../errors/index.ts';
-import type { SigningKeyRow } from '../../storage/index.ts';
+import type { SigningKeyRow, SigningKeyStore } from '../../storage/index.ts';
 import { isoTime } from '../../text.ts';
-import { generateKey } from './generate-key.ts';
 import { type KeyOperator, type KeyPair, leadEndsAt, pairOf, rotate } from './rotation.ts';
+import { createSealer, generateKey } from './sealed-keys.ts';
+
+/**
+ * Creates the dependencies of key changes, for the service and the commands.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @throws ServiceError `config.invalid` in production without a master key
+ */
+export function createKeyOperator(store: SigningKeyStore, config: KeyConfig, now: () => number): KeyOperator {
+  return {
+    store,
+    config: config.keys,
+    sealer: createSealer(masterKeyOf(config), previousMasterKeyOf(config)),
+    isDevelopment: config.profile !== 'production',
+    now,
+  };
+}
 
 /** Result of a manual change. */
 export interface KeyChange {

@@ -3,13 +3,18 @@ import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
 import type { SigningKeyRow, SigningKeyStore } from '../../storage/index.ts';
-import { ALGORITHM } from './generate-key.ts';
-import { type KeyAge, keyAges } from './key-ages.ts';
-import { createKeyOperator } from './key-operator.ts';
 import { createKeySet } from './key-set.ts';
-import { prepareKeys } from './prepare-keys.ts';
-import { pairOf, rotate, rotationDueAt } from './rotation.ts';
-import { createRotationTimer } from './rotation-timer.ts';
+import { createKeyOperator } from './operate.ts';
+import {
+  createRotationTimer,
+  type KeyAge,
+  keyAges,
+  pairOf,
+  prepareKeys,
+  rotate,
+  rotationDueAt,
+} from './rotation.ts';
+import { ALGORITHM } from './sealed-keys.ts';
 
 /** Media type of a token, for its header. */
 export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt';

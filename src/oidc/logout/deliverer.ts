@@ -1,10 +1,44 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clients } from '../../apps/index.ts';
 import { describeStatus, post, repeatedly, retryDelayMs } from '../../delivery.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
 import type { Reach } from '../../outgoing.ts';
+import { toHex } from '../../semaphore/index.ts';
 import type { LogoutNotice, LogoutNoticeStore } from '../../storage/index.ts';
-import type { SignLogoutToken } from './logout-token.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+
+/** Signs the logout token of a notice (OpenID Connect Back-Channel Logout 1.0, section 2.4), a compact JWS. */
+export type SignLogoutToken = (notice: Pick<LogoutNotice, 'sid' | 'clientId' | 'sub'>) => Promise<string>;
+
+/** Dependencies of `createLogoutTokens`. */
+export interface LogoutTokensParts {
+  readonly keys: Pick<SigningKeys, 'sign'>;
+  readonly baseUrl: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Each attempt signs a token of its own: clocks may differ by a minute, and nobody needs an old token. */
+const TOKEN_LIFETIME_SECONDS = 120;
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+/**
+ * Creates the signer of logout tokens (spec/sign-in.md#logout-token).
+ *
+ * @returns A function that throws ServiceError `signing_key.*`, `store.unreachable`
+ */
+export function createLogoutTokens({ keys, baseUrl, now }: LogoutTokensParts): SignLogoutToken {
+  return ({ sid, clientId, sub }) => {
+    const iat = Math.floor(now() / 1000);
+    return keys.sign('logout+jwt', {
+      ...{ iss: baseUrl, aud: clientId, iat, exp: iat + TOKEN_LIFETIME_SECONDS },
+      // A session ends once, so its name makes an identifier that is the same at each attempt.
+      jti: createHash('sha256').update(`logout:${sid}`).digest().subarray(0, 16).toString('base64url'),
+      ...{ sub: toHex(sub), sid, events: { [LOGOUT_EVENT]: {} } },
+    });
+  };
+}
 
 /** Delivers the notices of a process. */
 export interface LogoutDeliverer {

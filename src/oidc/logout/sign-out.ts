@@ -1,8 +1,94 @@
-import type { Clients } from '../../apps/index.ts';
+/**
+ * Sign-out (spec/sign-in.md#sign-out): what an app may ask for, whose sessions end, and in `deliverer.ts` the
+ * notices that tell the apps. All of it exists only while sessions are on.
+ */
+import { type Clients, matchesPostLogoutUri } from '../../apps/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { type ErrorCode, ServiceError } from '../../errors/index.ts';
 import { toHex } from '../../semaphore/index.ts';
-import type { AppRow, SessionEnd, SessionRow, SessionStore } from '../../storage/index.ts';
-import type { HintedToken } from '../issuing/index.ts';
-import type { Sessions } from '../sessions/index.ts';
+import type {
+  AppRow,
+  AppStore,
+  SessionEnd,
+  SessionPlace,
+  SessionRow,
+  SessionStore,
+} from '../../storage/index.ts';
+import type { HintedToken, ReadIdTokenHint } from '../id-token-hints.ts';
+import { type Parameters, refuseRepeated } from '../parameters.ts';
+import { createSessions, type Sessions } from '../sessions.ts';
+
+/** Parameters of a sign-out (OpenID Connect RP-Initiated Logout 1.0, section 2); others are ignored. */
+export const LOGOUT_PARAMETERS: readonly string[] = [
+  ...['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'],
+];
+
+/** A checked sign-out request. */
+export interface LogoutRequest {
+  /** The app that asks; undefined if the request names none. */
+  readonly client: AppRow | undefined;
+  /** The ID token that the app sent back; undefined if the person must be asked. */
+  readonly hint: HintedToken | undefined;
+  /** Registered address for afterwards. */
+  readonly redirectUri: string | undefined;
+  readonly state: string | undefined;
+}
+
+/**
+ * Checks a sign-out request (spec/sign-in.md#sign-out-request). Until the client is known, nothing is sent to any address
+ * of the request.
+ *
+ * @throws ServiceError `signin.repeated_parameter`, `signin.parameter_required`, `logout.hint_invalid`,
+ *   `logout.client_differs`, `logout.redirect_uri_unknown`, `authorize.client_unknown`,
+ *   `authorize.sign_in_not_enabled`, `store.unreachable`
+ */
+export async function checkLogout(
+  parameters: Parameters,
+  { clients, readHint }: { readonly clients: Pick<Clients, 'find'>; readonly readHint: ReadIdTokenHint },
+): Promise<LogoutRequest> {
+  refuseRepeated(parameters, LOGOUT_PARAMETERS);
+  const hint = await hintOf(parameters.get('id_token_hint'), readHint);
+  const clientId = parameters.get('client_id');
+  if (hint !== undefined && clientId !== undefined && clientId !== hint.clientId) {
+    throw refusal('logout.client_differs', 'client_id');
+  }
+  const client = await clientOf(hint?.clientId ?? clientId, clients);
+  const redirectUri = parameters.get('post_logout_redirect_uri');
+  if (redirectUri !== undefined) checkTarget(client, redirectUri);
+  return { client, hint, redirectUri, state: parameters.get('state') };
+}
+
+async function hintOf(text: string | undefined, readHint: ReadIdTokenHint): Promise<HintedToken | undefined> {
+  if (text === undefined) return undefined;
+  const hint = await readHint(text);
+  if (hint === undefined) throw refusal('logout.hint_invalid', 'id_token_hint');
+  return hint;
+}
+
+async function clientOf(
+  clientId: string | undefined,
+  clients: Pick<Clients, 'find'>,
+): Promise<AppRow | undefined> {
+  if (clientId === undefined) return undefined;
+  const client = await clients.find(clientId);
+  if (client === undefined) throw refusal('authorize.client_unknown', 'client_id');
+  if (client.status !== 'active') throw refusal('authorize.sign_in_not_enabled', 'client_id', client);
+  return client;
+}
+
+function checkTarget(client: AppRow | undefined, redirectUri: string): void {
+  if (client === undefined) throw refusal('signin.parameter_required', 'client_id');
+  if (!matchesPostLogoutUri(client, redirectUri)) {
+    throw refusal('logout.redirect_uri_unknown', 'post_logout_redirect_uri', client);
+  }
+}
+
+function refusal(code: ErrorCode, path: string, client?: AppRow): ServiceError {
+  return new ServiceError(code, undefined, {
+    path,
+    ...(client === undefined ? {} : { clientId: client.appId }),
+  });
+}
 
 /** A live session of a browser. */
 export interface BrowserSession {
@@ -75,11 +161,57 @@ export function createSignOut({ clients, sessions, store, now }: SignOutParts): 
  *
  * @param sid - Undefined for all sessions.
  */
-export function sessionEnd(
-  client: AppRow,
-  sid: string | undefined,
-  sessions: Pick<Sessions, 'liveOf'>,
-): SessionEnd {
+function sessionEnd(client: AppRow, sid: string | undefined, sessions: Pick<Sessions, 'liveOf'>): SessionEnd {
   const notifies = client.status === 'active' && client.client.backchannelLogoutUri !== null;
   return { live: sessions.liveOf(client), sid, notifies };
+}
+
+/** Dependencies of `createSessionOperator`. */
+export interface SessionOperatorParts {
+  readonly config: { readonly signin: Pick<Config['signin'], 'sessionSeconds'> };
+  /** Registry, with the apps of the configuration. */
+  readonly apps: Pick<AppStore, 'findByAppId'>;
+  readonly store: SessionStore;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** What an operator does with sessions. All methods throw ServiceError `store.unreachable`. */
+export interface SessionOperator {
+  /** Lists one page of live sessions of an app, the latest first. */
+  page(app: AppRow, limit: number, after?: SessionPlace): Promise<SessionRow[]>;
+  /** Counts the live sessions of an app. */
+  count(app: AppRow): Promise<number>;
+  /**
+   * Ends a session; the notice to its app is written with it.
+   *
+   * @param app - The app that it must belong to; undefined if any app will do.
+   * @throws ServiceError `session.unknown`
+   */
+  revoke(sid: string, app?: AppRow): Promise<void>;
+  /** Ends all sessions of an app; returns how many there were. */
+  revokeAll(app: AppRow): Promise<number>;
+}
+
+/** Creates the operator's view of sessions. */
+export function createSessionOperator({ config, apps, store, now }: SessionOperatorParts): SessionOperator {
+  const sessions: Pick<Sessions, 'liveOf'> = createSessions({ config, store, now });
+  const ownerOf = async (sid: string): Promise<AppRow> => {
+    const row = await store.findBySid(sid, now());
+    const app = row && (await apps.findByAppId(row.clientId));
+    if (app === undefined) throw new ServiceError('session.unknown');
+    return app;
+  };
+  return {
+    page: (app, limit, after) => store.page(sessions.liveOf(app), now(), limit, after),
+    count: (app) => store.count(sessions.liveOf(app), now()),
+    async revoke(sid, app) {
+      const owner = await ownerOf(sid);
+      const isOther = app !== undefined && app.appId !== owner.appId;
+      // A session that ended meanwhile is none.
+      const ended = isOther ? 0 : await store.endByOperator(sessionEnd(owner, sid, sessions), now());
+      if (ended === 0) throw new ServiceError('session.unknown');
+    },
+    revokeAll: (app) => store.endByOperator(sessionEnd(app, undefined, sessions), now()),
+  };
 }

@@ -1,8 +1,7 @@
-import type { Collected } from './bridge/wallet-bridge.ts';
-import { reread } from './open-transaction.ts';
-import type { TransactionParts } from './parts.ts';
-import { judgeAnswer } from './proof/judge-answer.ts';
-import type { OpenTransaction } from './types.ts';
+import { reread } from './begin-sign-in.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import type { OpenTransaction, TransactionParts } from './types.ts';
+import type { Collected } from './wallet-bridge.ts';
 
 /** A sign-in, after a check for the answer of its wallet. */
 export interface Advanced {

@@ -1,16 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
-import type { AppRow, Bytes32 } from '../../storage/index.ts';
+import type { AppRow, Bytes32, TransactionRow } from '../../storage/index.ts';
 import type { AuthorizationRequest } from '../types.ts';
-import { newAttempt } from './new-attempt.ts';
-import type { TransactionParts } from './parts.ts';
+import { newAttempt } from './attempts.ts';
 import { PENDING_REFUSALS, pendingBounds, tooManyPending } from './pending-bounds.ts';
-import type { BegunSignIn } from './types.ts';
+import type { BegunSignIn, OpenRow, OpenTransaction, TransactionParts } from './types.ts';
 
 const TOKEN_BYTES = 32;
 
 /** Returns the SHA-256 of a cookie's value, which is all that is stored of it. */
-export function cookieHash(cookie: string): Bytes32 {
+function cookieHash(cookie: string): Bytes32 {
   return Uint8Array.from(createHash('sha256').update(cookie).digest());
 }
 
@@ -67,4 +66,50 @@ export async function beginSignIn(
   }
   metrics.signinTransactionsTotal.inc({ result: PENDING_REFUSALS[outcome].result });
   throw tooManyPending(outcome, client.appId);
+}
+
+const TXN = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * Opens the sign-in of a path, for the browser that has its cookie.
+ *
+ * @throws ServiceError `transaction.not_found`, `transaction.finished`, `store.unreachable`
+ */
+export async function openTransaction(
+  txn: string,
+  cookie: string | undefined,
+  parts: Pick<TransactionParts, 'store' | 'now'>,
+): Promise<OpenTransaction> {
+  if (!TXN.test(txn) || cookie === undefined) throw new ServiceError('transaction.not_found');
+  const row = await parts.store.transactions.find(txn, parts.now());
+  const isOwner = row !== undefined && timingSafeEqual(row.cookieHash, cookieHash(cookie));
+  if (!isOwner) throw new ServiceError('transaction.not_found');
+  return opened(row);
+}
+
+/**
+ * Reads the row of a sign-in again.
+ *
+ * @throws ServiceError as `openTransaction`
+ */
+export async function reread(
+  { txn }: Pick<TransactionRow, 'txn'>,
+  parts: Pick<TransactionParts, 'store' | 'now'>,
+): Promise<OpenTransaction> {
+  const row = await parts.store.transactions.find(txn, parts.now());
+  if (!row) throw new ServiceError('transaction.not_found');
+  return opened(row);
+}
+
+function isOpen(row: TransactionRow): row is OpenRow {
+  return row.state !== 'consumed';
+}
+
+function opened(row: TransactionRow): OpenTransaction {
+  // A finished sign-in keeps neither its request nor its language.
+  if (!isOpen(row)) {
+    throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
+  }
+  // written by `beginSignIn` from a checked request
+  return { row, request: JSON.parse(row.request) as AuthorizationRequest };
 }

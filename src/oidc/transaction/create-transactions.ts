@@ -1,14 +1,15 @@
+/**
+ * One sign-in from the accepted request to its response: the state machine of
+ * spec/sign-in.md#transaction-states over the store, the proof checks (spec/sign-in.md#proof-checks), and the
+ * wallet bridge (spec/sign-in.md#wallet-bridge), own or external.
+ */
 import { createAdvance } from './advance.ts';
-import { beginSignIn } from './begin-sign-in.ts';
-import { createExternalBridge } from './bridge/external-bridge.ts';
-import { createOwnBridge } from './bridge/own-bridge.ts';
-import type { WalletBridge } from './bridge/wallet-bridge.ts';
+import { cancelSignIn, retrySignIn } from './attempts.ts';
+import { beginSignIn, openTransaction } from './begin-sign-in.ts';
 import { finishSignIn } from './finish-sign-in.ts';
-import { openTransaction } from './open-transaction.ts';
-import type { TransactionParts, TransactionsOptions } from './parts.ts';
-import { cancelSignIn, retrySignIn } from './retry-sign-in.ts';
-import type { Transactions } from './types.ts';
+import type { TransactionParts, Transactions, TransactionsOptions } from './types.ts';
 import { offeredChoices, viewOf } from './view.ts';
+import { createExternalBridge, createOwnBridge, type WalletBridge } from './wallet-bridge.ts';
 
 /** Creates the sign-ins over the store, the engine and the configured bridge. */
 export function createTransactions(options: TransactionsOptions): Transactions {

@@ -1,15 +1,11 @@
 import { levelRefusal } from '../../apps/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Choice, TransactionRow } from '../../storage/index.ts';
-import {
-  checkCanSignIn,
-  checkRedirectTarget,
-  type SuccessResponse,
-  withoutOfflineAccess,
-} from '../authorize/index.ts';
-import type { TransactionParts } from './parts.ts';
-import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
-import type { Finish, OpenTransaction } from './types.ts';
+import { checkCanSignIn, checkRedirectTarget } from '../authorize/identify-client.ts';
+import { withoutOfflineAccess } from '../authorize/request-parameters.ts';
+import type { SuccessResponse } from '../authorize/responder.ts';
+import { LEFT, type Reason, reasonOf } from './reasons.ts';
+import type { Finish, OpenTransaction, TransactionParts } from './types.ts';
 import { offeredChoices } from './view.ts';
 
 /**

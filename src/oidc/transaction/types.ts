@@ -1,8 +1,22 @@
+import type { AddressKeysOf, BridgeIds, Clients } from '../../apps/index.ts';
 import type { Config } from '../../config/settings/types.ts';
+import type { Engine } from '../../engine/index.ts';
+import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
+import type { RootRegistry } from '../../membership/roots/root-registry.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { ShownState } from '../../pages.ts';
-import type { AppRow, Bytes32, Choice, TransactionRow, TransactionState } from '../../storage/index.ts';
-import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
+import type {
+  AppRow,
+  Bytes32,
+  Choice,
+  Store,
+  TransactionRow,
+  TransactionState,
+} from '../../storage/index.ts';
+import type { AuthorizationResponse, Responder } from '../authorize/responder.ts';
+import type { Sessions } from '../sessions.ts';
 import type { AuthorizationRequest } from '../types.ts';
+import type { WalletBridge } from './wallet-bridge.ts';
 
 /** The settings that sign-ins read. */
 export type TransactionConfig = Pick<Config, 'profile' | 'baseUrl' | 'bridge' | 'signin' | 'wallet'>;
@@ -125,4 +139,30 @@ export interface Transactions {
    *   withdrawn meanwhile
    */
   finish(transaction: OpenTransaction, formerSession: string | undefined): Promise<Finish>;
+}
+
+/** Dependencies of `createTransactions`. */
+export interface TransactionsOptions {
+  readonly config: TransactionConfig;
+  readonly store: Pick<Store, 'transactions' | 'bridge'>;
+  readonly engine: Pick<Engine, 'verify'>;
+  readonly keys: KeyRegistry;
+  readonly roots: RootRegistry;
+  readonly clients: Pick<Clients, 'find'>;
+  readonly responder: Responder;
+  readonly sessions: Pick<Sessions, 'isOn' | 'begin' | 'hashOf'>;
+  readonly addressKeys: AddressKeysOf;
+  readonly bridgeIds: Pick<BridgeIds, 'create'>;
+  readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'signinProofSeconds' | 'tokenIssuedTotal'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Receives internal errors of a proof check: the root has no usable key. */
+  readonly onFault: (fault: unknown) => void;
+  /** Notified of the client of each completed sign-in. */
+  readonly onSignedIn?: (clientId: string) => void;
+}
+
+/** The dependencies together with the configured bridge. */
+export interface TransactionParts extends TransactionsOptions {
+  readonly bridge: WalletBridge;
 }

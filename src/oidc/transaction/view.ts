@@ -4,12 +4,11 @@ import { type AppRow, CHOICES, type Choice } from '../../storage/index.ts';
 import { OFFLINE_ACCESS } from '../parameters.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import type { Advanced } from './advance.ts';
-import { connectUrl, worldAppUrl } from './bridge/connect-url.ts';
-import type { Collected } from './bridge/wallet-bridge.ts';
-import { redirectHost } from './new-attempt.ts';
-import type { TransactionParts } from './parts.ts';
-import { LEFT, type Reason, reasonOf } from './proof/reasons.ts';
-import type { OpenRow, SignInState, SignInView } from './types.ts';
+import { redirectHost } from './attempts.ts';
+import { LEFT, type Reason, reasonOf } from './reasons.ts';
+import type { OpenRow, SignInState, SignInView, TransactionParts } from './types.ts';
+import type { Collected } from './wallet-bridge.ts';
+import { connectUrl, worldAppUrl } from './wallet-messages.ts';
 
 /**
  * Returns the status body of a view. A cancelled sign-in has the status `refused`, so that other tabs of the

@@ -1,6 +1,6 @@
 import { DEMO_CLIENT_ID, demoRedirectUri } from '../../development/demo-client.ts';
 import type { ErrorCode } from '../../errors/index.ts';
-import { AUTHORIZE_PARAMETERS } from '../../oidc/authorize/index.ts';
+import { AUTHORIZE_PARAMETERS } from '../../oidc/authorize/read-request.ts';
 import type { DocumentConfig, Json } from '../operation.ts';
 import { described, TEXT } from '../schemas.ts';
 

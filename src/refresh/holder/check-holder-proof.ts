@@ -1,14 +1,44 @@
+/**
+ * Authentication of the holder: the header `x-zkp-proof` and its proof of the identity behind idComm (checks
+ * 7 to 9 of spec/refresh.md#order-of-checks), the count of attempts and the challenges of freshness mode.
+ */
+
 import { isEqual } from '../../bytes.ts';
 import type { Config } from '../../config/settings/types.ts';
 import type { Engine, Refusal, Verdict } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { type KeyRegistry, readKey } from '../../membership/index.ts';
-import { TREE_DEPTH } from '../../semaphore/index.ts';
+import { hashToField, TREE_DEPTH } from '../../semaphore/index.ts';
 import type { Bytes32, RefreshGuardStore, Store } from '../../storage/index.ts';
 import type { Holder } from '../types.ts';
 import { challengeHash, challengeIn } from './challenges.ts';
 import type { HolderProof } from './decode-proof-header.ts';
-import { authenticationInputs } from './statement.ts';
+
+/** Statement of an authentication proof (spec/credential.md#authentication-proof). */
+export interface AuthenticationStatement {
+  readonly idCommitment: Bytes32;
+  readonly nullifierHash: Bytes32;
+  /** Bytes that the proof signs. */
+  readonly signal: Uint8Array;
+  /** Pre-image of the external nullifier. */
+  readonly externalNullifier: Uint8Array;
+}
+
+/**
+ * Computes the public inputs of an authentication proof, 128 bytes: the root of the tree that holds only
+ * idCommitment, the nullifier hash, the hash of the signal, and the hash of the external nullifier.
+ *
+ * @param depth - Tree depth of the circuit.
+ * @throws ServiceError `engine.busy`, `engine.draining`, `engine.worker_failed`
+ */
+export async function authenticationInputs(
+  engine: Pick<Engine, 'oneLeafRoot'>,
+  { idCommitment, nullifierHash, signal, externalNullifier }: AuthenticationStatement,
+  depth: number,
+): Promise<Uint8Array> {
+  const root = await engine.oneLeafRoot(idCommitment, depth);
+  return Buffer.concat([root, nullifierHash, hashToField(signal), hashToField(externalNullifier)]);
+}
 
 /** Dependencies of `createHolderCheck`. */
 export interface HolderCheckParts {

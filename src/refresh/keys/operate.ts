@@ -1,8 +1,104 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/index.ts';
-import type { CredentialKeyOperator } from './key-operator.ts';
-import { makeKey } from './make-key.ts';
-import { activeOf } from './prepare-keys.ts';
+import {
+  type CredentialKeyOperator,
+  checkRow,
+  isSealed,
+  makeKey,
+  type RegisteredKey,
+  registerConfigured,
+} from './registered-keys.ts';
+
+/** Other processes may be faster, one after another; no more than this many start at the same time. */
+const MAX_ATTEMPTS = 16;
+
+/** A configured key, and whether this call made it the active one. */
+export interface ActivatedKey {
+  readonly key: RegisteredKey;
+  readonly isNew: boolean;
+}
+
+/**
+ * Makes the key of `refresh.signingSeed` the active one, and retires the former.
+ *
+ * @param signingSeed - 64 hex digits.
+ * @throws ServiceError `issuer_key.revoked`, `issuer_key.cannot_open`, `issuer_key.changed`, and as
+ *   `registerSeed`
+ */
+export async function activateConfigured(
+  signingSeed: string,
+  operator: CredentialKeyOperator,
+): Promise<ActivatedKey> {
+  const { store, issuerSchemaId, now } = operator;
+  const key = await registerConfigured(operator.engine, signingSeed);
+  const { keyId, x, y } = key;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const rows = await store.list(issuerSchemaId);
+    const own = rows.find((row) => row.keyId === keyId);
+    if (own !== undefined) checkRow(own, key);
+    if (own?.status === 'revoked') {
+      throw new ServiceError(
+        'issuer_key.revoked',
+        `refresh.signingSeed is that of key ${keyId}, which is revoked`,
+      );
+    }
+    if (own?.status === 'active') return { key, isNew: false };
+    const at = now();
+    const row: IssuerKeyRow = {
+      ...{ keyId, issuerSchemaId, x, y, status: 'active', origin: 'configured', sealedSeed: null },
+      ...{ registeredAt: at, retiredAt: null },
+    };
+    if (await store.activate(row, activeOf(rows)?.keyId, at)) return { key, isNew: true };
+  }
+  throw new ServiceError('issuer_key.changed');
+}
+
+/**
+ * Ensures that the store has an active key with its seed. If there is none, the development profile generates
+ * one; of several processes that start at the same time, one wins and the others use its key.
+ *
+ * @returns The id of the key that this process generated; undefined if there was one.
+ * @throws ServiceError `issuer_key.none` in production, `issuer_key.changed`, and as `registerSeed`
+ */
+export async function ensureActive(operator: CredentialKeyOperator): Promise<string | undefined> {
+  const { store, issuerSchemaId, isDevelopment, now } = operator;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const active = activeOf(await store.list(issuerSchemaId));
+    if (isSealed(active)) return undefined;
+    if (!isDevelopment) throw new ServiceError('issuer_key.none');
+    const made = await makeKey(operator);
+    if (await store.activate(made, active?.keyId, now())) return made.keyId;
+  }
+  throw new ServiceError('issuer_key.changed');
+}
+
+/**
+ * Seals seeds that are under the former master key again under the present one. A seed that cannot be opened
+ * is left as it is: if it is that of the signing key, a later check refuses the start.
+ *
+ * @returns Ids of the keys that were sealed again.
+ */
+export async function resealSeeds({ store, sealer }: CredentialKeyOperator): Promise<string[]> {
+  const resealed: string[] = [];
+  for (const { keyId, issuerSchemaId, sealedSeed } of await store.listAll()) {
+    const opened = sealedSeed === null ? undefined : await sealer.open(sealedSeed);
+    if (sealedSeed === null || opened === undefined) continue;
+    try {
+      const isDone =
+        !opened.isUnderCurrentKey &&
+        (await store.reseal(issuerSchemaId, keyId, sealedSeed, await sealer.seal(opened.bytes)));
+      if (isDone) resealed.push(keyId);
+    } finally {
+      opened.bytes.fill(0);
+    }
+  }
+  return resealed;
+}
+
+/** Returns the active key among the keys of one issuer schema. */
+export function activeOf(rows: readonly IssuerKeyRow[]): IssuerKeyRow | undefined {
+  return rows.find(({ status }) => status === 'active');
+}
 
 /** Result of a rotation. */
 export interface CredentialKeyRotation {

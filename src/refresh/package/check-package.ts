@@ -1,13 +1,15 @@
+/**
+ * The custody package of an orb (spec/refresh.md#custody-package): the checks of a holder's own capture
+ * before claims[0] is derived from it. `checkPackage` has their order.
+ */
 import { createHash } from 'node:crypto';
+import { isEqual } from '../../bytes.ts';
 import type { Config } from '../../config/index.ts';
 import type { Log } from '../../observability/index.ts';
 import type { Bytes32, EnrolmentRow, OrbKeyStore } from '../../storage/index.ts';
-import type { RefreshForm } from '../request/index.ts';
-import { checkDigests } from './check-digests.ts';
+import type { RefreshForm } from '../request/parse-form.ts';
 import { checkSignature, findOrbKeys } from './check-signature.ts';
-import { type Manifest, readManifest } from './read-manifest.ts';
-import { type PackageParts, readParts } from './read-parts.ts';
-import { packageRefusal } from './refusal.ts';
+import { type Manifest, type PackageParts, packageRefusal, readManifest, readParts } from './read-package.ts';
 
 /** Dependencies of `checkPackage`. */
 export interface PackageChecks {
@@ -79,4 +81,30 @@ function checkEnrolment(parts: PackageParts, enrolment: EnrolmentRow): void {
       throw packageRefusal('enrolment', name, `enrolment: ${name} is another than that of the record`);
     }
   }
+}
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/**
+ * Checks that the manifest has the digests of the seven salted values and the three shares
+ * (spec/refresh.md#package-checks, digest), computed as in spec/refresh.md#digests.
+ *
+ * @throws ServiceError `refresh.package_invalid` naming the first part without its digest
+ */
+function checkDigests(parts: PackageParts, manifest: Manifest): void {
+  for (const { name, value, salt } of parts.values) checkDigest(name, manifest.get(name), value, salt);
+  for (const { name, bytes } of parts.shares) checkDigest(name, manifest.get(`${name}.json`), bytes);
+}
+
+function checkDigest(part: string, written: string | undefined, ...pieces: readonly Uint8Array[]): void {
+  const fault = digestFault(written, pieces);
+  if (fault !== undefined) throw packageRefusal('digest', part, `${part}: ${fault}`);
+}
+
+function digestFault(written: string | undefined, pieces: readonly Uint8Array[]): string | undefined {
+  if (written === undefined) return 'the manifest has no digest of it';
+  if (!DIGEST.test(written)) return 'its digest is not 64 lower-case hex digits';
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return isEqual(hash.digest(), Buffer.from(written, 'hex')) ? undefined : 'its digest is another';
 }

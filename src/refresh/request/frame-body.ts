@@ -1,8 +1,127 @@
 // A check of multipart bodies before the library reads them: the library accepts bodies that other readers
 // split differently, and a signature depends on the parts.
+import { ServiceError } from '../../errors/index.ts';
 
-import { checkPartHeaders } from './check-part-headers.ts';
-import { malformed } from './header-parameters.ts';
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+// Some readers take a quoted text that ends with a backslash as closed, others as open.
+const QUOTED = '"((?:[^"]*[^"\\\\])?)"';
+const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED}))?`, 'y');
+const REST = /[ \t]*/y;
+/** Clients send up to three; each costs microseconds of the main thread, here and in the library. */
+const MAX_PARAMETERS = 16;
+
+/**
+ * Reads the parameters `;name=value` of a header value, in the form on which all readers agree: tokens, or
+ * quoted texts without escaped quotes.
+ *
+ * @param start - Index at which the parameters begin, after the type.
+ * @returns Values by lower-case name, quoted ones as written between the quotes; undefined if a parameter is
+ *   malformed or repeated, or there are more than 16, including empty ones.
+ */
+function readParameters(text: string, start: number): ReadonlyMap<string, string> | undefined {
+  const values = new Map<string, string>();
+  let end = start;
+  let count = 0;
+  PARAMETER.lastIndex = start;
+  for (let match = PARAMETER.exec(text); match !== null; match = PARAMETER.exec(text)) {
+    end = PARAMETER.lastIndex;
+    count++;
+    if (count > MAX_PARAMETERS) return undefined;
+    const [, name, token, quoted] = match;
+    if (name === undefined) continue;
+    const key = name.toLowerCase();
+    if (values.has(key)) return undefined;
+    values.set(key, token ?? quoted ?? '');
+  }
+  REST.lastIndex = end;
+  REST.test(text);
+  return REST.lastIndex === text.length ? values : undefined;
+}
+
+/**
+ * Creates the refusal of a body that two readers could interpret differently; `reason` names the place and
+ * the fault, without a value.
+ */
+export function malformed(reason: string, options?: ErrorOptions): ServiceError {
+  return new ServiceError('refresh.malformed_body', reason, {}, options);
+}
+
+const MEDIA_TYPE = /^[ \t]*multipart\/form-data(?=[ \t;]|$)/i;
+
+// RFC 2046 section 5.1.1
+const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
+
+/**
+ * Returns the boundary of a `multipart/form-data` header, which may be a token or quoted, without escapes.
+ *
+ * @throws ServiceError `refresh.malformed_body`
+ */
+export function boundaryOf(contentType: string): string {
+  const type = MEDIA_TYPE.exec(contentType)?.[0];
+  if (type === undefined) throw malformed('Content-Type: expected multipart/form-data');
+  const parameters = readParameters(contentType, type.length);
+  if (parameters === undefined) throw malformed('Content-Type: a parameter is malformed or repeated');
+  const boundary = parameters.get('boundary');
+  if (boundary === undefined) throw malformed('Content-Type: the boundary is missing');
+  if (!BOUNDARY.test(boundary)) throw malformed('Content-Type: the boundary is not of the form of RFC 2046');
+  return boundary;
+}
+
+const FOLD = /\r\n(?=[ \t])/g;
+const LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
+const FORM_DATA = /^form-data(?=[ \t;]|$)/i;
+const IDENTITY_ENCODINGS: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
+/** Headers that matter here; with a second one it would be ambiguous which counts. */
+const SINGLE: ReadonlySet<string> = new Set([
+  'content-disposition',
+  'content-type',
+  'content-transfer-encoding',
+]);
+
+/**
+ * Refuses headers of a part that the library and other readers could interpret differently, or that the
+ * library would silently drop: RFC 7578 sections 4.2 to 4.8. Other headers are ignored, as there.
+ *
+ * @param block - The header lines with CRLF between them, one character per byte.
+ * @param where - Names the part for the message.
+ * @throws ServiceError `refresh.malformed_body`
+ */
+function checkPartHeaders(block: string, where: string): void {
+  const headers = readHeaders(block, where);
+  const disposition = headers.get('content-disposition') ?? '';
+  const type = FORM_DATA.exec(disposition)?.[0];
+  if (type === undefined) throw malformed(`${where}: expected Content-Disposition: form-data`);
+  checkName(readParameters(disposition, type.length), where);
+  // some readers would take its parts as values, others its text
+  if (/^multipart\//i.test(headers.get('content-type') ?? ''))
+    throw malformed(`${where}: a multipart within the form is not taken`);
+  const encoding = headers.get('content-transfer-encoding')?.trim().toLowerCase();
+  if (encoding !== undefined && !IDENTITY_ENCODINGS.has(encoding))
+    throw malformed(`${where}: Content-Transfer-Encoding must leave the bytes as they are`);
+}
+
+function readHeaders(block: string, where: string): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of block.replace(FOLD, '').split('\r\n')) {
+    const [, name = '', value = ''] = LINE.exec(line) ?? [];
+    if (name === '') throw malformed(`${where}: a header line is malformed`);
+    const key = name.toLowerCase();
+    if (!SINGLE.has(key)) continue;
+    if (headers.has(key)) throw malformed(`${where}: a header came twice`);
+    headers.set(key, value);
+  }
+  return headers;
+}
+
+function checkName(parameters: ReadonlyMap<string, string> | undefined, where: string): void {
+  if (parameters === undefined) throw malformed(`${where}: Content-Disposition is malformed`);
+  const name = parameters.get('name');
+  if (name === undefined) throw malformed(`${where}: the name is missing`);
+  // name*=utf-8''… and name*0=… would be a second name; filename*=…, which some clients send with filename,
+  // is ignored
+  const isExtended = [...parameters.keys()].some((key) => key.startsWith('name*'));
+  if (isExtended || name.includes('\\')) throw malformed(`${where}: the name must be plain text`);
+}
 
 /** A body whose boundaries have been checked. */
 export interface FramedBody {

@@ -1,8 +1,115 @@
+/**
+ * Parsing of a refresh request, none of which is trusted yet: checks 4 to 6 of
+ * spec/refresh.md#order-of-checks.
+ */
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { ServiceError } from '../../errors/index.ts';
-import { frameBody } from './frame-body.ts';
-import { boundaryOf } from './header-parameters.ts';
-import { isPartName, PACKAGE_PARTS, type PartName } from './part-names.ts';
-import { type Part, readParts } from './read-parts.ts';
+import { boundaryOf, type FramedBody, frameBody, malformed } from './frame-body.ts';
+
+/** Values of a custody package, each with its salt (spec/refresh.md#form-parts). */
+export const PACKAGE_VALUES = [
+  'signup_id',
+  'orb_id',
+  'operator_id',
+  'signup_reason',
+  'timestamp',
+  'software_version',
+  'orb_country',
+] as const;
+
+/** Name of a package value. */
+export type PackageValue = (typeof PACKAGE_VALUES)[number];
+
+/** Texts of the three iris code shares. */
+export const SHARE_PARTS = ['iris_code_shares_0', 'iris_code_shares_1', 'iris_code_shares_2'] as const;
+
+/** Name of an iris code share. */
+export type SharePart = (typeof SHARE_PARTS)[number];
+
+/** The manifest of a custody package. */
+export const MANIFEST_PART = 'hashes.json' as const;
+
+/** The orb's signature of the manifest. */
+export const SIGNATURE_PART = 'hashes.sign' as const;
+
+/** Name of a part that belongs to a custody package. */
+export type PackagePart =
+  | PackageValue
+  | `${PackageValue}_salt`
+  | SharePart
+  | typeof MANIFEST_PART
+  | typeof SIGNATURE_PART;
+
+/** Every known name; a part with another name is ignored. */
+export type PartName = 'sub' | 'encrypted_user_id' | PackagePart;
+
+/** The 19 parts of a custody package, in the order of spec/refresh.md#form-parts. */
+export const PACKAGE_PARTS: readonly PackagePart[] = [
+  ...PACKAGE_VALUES,
+  ...PACKAGE_VALUES.map((value) => `${value}_salt` as const),
+  ...SHARE_PARTS,
+  MANIFEST_PART,
+  SIGNATURE_PART,
+];
+
+const KNOWN: ReadonlySet<string | undefined> = new Set(['sub', 'encrypted_user_id', ...PACKAGE_PARTS]);
+
+/** Whether the interface reads parts of this name. */
+function isPartName(name: string | undefined): name is PartName {
+  return KNOWN.has(name);
+}
+
+/** A part as it was sent. */
+export interface Part {
+  readonly name: string | undefined;
+  /** The exact bytes of the value, a view of the body. */
+  readonly value: Uint8Array;
+}
+
+/**
+ * Reads the parts of a checked body. Every part counts as a file, because the library decodes the text of
+ * fields.
+ *
+ * The library reports all parts synchronously when it gets the body, and each of them ends a few turns of the
+ * event loop later, so this never waits for an event that may not come.
+ *
+ * @throws ServiceError `refresh.malformed_body`
+ */
+export async function readParts(boundary: string, { bytes, partCount }: FramedBody): Promise<Part[]> {
+  const parts: Promise<Part | undefined>[] = [];
+  const busboy = new Busboy({
+    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+    isPartAFile: () => true,
+  });
+  busboy.on('file', (name: string | undefined, stream) => parts.push(readPart(name, stream)));
+  // without a listener an error would end the process; an incomplete part emits its own error
+  busboy.on('error', () => {});
+  try {
+    busboy.end(bytes);
+  } catch (cause) {
+    throw malformed('body: it cannot be read', { cause });
+  }
+  // the library drops parts that it does not understand
+  if (parts.length !== partCount) throw malformed('body: a part cannot be read');
+  const read = (await Promise.all(parts)).filter((part) => part !== undefined);
+  if (read.length !== partCount) throw malformed('body: a part breaks off');
+  return read;
+}
+
+function readPart(name: string | undefined, stream: BusboyFileStream): Promise<Part | undefined> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve) => {
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => resolve({ name, value: joined(chunks) }));
+    stream.on('error', () => resolve(undefined));
+  });
+}
+
+// Usually one chunk, a view of the body, so that shares of 200 KB are not copied.
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
+}
 
 /** The known parts of a form. */
 export interface RefreshForm {

@@ -1,9 +1,15 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type KeyConfig, masterKeyOf, previousMasterKeyOf, secretKeyOf } from '../../../src/apps/index.ts';
+import {
+  createByteSealer,
+  type KeyConfig,
+  masterKeyOf,
+  previousMasterKeyOf,
+  secretKeyOf,
+} from '../../../src/apps/index.ts';
 import { loadConfig } from '../../../src/config/index.ts';
 import { isDevelopmentKey } from '../../../src/config/sources/development-key.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
@@ -89,5 +95,39 @@ describe('HMAC key of client secrets', () => {
     const info = Buffer.from('proofgate client secret v1\u0001', 'utf8');
     const expanded = createHmac('sha256', extracted).update(info).digest();
     expect(Buffer.from(secretKeyOf(config))).toEqual(expanded);
+  });
+});
+
+const SECRET = randomBytes(32);
+
+describe('the sealer of secrets', () => {
+  it('opens what it sealed, and seals a secret to a different text each time that does not contain it', async () => {
+    const sealer = createByteSealer(randomBytes(32));
+    const texts = [await sealer.seal(SECRET), await sealer.seal(SECRET)];
+    expect(new Set(texts).size).toBe(2);
+    for (const text of texts) {
+      expect(await sealer.open(text)).toEqual({ bytes: new Uint8Array(SECRET), isUnderCurrentKey: true });
+      for (const part of text.split('.')) expect(Buffer.from(part, 'base64url').includes(SECRET)).toBe(false);
+    }
+  });
+
+  it('opens what the previous master key sealed, and reports it', async () => {
+    const [former, present] = [randomBytes(32), randomBytes(32)];
+    const text = await createByteSealer(former).seal(SECRET);
+    expect((await createByteSealer(present, former).open(text))?.isUnderCurrentKey).toBe(false);
+    expect(await createByteSealer(present).open(text)).toBeUndefined();
+  });
+
+  it('opens no text that was changed anywhere', async () => {
+    const sealer = createByteSealer(randomBytes(32));
+    const text = await sealer.seal(SECRET);
+    for (const [index, part] of text.split('.').entries()) {
+      const bytes = Buffer.from(part, 'base64url');
+      if (bytes.length === 0) continue;
+      bytes[0] = (bytes[0] ?? 0) ^ 1;
+      const changed = text.split('.').with(index, bytes.toString('base64url')).join('.');
+      expect(await sealer.open(changed), String(index)).toBeUndefined();
+    }
+    for (const other of ['', '....', 'text', `${text}.x`]) expect(await sealer.open(other)).toBeUndefined();
   });
 });

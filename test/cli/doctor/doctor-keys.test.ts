@@ -7,8 +7,9 @@ import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { countClientSecrets } from '../../../src/cli/doctor/checks/client-secrets.ts';
 import { checkKeys } from '../../../src/cli/doctor/checks/keys.ts';
 import type { Engine } from '../../../src/engine/index.ts';
-import { createKeyOperator, rotateNow } from '../../../src/oidc/keys/index.ts';
-import { createCredentialKeyOperator, rotateCredentialKey } from '../../../src/refresh/keys/index.ts';
+import { createKeyOperator, rotateNow } from '../../../src/oidc/keys/operate.ts';
+import { rotateCredentialKey } from '../../../src/refresh/keys/operate.ts';
+import { createCredentialKeyOperator } from '../../../src/refresh/keys/registered-keys.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { type KeyFolder, makeKeyFolder } from '../../oidc/keys/support/key-folder.ts';
 

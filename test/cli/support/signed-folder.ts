@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../src/config/index.ts';
-import { createTokenIssuer, type TokenIssuer } from '../../../src/oidc/issuing/index.ts';
-import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
+import { createSigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
+import { createTokenIssuer, type TokenIssuer } from '../../../src/oidc/token-issuer.ts';
 import type { Store } from '../../../src/storage/index.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { wholeFile } from '../../support/server/used-folder.ts';

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { beginSignIn } from '../../../src/client/demo/begin-sign-in.ts';
-import { RESPONSE_TYPES } from '../../../src/client/demo/choices.ts';
-import { rememberSignIn, type TabStorage, takeSignIn } from '../../../src/client/demo/pending-sign-in.ts';
-import { readAnswer } from '../../../src/client/demo/read-answer.ts';
+import {
+  beginSignIn,
+  RESPONSE_TYPES,
+  rememberSignIn,
+  type TabStorage,
+  takeSignIn,
+} from '../../../src/client/demo/begin-sign-in.ts';
+import { readAnswer } from '../../../src/client/demo/redeem-answer.ts';
 import { challengeOf, halfHash } from '../../../src/client/demo/texts.ts';
 
 const CONFIG = {

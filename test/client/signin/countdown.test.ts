@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startCountdown } from '../../../src/client/signin/countdown.ts';
+import { startCountdown } from '../../../src/client/signin/sign-in-view.ts';
 import { formatTimeLeft } from '../../../src/text.ts';
 
 describe('the time that is left', () => {

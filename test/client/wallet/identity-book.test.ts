@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { storedIdentity } from '../../../src/client/wallet/identity/identities.ts';
 import {
   type BookStorage,
   openIdentityBook,
   STORAGE_KEY,
+  storedIdentity,
 } from '../../../src/client/wallet/identity/identity-book.ts';
 import { identityFromSecret } from '../../../src/semaphore/index.ts';
 

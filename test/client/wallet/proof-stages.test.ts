@@ -3,7 +3,7 @@ import {
   loadingProgress,
   provingProgress,
   WITNESS_PROGRESS,
-} from '../../../src/client/wallet/prover/proof-stages.ts';
+} from '../../../src/client/wallet/prover/load-artifacts.ts';
 
 // Messages of snarkjs 0.7.6 in order, without those in between.
 const MESSAGES = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSignInRequest } from '../../../src/client/wallet/sign-in/sign-in-request.ts';
+import { parseSignInRequest } from '../../../src/client/wallet/sign-in/sign-in-session.ts';
 import { externalNullifier, hashSignal, SCALAR_ORDER, toHex, wordOf } from '../../../src/semaphore/index.ts';
 
 const REQUEST = {

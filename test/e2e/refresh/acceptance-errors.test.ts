@@ -3,7 +3,7 @@ import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as engineModule from '../../../src/engine/create-engine.ts';
 import { REFRESH_ERRORS } from '../../../src/errors/catalogue/refresh.ts';
-import { FAULTS, faultyPackage } from '../../refresh/package/support/faults.ts';
+import { FAULTS, faultyPackage } from '../../refresh/package/support/check.ts';
 import { CHECK_ROWS } from '../../support/refresh/check-rows.ts';
 import { type CheckWorld, startCheckWorld } from '../../support/refresh/check-world.ts';
 import { portOf, sendDraft } from '../../support/refresh/draft.ts';

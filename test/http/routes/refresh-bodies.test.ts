@@ -6,14 +6,8 @@ import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  encryptedUserId,
-  PACKAGE_PARTS,
-  parseForm,
-  parseIdComm,
-  parseSub,
-  type RefreshForm,
-} from '../../../src/refresh/request/index.ts';
+import { encryptedUserId, parseIdComm, parseSub } from '../../../src/refresh/request/parse-fields.ts';
+import { PACKAGE_PARTS, parseForm, type RefreshForm } from '../../../src/refresh/request/parse-form.ts';
 import { clientForms, type Field } from '../../refresh/request/support/clients.ts';
 import { BOUNDARY, type Form, form, MALFORMED, part, SUB_PART } from '../../refresh/request/support/forms.ts';
 import { ISSUED, jsonOf, openRoutes, refused } from '../../refresh/request/support/routes.ts';

@@ -1,7 +1,6 @@
 import * as jose from 'jose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { generateKey } from '../../../src/oidc/keys/generate-key.ts';
-import { createSealer } from '../../../src/oidc/keys/seal.ts';
+import { createSealer, generateKey } from '../../../src/oidc/keys/sealed-keys.ts';
 import { searchPrimes } from '../../support/crypto/shared-primes.ts';
 import { START } from './support/key-folder.ts';
 

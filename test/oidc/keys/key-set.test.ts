@@ -1,8 +1,7 @@
 // Rules: spec/sign-in.md#key-set
 import { beforeAll, describe, expect, it } from 'vitest';
-import { generateKey } from '../../../src/oidc/keys/generate-key.ts';
-import { createKeySet, type KeySet } from '../../../src/oidc/keys/index.ts';
-import { createSealer } from '../../../src/oidc/keys/seal.ts';
+import { createKeySet, type KeySet } from '../../../src/oidc/keys/key-set.ts';
+import { createSealer, generateKey } from '../../../src/oidc/keys/sealed-keys.ts';
 import type { SigningKeyRow } from '../../../src/storage/index.ts';
 import { CACHE, createClock, START } from './support/key-folder.ts';
 

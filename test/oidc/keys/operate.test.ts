@@ -1,12 +1,8 @@
 // Rules: spec/sign-in.md#key-states
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createKeyOperator,
-  type KeyOperator,
-  removeKey,
-  rotateNow,
-  type SigningKeys,
-} from '../../../src/oidc/keys/index.ts';
+import { createKeyOperator, removeKey, rotateNow } from '../../../src/oidc/keys/operate.ts';
+import type { KeyOperator } from '../../../src/oidc/keys/rotation.ts';
+import type { SigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
 import {
   CACHE,
   type KeyFolder,

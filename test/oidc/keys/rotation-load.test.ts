@@ -2,13 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
-import { issueCode } from '../../../src/oidc/authorize/authorization-code.ts';
-import {
-  createKeyOperator,
-  createSigningKeys,
-  removeKey,
-  type SigningKeys,
-} from '../../../src/oidc/keys/index.ts';
+import { issueCode } from '../../../src/oidc/authorize/responder.ts';
+import { createKeyOperator, removeKey } from '../../../src/oidc/keys/operate.ts';
+import { createSigningKeys, type SigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
 import { casesOf } from '../../support/cases.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';

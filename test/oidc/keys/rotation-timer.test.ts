@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#key-states
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRotationTimer } from '../../../src/oidc/keys/rotation-timer.ts';
+import { createRotationTimer } from '../../../src/oidc/keys/rotation.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -10,8 +10,8 @@ import {
   jwtVerify,
 } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSigningKeys } from '../../../src/oidc/keys/index.ts';
-import { createSealer } from '../../../src/oidc/keys/seal.ts';
+import { createSealer } from '../../../src/oidc/keys/sealed-keys.ts';
+import { createSigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 import {
   CACHE,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLogoutDeliverer, type LogoutDeliverer } from '../../../src/oidc/logout/index.ts';
+import { createLogoutDeliverer, type LogoutDeliverer } from '../../../src/oidc/logout/deliverer.ts';
 import type { Reach } from '../../../src/outgoing.ts';
 import { DEFAULT_CLIENT, openStore, type Store } from '../../../src/storage/index.ts';
 import { ACCEPTED, newTransaction, pendingBounds, sessionRow } from '../../storage/support/signin-rows.ts';

@@ -14,17 +14,14 @@ import { discoveryRoutes } from '../../../src/http/routes/public/signin/clients/
 import { tokenRoutes } from '../../../src/http/routes/public/signin/clients/token-routes.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog, createMetrics, type Metrics, observeRequest } from '../../../src/observability/index.ts';
-import { issueCode } from '../../../src/oidc/authorize/authorization-code.ts';
-import { createDpop, createDpopNonces, type Dpop } from '../../../src/oidc/dpop/index.ts';
+import { createAccessTokens } from '../../../src/oidc/access-tokens.ts';
+import { issueCode } from '../../../src/oidc/authorize/responder.ts';
+import { createDpop, createDpopNonces, type Dpop } from '../../../src/oidc/dpop/check-proof.ts';
+import { createIdTokenHints } from '../../../src/oidc/id-token-hints.ts';
 import type { AuthorizationRequest } from '../../../src/oidc/index.ts';
-import {
-  createAccessTokens,
-  createIdTokenHints,
-  createTokenIssuer,
-  liveFamilies,
-  type TokenIssuer,
-} from '../../../src/oidc/issuing/index.ts';
-import { createSigningKeys, type SigningKeys } from '../../../src/oidc/keys/index.ts';
+import { createSigningKeys, type SigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
+import { liveFamilies } from '../../../src/oidc/refresh-tokens.ts';
+import { createTokenIssuer, type TokenIssuer } from '../../../src/oidc/token-issuer.ts';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
 import {
   type AcceptedProof,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { makeRefreshToken, type RefreshToken } from '../../../src/oidc/issuing/index.ts';
+import { makeRefreshToken, type RefreshToken } from '../../../src/oidc/refresh-tokens.ts';
 import type { AcceptedProof, Store } from '../../../src/storage/index.ts';
 
 /** A family of refresh tokens in a store. */

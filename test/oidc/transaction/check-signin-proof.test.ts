@@ -5,7 +5,7 @@ import {
   checkSigninProof,
   type ProofCheckParts,
   type ProofOutcome,
-} from '../../../src/oidc/transaction/index.ts';
+} from '../../../src/oidc/transaction/check-signin-proof.ts';
 import { externalNullifier, hashSignal, toHex } from '../../../src/semaphore/index.ts';
 import {
   type Bytes32,

@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#connect-url
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectUrl, worldAppUrl } from '../../../src/oidc/transaction/bridge/connect-url.ts';
+import { connectUrl, worldAppUrl } from '../../../src/oidc/transaction/wallet-messages.ts';
 import { openRequest, parseLink } from '../../support/test-wallet.ts';
 import { type SignIns, startSignIns } from './support/sign-ins.ts';
 

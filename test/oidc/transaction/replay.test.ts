@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#transaction-states and spec/sign-in.md#spent-proofs
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTransactions } from '../../../src/oidc/transaction/index.ts';
+import { createTransactions } from '../../../src/oidc/transaction/create-transactions.ts';
 import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
 import { seal } from '../../support/crypto/sealed-message.ts';
 import { negated, openRequest, proveRequest, type WalletAnswer } from '../../support/test-wallet.ts';

@@ -1,6 +1,6 @@
 // Rules: spec/refresh.md#rate-limits
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Attempts, createAttempts } from '../../../src/refresh/holder/index.ts';
+import { type Attempts, createAttempts } from '../../../src/refresh/holder/attempts.ts';
 import { type HolderFolder, makeHolderFolder } from './support/holder-folder.ts';
 
 const MINUTE_MS = 60_000;

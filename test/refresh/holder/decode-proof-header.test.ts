@@ -1,10 +1,10 @@
 // Rules: spec/refresh.md#proof-header
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
-import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/index.ts';
+import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/decode-proof-header.ts';
 import { SCALAR_ORDER, toHex, wordOf } from '../../../src/semaphore/index.ts';
 import { bytes, word } from '../../engine/support/vectors.ts';
-import { HEADER } from './support/vectors.ts';
+import { HEADER } from './support/holder-folder.ts';
 
 const MEMBERS = JSON.parse(HEADER.json) as Readonly<Record<string, string>>;
 const encode = (text: string | Uint8Array): string => Buffer.from(text).toString('base64');

@@ -4,11 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createByteSealer } from '../../../src/apps/index.ts';
 import { isDevelopmentKey } from '../../../src/config/sources/development-key.ts';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
-import {
-  issuerKeysDocument,
-  revokeCredentialKey,
-  rotateCredentialKey,
-} from '../../../src/refresh/keys/index.ts';
+import { issuerKeysDocument } from '../../../src/refresh/keys/credential-keys.ts';
+import { revokeCredentialKey, rotateCredentialKey } from '../../../src/refresh/keys/operate.ts';
 import type { IssuerKeyRow } from '../../../src/storage/index.ts';
 import vectors from '../../vectors/credential-vectors.json' with { type: 'json' };
 import { CACHE_SECONDS, type IssuerFolder, makeIssuerFolder, START } from './support/issuer-folder.ts';

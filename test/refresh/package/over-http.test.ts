@@ -3,7 +3,7 @@ import type { RefreshAnswer } from '../../support/refresh/client.ts';
 import { makePackage, orbKeyPair } from '../../support/refresh/custody-package.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
-import { FAULT_PAIRS, FAULTS, type Fault, type FaultyPackage, faultyPackage } from './support/faults.ts';
+import { FAULT_PAIRS, FAULTS, type Fault, type FaultyPackage, faultyPackage } from './support/check.ts';
 
 const ORB = '0c1d2e3f';
 

@@ -1,7 +1,7 @@
 // Rules: spec/refresh.md#manifest
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/index.ts';
-import { readManifest } from '../../../src/refresh/package/read-manifest.ts';
+import { readManifest } from '../../../src/refresh/package/read-package.ts';
 import { makePackage, type PackageOptions } from '../../support/refresh/custody-package.ts';
 import { judge } from './support/check.ts';
 

@@ -4,11 +4,8 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import {
-  type ImportObserver,
-  importEnrolments,
-  type RefusedLine,
-} from '../../../src/refresh/records/index.ts';
+import { importEnrolments } from '../../../src/refresh/records/enrolments.ts';
+import type { ImportObserver, RefusedLine } from '../../../src/refresh/records/import-lines.ts';
 import type { EnrolmentOutcome, EnrolmentRow, EnrolmentStore } from '../../../src/storage/index.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 

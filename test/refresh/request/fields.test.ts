@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFieldElement } from '../../../src/credential/index.ts';
-import { parseIdComm, parseSub, type RefreshForm } from '../../../src/refresh/request/index.ts';
+import { parseIdComm, parseSub } from '../../../src/refresh/request/parse-fields.ts';
+import type { RefreshForm } from '../../../src/refresh/request/parse-form.ts';
 import { toHex } from '../../../src/semaphore/index.ts';
 import { bytesOf } from './support/forms.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/index.ts';
-import { PACKAGE_PARTS, parseForm, type RefreshForm } from '../../../src/refresh/request/index.ts';
+import { PACKAGE_PARTS, parseForm, type RefreshForm } from '../../../src/refresh/request/parse-form.ts';
 import { casesOf } from '../../support/cases.ts';
 import { BOUNDARY, bytesOf, type Form, form, part } from './support/forms.ts';
 

@@ -10,7 +10,7 @@ import {
   hashCredential,
 } from '../../../src/credential/index.ts';
 import type { Engine } from '../../../src/engine/index.ts';
-import { expiryOf } from '../../../src/refresh/issue/validity.ts';
+import { expiryOf } from '../../../src/refresh/issue-credential.ts';
 import { numberOf, toHex } from '../../../src/semaphore/index.ts';
 import type { IssuedCredentialRow, IssuerKeyRow, Store } from '../../../src/storage/index.ts';
 import type { SentRefresh } from './load.ts';

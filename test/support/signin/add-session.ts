@@ -1,4 +1,4 @@
-import { createSessions } from '../../../src/oidc/sessions/index.ts';
+import { createSessions } from '../../../src/oidc/sessions.ts';
 import type { AppRow, SessionRow, Store } from '../../../src/storage/index.ts';
 import { ACCEPTED, newTransaction, pendingBounds, START } from '../../storage/support/signin-rows.ts';
 

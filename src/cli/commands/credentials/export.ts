@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../errors/index.ts';
 import { parseTime, TIME_FORMS } from '../../../membership/index.ts';
-import { credentialLines } from '../../../refresh/records/index.ts';
+import { credentialLines } from '../../../refresh/records/enrolments.ts';
 import { writeText } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 

@@ -1,7 +1,7 @@
 import { requireCircuitFiles } from '../../../development/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { type JsonObject, membersOf } from '../../../json.ts';
-import { seal } from '../../../oidc/transaction/bridge/cipher.ts';
+import { seal } from '../../../oidc/transaction/wallet-messages.ts';
 import { callOut } from '../../../outgoing.ts';
 import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import type { Command, CommandInput } from '../../program/command.ts';

@@ -2,7 +2,7 @@ import { type CircuitFiles, identityOf, type Member } from '../../../development
 import { type ProofCheck, proveAndCheck } from '../../../development/prove.ts';
 import { type ErrorCode, ServiceError } from '../../../errors/index.ts';
 import type { JsonObject } from '../../../json.ts';
-import { unseal } from '../../../oidc/transaction/bridge/cipher.ts';
+import { unseal } from '../../../oidc/transaction/wallet-messages.ts';
 import type { DevelopmentTree } from '../../../pages.ts';
 import { decodeWord, externalNullifier, isBelowScalarOrder, toHex } from '../../../semaphore/index.ts';
 

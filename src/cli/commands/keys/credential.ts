@@ -1,12 +1,8 @@
 import { credentialKeyJson } from '../../../admin/forms/index.ts';
 import type { Config, LoadedConfig } from '../../../config/index.ts';
-import {
-  createCredentialKeyOperator,
-  issuerKeysDocument,
-  listedKey,
-  revokeCredentialKey,
-  rotateCredentialKey,
-} from '../../../refresh/keys/index.ts';
+import { issuerKeysDocument, listedKey } from '../../../refresh/keys/credential-keys.ts';
+import { revokeCredentialKey, rotateCredentialKey } from '../../../refresh/keys/operate.ts';
+import { createCredentialKeyOperator } from '../../../refresh/keys/registered-keys.ts';
 import { writeText } from '../../output/output.ts';
 import type { CommandContext } from '../../program/command.ts';
 

@@ -1,4 +1,4 @@
-import { createKeySet } from '../../../oidc/keys/index.ts';
+import { createKeySet } from '../../../oidc/keys/key-set.ts';
 import type { Command } from '../../program/command.ts';
 import { exportCredential } from './credential.ts';
 import { USE_OPTION, useOf } from './key-uses.ts';

@@ -1,6 +1,6 @@
 import { credentialKeyJson, type ShownKey, signingKeyJson } from '../../../admin/forms/index.ts';
 import type { LoadedConfig } from '../../../config/index.ts';
-import { keyAges } from '../../../oidc/keys/index.ts';
+import { keyAges } from '../../../oidc/keys/rotation.ts';
 import type { Store } from '../../../storage/index.ts';
 import type { Command } from '../../program/command.ts';
 import { KEY_USES, type ShownKeyUse, useOf } from './key-uses.ts';

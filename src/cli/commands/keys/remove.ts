@@ -1,4 +1,4 @@
-import { createKeyOperator, removeKey } from '../../../oidc/keys/index.ts';
+import { createKeyOperator, removeKey } from '../../../oidc/keys/operate.ts';
 import type { Command } from '../../program/command.ts';
 import { revokeCredential } from './credential.ts';
 import { USE_OPTION, useOf } from './key-uses.ts';

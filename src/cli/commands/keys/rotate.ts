@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../errors/index.ts';
-import { createKeyOperator, rotateNow } from '../../../oidc/keys/index.ts';
+import { createKeyOperator, rotateNow } from '../../../oidc/keys/operate.ts';
 import type { Command } from '../../program/command.ts';
 import { rotateCredential } from './credential.ts';
 import { USE_OPTION, useOf } from './key-uses.ts';

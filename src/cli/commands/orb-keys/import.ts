@@ -1,4 +1,4 @@
-import { importOrbKeys } from '../../../refresh/records/index.ts';
+import { importOrbKeys } from '../../../refresh/records/orb-keys.ts';
 import { IMPORT_DETAILS, IMPORT_OPTIONS, runImport } from '../../input/run-import.ts';
 import type { Command } from '../../program/command.ts';
 

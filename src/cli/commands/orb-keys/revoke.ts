@@ -1,4 +1,4 @@
-import { revokeOrbKey } from '../../../refresh/records/index.ts';
+import { revokeOrbKey } from '../../../refresh/records/orb-keys.ts';
 import type { Command } from '../../program/command.ts';
 
 /** `orb-keys revoke ORB_ID KEY_HASH`: revokes a key of an orb after confirmation. */

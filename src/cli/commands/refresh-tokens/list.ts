@@ -1,6 +1,6 @@
 import { refreshFamilyJson } from '../../../admin/forms/index.ts';
 import { findApp } from '../../../apps/index.ts';
-import { liveFamilies } from '../../../oidc/issuing/index.ts';
+import { liveFamilies } from '../../../oidc/refresh-tokens.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 

@@ -1,6 +1,6 @@
 import { findApp } from '../../../apps/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
-import { endRefreshFamily } from '../../../oidc/issuing/index.ts';
+import { endRefreshFamily } from '../../../oidc/refresh-tokens.ts';
 import type { Command } from '../../program/command.ts';
 
 /** `refresh-tokens revoke`: ends one family of refresh tokens of an app, or all, after confirmation. */

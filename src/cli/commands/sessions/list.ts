@@ -1,6 +1,6 @@
 import { sessionJson } from '../../../admin/forms/index.ts';
 import { findApp } from '../../../apps/index.ts';
-import { createSessionOperator } from '../../../oidc/logout/index.ts';
+import { createSessionOperator } from '../../../oidc/logout/sign-out.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 

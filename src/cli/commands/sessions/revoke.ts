@@ -1,6 +1,6 @@
 import { findApp } from '../../../apps/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
-import { createSessionOperator } from '../../../oidc/logout/index.ts';
+import { createSessionOperator } from '../../../oidc/logout/sign-out.ts';
 import type { Command } from '../../program/command.ts';
 
 /** `sessions revoke SID` or `sessions revoke --app ID`: ends one session, or all of an app, after confirmation. */

@@ -1,4 +1,4 @@
-import { importEnrolments } from '../../../refresh/records/index.ts';
+import { importEnrolments } from '../../../refresh/records/enrolments.ts';
 import { IMPORT_DETAILS, IMPORT_OPTIONS, runImport } from '../../input/run-import.ts';
 import type { Command } from '../../program/command.ts';
 

@@ -1,5 +1,5 @@
 import { signupJson } from '../../../admin/forms/index.ts';
-import { findEnrolment, revokeEnrolment } from '../../../refresh/records/index.ts';
+import { findEnrolment, revokeEnrolment } from '../../../refresh/records/enrolments.ts';
 import type { Command } from '../../program/command.ts';
 
 /** `signups revoke ID_COMM`: revokes an enrolment after confirmation. */

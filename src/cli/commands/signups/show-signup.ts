@@ -1,5 +1,5 @@
 import { bindingJson, signupJson } from '../../../admin/forms/index.ts';
-import type { EnrolmentWithBindings } from '../../../refresh/records/index.ts';
+import type { EnrolmentWithBindings } from '../../../refresh/records/enrolments.ts';
 import { toHex } from '../../../semaphore/index.ts';
 import type { BindingRow, EnrolmentRow } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';

@@ -1,4 +1,4 @@
-import { findEnrolment } from '../../../refresh/records/index.ts';
+import { findEnrolment } from '../../../refresh/records/enrolments.ts';
 import { writeText } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';
 import { signupText, signupWithBindingsJson } from './show-signup.ts';

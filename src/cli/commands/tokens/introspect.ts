@@ -1,13 +1,15 @@
 import { refreshFamilyJson } from '../../../admin/forms/index.ts';
 import {
   type AccessTokenClaims,
-  examineRefreshToken,
   examineToken,
   type InactiveReason,
+  type TokenVerdict,
+} from '../../../oidc/access-tokens.ts';
+import {
+  examineRefreshToken,
   type RefreshRefusal,
   type RefreshVerdict,
-  type TokenVerdict,
-} from '../../../oidc/issuing/index.ts';
+} from '../../../oidc/refresh-tokens.ts';
 import { isoTime } from '../../../text.ts';
 import type { Command } from '../../program/command.ts';
 import { readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';

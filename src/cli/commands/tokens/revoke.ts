@@ -1,12 +1,7 @@
 import { ServiceError } from '../../../errors/index.ts';
 import { parseTime, TIME_FORMS } from '../../../membership/index.ts';
-import {
-  endRefreshFamily,
-  examineRefreshToken,
-  examineToken,
-  MAX_ACCESS_TOKEN_LIFETIME_MS,
-  type RefreshVerdict,
-} from '../../../oidc/issuing/index.ts';
+import { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from '../../../oidc/access-tokens.ts';
+import { endRefreshFamily, examineRefreshToken, type RefreshVerdict } from '../../../oidc/refresh-tokens.ts';
 import type { GrantStore, RefreshTokenStore } from '../../../storage/index.ts';
 import { isoTime } from '../../../text.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';

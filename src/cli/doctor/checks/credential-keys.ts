@@ -1,14 +1,14 @@
 import { createByteSealer, findMasterKey, previousMasterKeyOf } from '../../../apps/index.ts';
 import type { Config } from '../../../config/index.ts';
 import { isServiceError, ServiceError } from '../../../errors/index.ts';
+import { unsafeKeys } from '../../../refresh/keys/credential-keys.ts';
+import { activeOf } from '../../../refresh/keys/operate.ts';
 import {
-  activeOf,
   isSealed,
   type KeyEngine,
   openKey,
   registerConfigured,
-  unsafeKeys,
-} from '../../../refresh/keys/index.ts';
+} from '../../../refresh/keys/registered-keys.ts';
 import type { IssuerKeyRow } from '../../../storage/index.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';

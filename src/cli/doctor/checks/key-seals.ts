@@ -1,7 +1,7 @@
 import { createByteSealer, findMasterKey, previousMasterKeyOf } from '../../../apps/index.ts';
 import type { Config } from '../../../config/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
-import { createSealer, type OpenedKeys, tryOpenKeys } from '../../../oidc/keys/index.ts';
+import { createSealer, type OpenedKeys, tryOpenKeys } from '../../../oidc/keys/sealed-keys.ts';
 import type { IssuerKeyRow, SigningKeyRow } from '../../../storage/index.ts';
 
 /** Numbers of keys in the store that only the former master key opens. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/index.ts';
 import { isServiceError } from '../../../errors/index.ts';
-import type { OpenedKeys } from '../../../oidc/keys/index.ts';
+import type { OpenedKeys } from '../../../oidc/keys/sealed-keys.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail } from '../check.ts';

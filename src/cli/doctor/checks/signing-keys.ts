@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/index.ts';
-import { keyAges, rotationDueAt } from '../../../oidc/keys/index.ts';
+import { keyAges, rotationDueAt } from '../../../oidc/keys/rotation.ts';
 import type { SigningKeyRow } from '../../../storage/index.ts';
 import { type CheckResult, ok, warn } from '../check.ts';
 

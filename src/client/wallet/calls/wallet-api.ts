@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '../../../json.ts';
 import type { DevelopmentTree } from '../../../pages.ts';
 import type { ProverInclusion } from '../prover/prover-protocol.ts';
-import { call, explain } from './call.ts';
-import { WalletError } from './wallet-error.ts';
+import { call, explain, WalletError } from './call.ts';
 
 /** Statement of a World ID 4.0 proof. */
 export interface WorldId4Job {

@@ -1,8 +1,8 @@
 import { button, element, field } from '../../dom.ts';
 import type { StatusLine } from '../../status-line.ts';
-import { messageFor } from '../calls/wallet-error.ts';
+import { messageFor } from '../calls/call.ts';
 import type { WalletParts } from '../wallet-parts.ts';
-import { createIdentity } from './create-identity.ts';
+import { createIdentity } from './identity-form.ts';
 
 /**
  * Creates the control that selects the identity to answer with, or creates the first one.

@@ -20,9 +20,8 @@ import {
   toHex,
 } from '../../../semaphore/index.ts';
 import { messageOf } from '../../../text.ts';
-import { WalletError } from '../calls/wallet-error.ts';
-import { createArtifactLoader } from './load-artifacts.ts';
-import { provingProgress, WITNESS_PROGRESS } from './proof-stages.ts';
+import { WalletError } from '../calls/call.ts';
+import { createArtifactLoader, provingProgress, WITNESS_PROGRESS } from './load-artifacts.ts';
 import type {
   FinishedProof,
   ProofJob,

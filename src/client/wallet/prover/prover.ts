@@ -1,5 +1,5 @@
 import type { WalletUrls } from '../../../pages.ts';
-import { WalletError } from '../calls/wallet-error.ts';
+import { WalletError } from '../calls/call.ts';
 import type {
   FinishedProof,
   ProofJob,

@@ -1,12 +1,12 @@
 import { TREE_NAMES } from '../../../pages.ts';
 import { button, element, field, whileBusy } from '../../dom.ts';
 import { type StatusLine, statusLine } from '../../status-line.ts';
-import { type ConnectRequest, parseConnectLink } from '../calls/connect-request.ts';
-import { messageFor, WalletError } from '../calls/wallet-error.ts';
-import type { StoredIdentity } from '../identity/identities.ts';
+import { type ConnectRequest, parseConnectLink } from '../calls/bridge-client.ts';
+import { messageFor, WalletError } from '../calls/call.ts';
+import type { StoredIdentity } from '../identity/identity-book.ts';
 import { identityPicker } from '../identity/identity-picker.ts';
-import { progressView } from '../progress-view.ts';
 import { proveFor } from '../prover/prove-for.ts';
+import { progressView } from '../verdict-view.ts';
 import { needCircuit, type WalletParts } from '../wallet-parts.ts';
 import { consentView } from './sign-in-consent.ts';
 import { openSession, type SignInSession, type WalletErrorCode } from './sign-in-session.ts';

@@ -1,6 +1,6 @@
 import { ERRORS, ServiceError } from '../../../errors/index.ts';
 import type { Metrics, RequestLogFields } from '../../../observability/index.ts';
-import type { TokenCall } from '../../../oidc/endpoints/index.ts';
+import type { TokenCall } from '../../../oidc/endpoints/authenticate-client.ts';
 import type { AppRow } from '../../../storage/index.ts';
 import type { Groth16Outcome, Groth16Verifier } from '../../../verification/index.ts';
 import { VERIFY_HEADERS, verifyErrorResponse } from '../../errors/verify.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config/index.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
-import { createCredentialKeys } from '../../../../src/refresh/keys/index.ts';
+import { createCredentialKeys } from '../../../../src/refresh/keys/credential-keys.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 import { type CliFolder, makeCliFolder, NOW, productionEnv } from '../../support/cli.ts';

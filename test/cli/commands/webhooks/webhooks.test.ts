@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#webhooks
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { signatureHeaders } from '../../../../src/webhooks/sign.ts';
+import { signatureHeaders } from '../../../../src/webhooks/send.ts';
 import { type Receiver, startReceiver } from '../../../webhooks/support/receiver.ts';
 import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../../../src/config/index.ts';
 import { loadConfig } from '../../../../src/config/index.ts';
-import { createSigningKeys, type SigningKeys } from '../../../../src/oidc/keys/index.ts';
+import { createSigningKeys, type SigningKeys } from '../../../../src/oidc/keys/signing-keys.ts';
 import type { SigningKeyRow, Store } from '../../../../src/storage/index.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';

@@ -18,18 +18,18 @@ import {
 } from '../../../../src/http/index.ts';
 import { createKeyRegistry, createRootRegistry } from '../../../../src/membership/index.ts';
 import { createMetrics, type Metrics } from '../../../../src/observability/index.ts';
-import { createResponder } from '../../../../src/oidc/authorize/index.ts';
+import { createResponder } from '../../../../src/oidc/authorize/responder.ts';
 import type { AuthorizationRequest } from '../../../../src/oidc/index.ts';
-import { createTokenIssuer } from '../../../../src/oidc/issuing/index.ts';
-import { createSigningKeys } from '../../../../src/oidc/keys/index.ts';
-import { createSessions } from '../../../../src/oidc/sessions/index.ts';
-import {
-  createTransactions,
-  type OpenTransaction,
-  type SignInView,
-  type Transactions,
-  type TransactionsOptions,
-} from '../../../../src/oidc/transaction/index.ts';
+import { createSigningKeys } from '../../../../src/oidc/keys/signing-keys.ts';
+import { createSessions } from '../../../../src/oidc/sessions.ts';
+import { createTokenIssuer } from '../../../../src/oidc/token-issuer.ts';
+import { createTransactions } from '../../../../src/oidc/transaction/create-transactions.ts';
+import type {
+  OpenTransaction,
+  SignInView,
+  Transactions,
+  TransactionsOptions,
+} from '../../../../src/oidc/transaction/types.ts';
 import type { Store, TransactionRow } from '../../../../src/storage/index.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';

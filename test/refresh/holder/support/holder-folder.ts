@@ -1,21 +1,69 @@
-/** The check of holder proofs over a real store in its own folder. */
+/**
+ * The check of holder proofs over a real store in its own folder, its outcomes, and the holder proofs of the
+ * credential vectors.
+ */
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../../src/config/index.ts';
 import type { Engine } from '../../../../src/engine/index.ts';
 import { createKeyRegistry } from '../../../../src/membership/index.ts';
+import { type Challenges, createChallenges } from '../../../../src/refresh/holder/challenges.ts';
 import {
-  type Challenges,
-  createChallenges,
   createHolderCheck,
   type HolderCheck,
   type HolderCheckOptions,
   type HolderCheckParts,
-} from '../../../../src/refresh/holder/index.ts';
+} from '../../../../src/refresh/holder/check-holder-proof.ts';
+import type { HolderProof } from '../../../../src/refresh/holder/decode-proof-header.ts';
 import type { Store } from '../../../../src/storage/index.ts';
+import type { TestHolder } from '../../../support/refresh/holder.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
+
+interface HolderVectors {
+  readonly x_zkp_proof_header: {
+    readonly json: string;
+    readonly base64: string;
+    readonly query_id_comm: string;
+    readonly form_sub: string;
+  };
+  readonly authentication_proofs: readonly {
+    readonly verifying_key: string;
+    readonly external_nullifier_preimage?: string;
+    readonly external_nullifier_ascii?: string;
+    readonly signal_preimage: string;
+    readonly id_commitment: string;
+    readonly public_inputs: readonly string[];
+    readonly proof: string;
+  }[];
+}
+
+const { x_zkp_proof_header, authentication_proofs } = JSON.parse(
+  readFileSync(new URL('../../../vectors/credential-vectors.json', import.meta.url), 'utf8'),
+) as HolderVectors;
+
+/** A complete header under trapdoor-4, with the request that it is for. */
+export const HEADER: HolderVectors['x_zkp_proof_header'] = x_zkp_proof_header;
+/** Authentication proofs under three keys, with the pre-images of their inputs. */
+export const AUTHENTICATION_PROOFS: HolderVectors['authentication_proofs'] = authentication_proofs;
+
+/** Returns undefined if the check passes, else code, check number and rule of its refusal. */
+export async function outcome(
+  { check }: HolderNode,
+  proof: HolderProof,
+  holder: TestHolder,
+  options: HolderCheckOptions = WAITING,
+): Promise<unknown> {
+  return await check.check(proof, holder, options).then(
+    () => undefined,
+    ({ code, details }) => [code, details.check, details.rule],
+  );
+}
+
+/** Returns the `outcome` of a proof that a rule refuses. */
+export const invalid = (rule: string): unknown => ['refresh.proof_invalid', 9, rule];
 
 /** Initial time of a folder's clock, in milliseconds since the epoch: half a second into a minute. */
 export const START = 1_800_000_000_500;

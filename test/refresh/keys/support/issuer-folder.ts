@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../../src/config/index.ts';
 import type { Engine } from '../../../../src/engine/index.ts';
+import { type CredentialKeys, createCredentialKeys } from '../../../../src/refresh/keys/credential-keys.ts';
 import {
   type CredentialKeyOperator,
-  type CredentialKeys,
   createCredentialKeyOperator,
-  createCredentialKeys,
-} from '../../../../src/refresh/keys/index.ts';
+} from '../../../../src/refresh/keys/registered-keys.ts';
 import type { IssuerKeyRow, Store } from '../../../../src/storage/index.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';

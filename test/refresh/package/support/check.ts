@@ -1,8 +1,20 @@
 import { ServiceError } from '../../../../src/errors/index.ts';
-import { type CheckedPackage, checkPackage } from '../../../../src/refresh/package/index.ts';
-import { PACKAGE_PARTS, type PartName, type RefreshForm } from '../../../../src/refresh/request/index.ts';
+import { type CheckedPackage, checkPackage } from '../../../../src/refresh/package/check-package.ts';
+import {
+  PACKAGE_PARTS,
+  type PartName,
+  type RefreshForm,
+} from '../../../../src/refresh/request/parse-form.ts';
 import type { EnrolmentRow, OrbKeyRow } from '../../../../src/storage/index.ts';
-import type { CustodyPackage, OrbKeyPair } from '../../../support/refresh/custody-package.ts';
+import type { FormFields } from '../../../support/refresh/client.ts';
+import {
+  type CustodyPackage,
+  makePackage,
+  type OrbKeyPair,
+  orbKeyPair,
+  type PackageOptions,
+  signManifest,
+} from '../../../support/refresh/custody-package.ts';
 
 /** Registries and settings that the check sees; each has a default that fits the package. */
 export interface Surroundings {
@@ -74,4 +86,96 @@ export async function judge(
     if (!(error instanceof ServiceError) || error.code !== 'refresh.package_invalid') throw error;
     return { refused: error, text: `${error.details.rule} ${error.details.path}` };
   }
+}
+
+const STRANGER = orbKeyPair('a key that nobody registered');
+
+/** An orb id under which no key is registered. */
+export const KEYLESS_ORB = 'orb-without-key';
+
+/** One fault in an otherwise valid package; faults can be combined. */
+export interface Fault {
+  /** Name of the rule (spec/refresh.md#package-checks). */
+  readonly rule: string;
+  /** Rule and part as the log has them. */
+  readonly text: string;
+  /** Start of the message, before the colon. */
+  readonly named: string;
+  readonly options?: PackageOptions;
+  /** Parts that replace those made; undefined leaves one out. */
+  readonly fields?: (made: CustodyPackage) => Readonly<Record<string, string | Uint8Array | undefined>>;
+  /** Whether the enrolment has another signup id than the package. */
+  readonly isOfAnother?: boolean;
+}
+
+/** A fault for each rule of spec/refresh.md#package-checks, in their order. */
+export const FAULTS: readonly Fault[] = [
+  {
+    ...{ rule: 'parts', text: 'parts operator_id_salt', named: 'operator_id_salt' },
+    fields: () => ({ operator_id_salt: undefined }),
+  },
+  {
+    ...{ rule: 'manifest', text: 'manifest hashes.json', named: 'manifest' },
+    options: { editManifest: (text) => text.replace('{', '{"more":null,') },
+  },
+  {
+    ...{ rule: 'version', text: 'version hashes.json', named: 'version' },
+    options: {
+      editMembers: (members) =>
+        members.map(([name, value]) => [name, name === '"version"' ? '"2.2"' : value] as const),
+    },
+  },
+  {
+    ...{ rule: 'digest', text: 'digest timestamp', named: 'timestamp' },
+    fields: () => ({ timestamp: '1700000001' }),
+  },
+  {
+    ...{ rule: 'signup-reason', text: 'signup_reason signup_reason', named: 'signup_reason' },
+    options: { values: { signup_reason: 'FRAUD' } },
+  },
+  {
+    ...{ rule: 'orb-key', text: 'orb_key orb_id', named: 'orb key' },
+    options: { values: { orb_id: KEYLESS_ORB } },
+  },
+  {
+    ...{ rule: 'signature', text: 'signature hashes.sign', named: 'signature' },
+    fields: ({ manifest }) => ({ 'hashes.sign': signManifest(manifest, STRANGER) }),
+  },
+  { ...{ rule: 'enrolment', text: 'enrolment signup_id', named: 'enrolment' }, isOfAnother: true },
+];
+
+/** Every pair of faults, the one of the earlier rule first. */
+export const FAULT_PAIRS: readonly {
+  readonly rules: string;
+  readonly first: Fault;
+  readonly second: Fault;
+}[] = FAULTS.flatMap((first, index) =>
+  FAULTS.slice(index + 1).map((second) => ({ rules: `${first.rule} and ${second.rule}`, first, second })),
+);
+
+/** A package with faults, and its enrolment. */
+export interface FaultyPackage {
+  readonly made: CustodyPackage;
+  readonly fields: FormFields;
+  readonly enrolment: { readonly signupId: string; readonly orbId: string };
+}
+
+/** Makes a package that has exactly these faults. */
+export function faultyPackage(faults: readonly Fault[], seed?: string): FaultyPackage {
+  const options = faults.map((fault) => fault.options ?? {});
+  const made = makePackage({
+    ...(seed === undefined ? {} : { seed }),
+    ...Object.assign({}, ...options),
+    values: Object.assign({}, ...options.map(({ values }) => values)) as PackageOptions['values'] & object,
+  });
+  const changed: ReturnType<NonNullable<Fault['fields']>> = Object.assign(
+    {},
+    made.fields,
+    ...faults.map(({ fields }) => fields?.(made)),
+  );
+  const fields: Record<string, string | Uint8Array> = {};
+  for (const [name, value] of Object.entries(changed)) if (value !== undefined) fields[name] = value;
+  const isOfAnother = faults.some((fault) => fault.isOfAnother === true);
+  const signupId = isOfAnother ? `${made.signupId} of another` : made.signupId;
+  return { made, fields, enrolment: { signupId, orbId: made.orbId } };
 }

@@ -1,4 +1,4 @@
-import { issuerKeysDocument } from '../../../../refresh/keys/index.ts';
+import { issuerKeysDocument } from '../../../../refresh/keys/credential-keys.ts';
 import { renderRefreshError } from '../../../errors/refresh.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import { anyOrigin } from '../../../headers/cors.ts';

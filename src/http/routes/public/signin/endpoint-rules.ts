@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../../errors/index.ts';
-import type { ProofHeader } from '../../../../oidc/endpoints/index.ts';
+import type { ProofHeader } from '../../../../oidc/endpoints/authenticate-client.ts';
 import type { HttpRequest } from '../../../exchange/exchange-types.ts';
 
 /** Largest query or form with the parameters of /authorize, in bytes (spec/sign-in.md#size-limits). */

@@ -1,4 +1,4 @@
-import type { AuthorizationResponse } from '../../../../../oidc/authorize/index.ts';
+import type { AuthorizationResponse } from '../../../../../oidc/authorize/responder.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
 import type { PageTexts } from '../../../../pages/index.ts';
 import { NO_STORE } from '../endpoint-rules.ts';

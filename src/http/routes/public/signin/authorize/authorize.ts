@@ -2,18 +2,15 @@ import type { Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { type ErrorCode, isServiceError, ServiceError } from '../../../../../errors/index.ts';
-import {
-  type AuthorizationResponse,
-  checkAuthorization,
-  oauthError,
-  type ReadRequest,
-  refusalResponse,
-} from '../../../../../oidc/authorize/index.ts';
+import { checkAuthorization, oauthError } from '../../../../../oidc/authorize/check-authorization.ts';
+import type { ReadRequest } from '../../../../../oidc/authorize/read-request.ts';
+import { type AuthorizationResponse, refusalResponse } from '../../../../../oidc/authorize/responder.ts';
+import type { ReadIdTokenHint } from '../../../../../oidc/id-token-hints.ts';
 import { type AuthorizationRequest, parseParameters, readUiLocales } from '../../../../../oidc/index.ts';
-import type { ReadIdTokenHint } from '../../../../../oidc/issuing/index.ts';
-import type { FoundRequest, PushedRequestFinder } from '../../../../../oidc/pushed/index.ts';
-import type { AnswerFromSession } from '../../../../../oidc/sessions/index.ts';
-import { TOO_MANY, type Transactions } from '../../../../../oidc/transaction/index.ts';
+import type { FoundRequest, PushedRequestFinder } from '../../../../../oidc/pushed-requests.ts';
+import type { AnswerFromSession } from '../../../../../oidc/sessions.ts';
+import { TOO_MANY } from '../../../../../oidc/transaction/pending-bounds.ts';
+import type { Transactions } from '../../../../../oidc/transaction/types.ts';
 import type { AppRow } from '../../../../../storage/index.ts';
 import { signinRefusal } from '../../../../errors/signin.ts';
 import type {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuthorizationResponse } from '../../../../../oidc/authorize/index.ts';
+import type { AuthorizationResponse } from '../../../../../oidc/authorize/responder.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
 import { escapeHtml, languageHeaders, type PageTexts, pageHeaders } from '../../../../pages/index.ts';
 import { NO_STORE } from '../endpoint-rules.ts';

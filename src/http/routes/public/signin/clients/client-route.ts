@@ -1,10 +1,12 @@
 import type { AddressKeysOf, Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import type { Log, Metrics } from '../../../../../observability/index.ts';
-import type { Dpop } from '../../../../../oidc/dpop/index.ts';
-import type { ClientAuthentication, ClientCall } from '../../../../../oidc/endpoints/index.ts';
+import type { AccessTokens } from '../../../../../oidc/access-tokens.ts';
+import type { Dpop } from '../../../../../oidc/dpop/check-proof.ts';
+import type { ClientAuthentication, ClientCall } from '../../../../../oidc/endpoints/authenticate-client.ts';
+import type { ReadIdTokenHint } from '../../../../../oidc/id-token-hints.ts';
 import { parseParameters } from '../../../../../oidc/index.ts';
-import type { AccessTokens, ReadIdTokenHint, TokenIssuer } from '../../../../../oidc/issuing/index.ts';
+import type { TokenIssuer } from '../../../../../oidc/token-issuer.ts';
 import type { GrantStore, PushedRequestStore, RefreshTokenStore } from '../../../../../storage/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exchange-types.ts';

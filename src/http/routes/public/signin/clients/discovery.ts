@@ -1,7 +1,7 @@
 import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
-import { discoveryDocument } from '../../../../../oidc/issuing/index.ts';
-import type { SigningKeys } from '../../../../../oidc/keys/index.ts';
+import { discoveryDocument } from '../../../../../oidc/discovery-document.ts';
+import type { SigningKeys } from '../../../../../oidc/keys/signing-keys.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
 import { PUBLIC_DOCUMENT_CORS } from '../cors.ts';

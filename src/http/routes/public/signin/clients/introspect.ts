@@ -1,4 +1,4 @@
-import { createIntrospection } from '../../../../../oidc/endpoints/index.ts';
+import { createIntrospection } from '../../../../../oidc/endpoints/introspect-token.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { answerTo, type ClientEndpointParts, clientRoute } from './client-route.ts';
 

@@ -1,4 +1,4 @@
-import type { SigningKeys } from '../../../../../oidc/keys/index.ts';
+import type { SigningKeys } from '../../../../../oidc/keys/signing-keys.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { PUBLIC_DOCUMENT_CORS } from '../cors.ts';

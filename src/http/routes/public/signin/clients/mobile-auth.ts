@@ -1,5 +1,5 @@
 import { basePathOf } from '../../../../../config/values/public-address.ts';
-import type { WalletSignIn } from '../../../../../oidc/mobile-auth/index.ts';
+import type { WalletSignIn } from '../../../../../oidc/mobile-auth.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../../headers/media-type.ts';

@@ -1,4 +1,4 @@
-import { createPush } from '../../../../../oidc/pushed/index.ts';
+import { createPush } from '../../../../../oidc/pushed-requests.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
 import { answerTo, type ClientEndpointParts, clientRoute } from './client-route.ts';

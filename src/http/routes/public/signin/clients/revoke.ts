@@ -1,4 +1,4 @@
-import { createRevocation } from '../../../../../oidc/endpoints/index.ts';
+import { createRevocation } from '../../../../../oidc/endpoints/revoke-token.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { type ClientEndpointParts, clientRoute } from './client-route.ts';
 

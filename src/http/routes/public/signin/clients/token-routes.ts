@@ -1,5 +1,5 @@
 import { basePathOf } from '../../../../../config/values/public-address.ts';
-import { createClientAuthentication } from '../../../../../oidc/endpoints/index.ts';
+import { createClientAuthentication } from '../../../../../oidc/endpoints/authenticate-client.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
 import { clientCors } from '../cors.ts';

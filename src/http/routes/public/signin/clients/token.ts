@@ -1,4 +1,4 @@
-import { createTokenEndpoint } from '../../../../../oidc/endpoints/index.ts';
+import { createTokenEndpoint } from '../../../../../oidc/endpoints/token-endpoint.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { answerTo, type ClientEndpointParts, clientRoute } from './client-route.ts';
 

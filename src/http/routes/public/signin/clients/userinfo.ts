@@ -1,4 +1,4 @@
-import { createUserInfo } from '../../../../../oidc/endpoints/index.ts';
+import { createUserInfo } from '../../../../../oidc/endpoints/read-user-info.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
 import { perMinuteGuard } from '../../../../limits/rate-limit.ts';

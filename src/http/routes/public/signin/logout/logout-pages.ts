@@ -1,5 +1,5 @@
-import type { BrowserSession, LogoutRequest } from '../../../../../oidc/logout/index.ts';
-import { redirectHost } from '../../../../../oidc/transaction/index.ts';
+import type { BrowserSession, LogoutRequest } from '../../../../../oidc/logout/sign-out.ts';
+import { redirectHost } from '../../../../../oidc/transaction/attempts.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
 import {
   escapeHtml,

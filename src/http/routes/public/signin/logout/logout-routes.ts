@@ -2,14 +2,14 @@ import type { Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { ServiceError } from '../../../../../errors/index.ts';
+import type { ReadIdTokenHint } from '../../../../../oidc/id-token-hints.ts';
 import { type Parameters, parseParameters, readUiLocales } from '../../../../../oidc/index.ts';
-import type { ReadIdTokenHint } from '../../../../../oidc/issuing/index.ts';
 import {
   checkLogout,
   LOGOUT_PARAMETERS,
   type LogoutRequest,
   type SignOut,
-} from '../../../../../oidc/logout/index.ts';
+} from '../../../../../oidc/logout/sign-out.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
 import { type PageTexts, pageLanguage, pageTexts, type Site } from '../../../../pages/index.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../../../../config/settings/types.ts';
-import type { SignInView } from '../../../../../oidc/transaction/index.ts';
+import type { SignInView } from '../../../../../oidc/transaction/types.ts';
 import { MOODS, type ShownState, type SignInConfig } from '../../../../../pages.ts';
 import type { Choice } from '../../../../../storage/index.ts';
 import { formatTimeLeft } from '../../../../../text.ts';

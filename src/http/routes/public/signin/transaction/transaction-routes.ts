@@ -2,12 +2,8 @@ import type { Clients } from '../../../../../apps/index.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { parseParameters } from '../../../../../oidc/index.ts';
-import {
-  type OpenTransaction,
-  type SignInView,
-  statusBody,
-  type Transactions,
-} from '../../../../../oidc/transaction/index.ts';
+import type { OpenTransaction, SignInView, Transactions } from '../../../../../oidc/transaction/types.ts';
+import { statusBody } from '../../../../../oidc/transaction/view.ts';
 import { type AppStore, CHOICES } from '../../../../../storage/index.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';

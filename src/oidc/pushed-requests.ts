@@ -1,0 +1,183 @@
+/**
+ * Pushed authorization requests (spec/sign-in.md#pushed-requests, RFC 9126): a request that a client
+ * sends itself is checked and stored, and found again for the browser that has its reference.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { AddressKeysOf, Clients } from '../apps/index.ts';
+import type { Config } from '../config/settings/types.ts';
+import { ServiceError } from '../errors/index.ts';
+import type { AppRow, Bytes32, PushedRequestStore } from '../storage/index.ts';
+import { identifyClient } from './authorize/identify-client.ts';
+import { AUTHORIZE_PARAMETERS, readRequest } from './authorize/read-request.ts';
+import { type CheckedProof, type Dpop, proofUsed, withFreshNonce } from './dpop/check-proof.ts';
+import { invalidProof } from './dpop/read-proof.ts';
+import { type ClientAuthentication, type ClientCall, onBehalfOf } from './endpoints/authenticate-client.ts';
+import type { ReadIdTokenHint } from './id-token-hints.ts';
+import { type Parameters, parseParameters, refuseRepeated, required } from './parameters.ts';
+import { type PendingConfig, pendingBounds, tooManyPending } from './transaction/pending-bounds.ts';
+
+/** Prefix of references, which a `request_uri` of any other kind does not have (RFC 9126 section 2.2). */
+const REFERENCE_PREFIX = 'urn:ietf:params:oauth:request_uri:';
+const REFERENCE_BYTES = 32;
+
+/** Creates a reference: the prefix and 43 characters of base64url. */
+function newReference(): string {
+  return REFERENCE_PREFIX + randomBytes(REFERENCE_BYTES).toString('base64url');
+}
+
+/** Whether a `request_uri` has the form of a reference. */
+function isReference(requestUri: string): boolean {
+  return requestUri.startsWith(REFERENCE_PREFIX);
+}
+
+/** Returns the SHA-256 of a reference, which is all that is stored of it. */
+function hashOfReference(reference: string): Bytes32 {
+  return new Uint8Array(createHash('sha256').update(reference).digest());
+}
+
+/** Dependencies of `createPush`. */
+export interface PushParts {
+  readonly authentication: ClientAuthentication;
+  readonly clients: Pick<Clients, 'find'>;
+  readonly readHint: ReadIdTokenHint;
+  readonly pushedRequests: Pick<PushedRequestStore, 'add'>;
+  readonly addressKeys: AddressKeysOf;
+  readonly dpop: Dpop;
+  readonly config: Pick<Config, 'baseUrl'> & {
+    readonly signin: PendingConfig & Pick<Config['signin'], 'pushedRequestSeconds'>;
+  };
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Reference of a request that a client has pushed. */
+export interface PushedRequest {
+  readonly clientId: string;
+  /** Body of the response, with members named as they are sent. */
+  readonly response: {
+    readonly request_uri: string;
+    /** Seconds. */
+    readonly expires_in: number;
+  };
+  /** For the next proof of the client; absent if the request had none. */
+  readonly dpopNonce?: string;
+}
+
+const DPOP_JKT = 'dpop_jkt';
+
+/** Parameters that must not be sent twice. */
+const KNOWN = [...AUTHORIZE_PARAMETERS, 'client_secret'];
+
+/**
+ * Creates the endpoint to which clients push authorization requests (spec/sign-in.md#pushed-requests), which begins
+ * with the check for repeated parameters. The request is checked as at /authorize, and durable when the call resolves.
+ * A proof of possession binds its code to the key (RFC 9449 section 10.1).
+ *
+ * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
+ *   `authorize.request_uri_pushed`, those of an authorization request, `dpop.invalid_proof`, `dpop.use_nonce`,
+ *   `transaction.too_many` and its variants for a client or a network, `store.unreachable`
+ */
+export function createPush(parts: PushParts): (call: ClientCall) => Promise<PushedRequest> {
+  return async (call) => {
+    refuseRepeated(call.parameters, KNOWN);
+    const client = await parts.authentication.authenticate(call, 'any_client');
+    const { appId: clientId } = client;
+    const work = (): Promise<PushedRequest['response']> =>
+      onBehalfOf(clientId, () => push(client, call, parts));
+    if (call.proof === undefined) return { clientId, response: await work() };
+    const response = await withFreshNonce(parts.dpop, work);
+    return { clientId, response, dpopNonce: parts.dpop.nonce() };
+  };
+}
+
+async function push(
+  { appId: clientId }: AppRow,
+  call: ClientCall,
+  parts: PushParts,
+): Promise<PushedRequest['response']> {
+  const { parameters, address } = call;
+  const { clients, readHint, pushedRequests, addressKeys, config, now } = parts;
+  if (parameters.get('request_uri') !== undefined) {
+    throw new ServiceError('authorize.request_uri_pushed', undefined, { path: 'request_uri' });
+  }
+  // `client_id` is required and, where it was sent, authentication has compared it with the credentials.
+  await readRequest(parameters, await identifyClient(parameters, clients), 'pushed', readHint);
+  const proof = await checkedProof(call, parts);
+  const { signin } = config;
+  const reference = newReference();
+  const at = now();
+  const row = {
+    referenceHash: hashOfReference(reference),
+    clientId,
+    parameters: formOf(parameters, proof?.jkt),
+    expiresAt: at + signin.pushedRequestSeconds * 1000,
+  };
+  const bounds = pendingBounds(signin, addressKeys(address).networkKey);
+  const outcome = await pushedRequests.add(row, bounds, at, proof?.use);
+  if (outcome === 'proof_used') throw proofUsed();
+  if (outcome !== 'stored') throw tooManyPending(outcome, clientId);
+  return { request_uri: reference, expires_in: signin.pushedRequestSeconds };
+}
+
+/** Returns the proof of possession of a request, whose use is not recorded yet; undefined without one. */
+async function checkedProof(
+  { parameters, proof }: ClientCall,
+  { dpop, config }: PushParts,
+): Promise<CheckedProof | undefined> {
+  if (proof === undefined) return undefined;
+  const checked = await dpop.check({ method: 'POST', address: `${config.baseUrl}/par`, proof });
+  if ((parameters.get(DPOP_JKT) ?? checked.jkt) !== checked.jkt) {
+    throw invalidProof(`its key is not that of ${DPOP_JKT}.`);
+  }
+  return checked;
+}
+
+/** Encodes the parameters of an authorization request, without credentials and unknown ones, as a form. */
+function formOf(parameters: Parameters, boundKey: string | undefined): string {
+  const textOf = (name: string): string | undefined =>
+    name === DPOP_JKT && boundKey !== undefined ? boundKey : parameters.get(name);
+  return AUTHORIZE_PARAMETERS.flatMap((name) => {
+    const value = textOf(name);
+    return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`];
+  }).join('&');
+}
+
+/** The parameters of an authorization request, wherever they came from. */
+export interface FoundRequest {
+  readonly parameters: Parameters;
+  /** SHA-256 of the reference of a pushed request; undefined if the browser brought the parameters. */
+  readonly pushed: Bytes32 | undefined;
+}
+
+/**
+ * Finds the parameters of an authorization request (spec/sign-in.md#use-of-a-pushed-request): those that were pushed,
+ * if the browser brings a reference; no other parameter of the browser counts then, save `client_id`.
+ *
+ * @throws ServiceError `signin.repeated_parameter`, `signin.parameter_required`, `authorize.request_uri_invalid`,
+ *   `store.unreachable`
+ */
+export type PushedRequestFinder = (sent: Parameters) => Promise<FoundRequest>;
+
+/**
+ * Creates the finder over the store.
+ *
+ * @param now - Milliseconds since the epoch.
+ */
+export function createPushedRequestFinder(
+  store: Pick<PushedRequestStore, 'find'>,
+  now: () => number,
+): PushedRequestFinder {
+  return async (sent) => {
+    const requestUri = sent.get('request_uri');
+    if (requestUri === undefined || !isReference(requestUri) || sent.isRepeated('request_uri')) {
+      return { parameters: sent, pushed: undefined };
+    }
+    refuseRepeated(sent, ['client_id']);
+    const clientId = required(sent, 'client_id');
+    const row = await store.find(hashOfReference(requestUri), now());
+    if (row?.clientId !== clientId) {
+      throw new ServiceError('authorize.request_uri_invalid', undefined, { path: 'request_uri' });
+    }
+    return { parameters: parseParameters(row.parameters), pushed: row.referenceHash };
+  };
+}

@@ -1,0 +1,158 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+import type { Config } from '../config/settings/types.ts';
+import { toHex } from '../semaphore/index.ts';
+import type { AcceptedProof, Level } from '../storage/index.ts';
+import type { SigningKeys } from './keys/signing-keys.ts';
+import type { Grant, Subject } from './types.ts';
+
+/** The settings that claims depend on. */
+export type ClaimsConfig = Pick<Config, 'baseUrl' | 'claims'>;
+
+/** The person that claims are about, and what was granted. */
+export interface ClaimsSubject {
+  /** Canonical nullifier. */
+  readonly sub: string;
+  readonly level: Level;
+  readonly scope: readonly string[];
+}
+
+/** Returns the name of the claim that holds the level. */
+export function levelClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
+  return `${baseUrl}/v1`;
+}
+
+/** Returns the name of the claim of the first generation of the interface. */
+export function betaClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
+  return `${baseUrl}/beta`;
+}
+
+/**
+ * Builds the claims about a person, for /userinfo (spec/sign-in.md#claims-about-the-person) and ID tokens.
+ * Only the subject and level are facts, from the proof: the email address and names are placeholders for
+ * relying parties that require them.
+ */
+export function userClaims(
+  { sub, level, scope }: ClaimsSubject,
+  config: ClaimsConfig,
+): JWTPayload & { sub: string } {
+  const { name, givenName, familyName, beta, emailVerified } = config.claims;
+  const likelyHuman = level === 'orb' ? 'strong' : 'weak';
+  return {
+    sub,
+    ...(beta ? { [betaClaim(config)]: { likely_human: likelyHuman, credential_type: level } } : {}),
+    [levelClaim(config)]: { verification_level: level },
+    ...(scope.includes('email')
+      ? {
+          email: `${sub}@${new URL(config.baseUrl).hostname}`,
+          ...(emailVerified === undefined ? {} : { email_verified: emailVerified }),
+        }
+      : {}),
+    ...(scope.includes('profile') ? { name, given_name: givenName, family_name: familyName } : {}),
+  };
+}
+
+/** Converts an accepted proof to the subject of tokens. */
+export function subjectOf({ sub, level, authTime }: AcceptedProof): Subject {
+  return { sub: toHex(sub), level, authTime: Math.floor(authTime / 1000) };
+}
+
+/** A signed access token. */
+export interface AccessToken {
+  readonly token: string;
+  /** The `expires_in` of the response. */
+  readonly expiresInSeconds: number;
+  /** The `token_type` of the response. */
+  readonly tokenType: TokenType;
+}
+
+/** How an access token is presented: a bound one with a proof of possession (RFC 9449). */
+export type TokenType = 'Bearer' | 'DPoP';
+
+/** Values that are issued in the same response as an ID token. */
+export interface IssuedTogether {
+  /** Hashed to `at_hash`. */
+  readonly accessToken?: string;
+  /** Hashed to `c_hash`. */
+  readonly code?: string;
+}
+
+/** Signs ID tokens and access tokens (spec/sign-in.md#tokens). */
+export interface TokenIssuer {
+  /**
+   * Signs an RFC 9068 access token for /userinfo, bound to the key of the grant if it has one.
+   *
+   * @param jti - Identifier of the token, which the caller may already have stored.
+   */
+  accessToken(grant: Grant, jti: string): Promise<AccessToken>;
+  /** Signs an ID token, with its own identifier. */
+  idToken(grant: Grant, together: IssuedTogether): Promise<string>;
+}
+
+/** Dependencies of `createTokenIssuer`. */
+export interface TokenIssuerParts {
+  readonly keys: Pick<SigningKeys, 'sign'>;
+  readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Creates the issuer of tokens. */
+export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): TokenIssuer {
+  const { baseUrl, signin } = config;
+
+  /** Returns the times of a token that is signed now, in Unix seconds. */
+  function lifetime(ttlSeconds: number): { iat: number; exp: number } {
+    const iat = Math.floor(now() / 1000);
+    return { iat, exp: iat + ttlSeconds };
+  }
+
+  return {
+    async accessToken({ clientId, scope, subject, family, jkt }, jti) {
+      const token = await keys.sign('at+jwt', {
+        iss: baseUrl,
+        sub: subject.sub,
+        aud: baseUrl,
+        client_id: clientId,
+        scope: scope.join(' '),
+        jti,
+        ...(family === undefined ? {} : { family }),
+        ...lifetime(signin.accessTokenTtlSeconds),
+        auth_time: subject.authTime,
+        acr: subject.level,
+        [levelClaim(config)]: { verification_level: subject.level },
+        ...(jkt === undefined ? {} : { cnf: { jkt } }),
+      });
+      const tokenType = jkt === undefined ? 'Bearer' : 'DPoP';
+      return { token, expiresInSeconds: signin.accessTokenTtlSeconds, tokenType };
+    },
+    idToken({ clientId, scope, nonce, sid, subject }, { accessToken, code }) {
+      const { sub, level, authTime } = subject;
+      return keys.sign('JWT', {
+        iss: baseUrl,
+        aud: clientId,
+        ...lifetime(signin.idTokenTtlSeconds),
+        jti: randomUUID(),
+        auth_time: authTime,
+        acr: level,
+        ...(nonce === undefined ? {} : { nonce }),
+        ...(sid === undefined ? {} : { sid }),
+        ...(accessToken === undefined ? {} : { at_hash: halfHash(accessToken) }),
+        ...(code === undefined ? {} : { c_hash: halfHash(code) }),
+        scope: scope.join(' '),
+        ...userClaims({ sub, level, scope }, config),
+      });
+    },
+  };
+}
+
+/**
+ * Computes `at_hash` of an access token or `c_hash` of a code for RS256 (OpenID Connect Core 3.1.3.6,
+ * 3.3.2.11).
+ *
+ * @param text - ASCII.
+ * @returns base64url of the first 16 bytes of its SHA-256.
+ */
+export function halfHash(text: string): string {
+  return createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url');
+}
