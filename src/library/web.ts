@@ -3,7 +3,7 @@
  * the calling thread or in a module worker, with the hashes and signatures of the engine. Needs no Node API, no file
  * system, no `eval`. Under the conditions of these runtimes, `proofgate` is this entry.
  */
-export type { BackendChoice, WasmArithmetic } from '../engine/backends/arithmetic.ts';
+export type { BackendChoice, WasmArithmetic } from '../engine/backends/backend.ts';
 export type {
   NumberForm,
   ProofForm,

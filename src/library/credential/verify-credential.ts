@@ -1,10 +1,10 @@
 import { isEqual } from '../../bytes.ts';
-import { type ClaimEngine, claimOfPackage, claimOfRefresh } from '../../credential/claims.ts';
+import { type ClaimEngine, claimOfPackage, claimOfRefresh } from '../../credential/credential.ts';
+import { verifyCredential as checkSignature, type VerifyEngine } from '../../credential/hash.ts';
 import { type ParsedCredential, parseCredential } from '../../credential/parse.ts';
-import { verifyCredential as checkSignature, type VerifyEngine } from '../../credential/verify.ts';
 import { isServiceError } from '../../errors/index.ts';
-import { numberOf } from '../../semaphore/decode-word.ts';
 import { toHex } from '../../semaphore/hex.ts';
+import { numberOf } from '../../semaphore/words.ts';
 import type { UseCrypto } from '../facade/crypto-functions.ts';
 import { ProofgateError, publicError, reading } from '../facade/proofgate-error.ts';
 import { type CredentialFault, fault } from './faults.ts';

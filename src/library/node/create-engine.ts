@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { BackendChoice } from '../../engine/backends/arithmetic.ts';
+import type { BackendChoice } from '../../engine/backends/backend.ts';
 import { createEngine as startEngine } from '../../engine/create-engine.ts';
 import type { Engine as ProofEngine } from '../../engine/engine.ts';
 import { EngineFacade } from '../facade/engine-facade.ts';

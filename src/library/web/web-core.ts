@@ -1,9 +1,7 @@
 import type { ProofgateWasm } from '../../../wasm/artifact/proofgate_wasm.js';
 import { isEqual, joinBytes } from '../../bytes.ts';
-import type { WasmArithmetic } from '../../engine/backends/arithmetic.ts';
-import { parseRefusal } from '../../engine/backends/backend.ts';
-import { degenerateKeyError, faultsOf, inputCountOf } from '../../engine/keys/verifying-key.ts';
-import { verdictOfByte } from '../../engine/verdicts.ts';
+import { parseRefusal, type WasmArithmetic } from '../../engine/backends/backend.ts';
+import { degenerateKeyError, faultsOf, inputCountOf, verdictOfByte } from '../../engine/encoding.ts';
 import { messageOf } from '../../text.ts';
 import type { CoreVerdict } from '../facade/engine-core.ts';
 import type { EngineStats } from '../facade/engine-options.ts';

@@ -1,8 +1,8 @@
 import type { RootSource } from '../../config/index.ts';
 import type { Profile } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
-import { decodeWord, isBelowScalarOrder } from '../../semaphore/decode-word.ts';
 import { toHex } from '../../semaphore/hex.ts';
+import { decodeWord, isBelowScalarOrder } from '../../semaphore/words.ts';
 import type { RootRow, RootStore, Store } from '../../storage/index.ts';
 import { isoTime } from '../../text.ts';
 import { parseLine, rowsOfLines } from '../import-lines.ts';

@@ -2,7 +2,7 @@ import type { RootSource } from '../../config/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { JsonObject } from '../../json.ts';
 import { toHex } from '../../semaphore/hex.ts';
-import { writeNumber } from '../../semaphore/number-text.ts';
+import { writeNumber } from '../../semaphore/words.ts';
 import type { Bytes32, Environment } from '../../storage/index.ts';
 import { parseLine, rowsOfLines } from '../import-lines.ts';
 import { OPERATOR_SOURCE } from '../roots/roots.ts';

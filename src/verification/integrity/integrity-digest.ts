@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { JsonObject } from '../../json.ts';
-import { writeNumber } from '../../semaphore/number-text.ts';
+import { writeNumber } from '../../semaphore/words.ts';
 import { integrityRefusal } from './integrity-refusal.ts';
 
 /** The part of a request that a device attests to. */

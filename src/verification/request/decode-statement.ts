@@ -1,5 +1,5 @@
 import { writeProof } from '../../membership/decode-proof.ts';
-import { writeWord } from '../../semaphore/decode-word.ts';
+import { writeWord } from '../../semaphore/words.ts';
 import type { Statement, StatementFault } from './request-base.ts';
 import { STATEMENT_BYTES, WORD_AT } from './request-types.ts';
 

@@ -1,5 +1,5 @@
 import { writeHex } from '../../semaphore/hex.ts';
-import { writeNumber } from '../../semaphore/number-text.ts';
+import { writeNumber } from '../../semaphore/words.ts';
 import { cutText } from '../request/print-value.ts';
 import type { Statement, StatementFault } from '../request/request-base.ts';
 import { INPUT_AT, STATEMENT4_BYTES } from './request4-types.ts';

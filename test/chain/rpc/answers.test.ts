@@ -9,7 +9,7 @@ import {
   wordsOf,
 } from '../../../src/chain/rpc/answers.ts';
 import type { RpcFailureClass } from '../../../src/chain/rpc/rpc-failure.ts';
-import { SCALAR_ORDER } from '../../../src/semaphore/decode-word.ts';
+import { SCALAR_ORDER } from '../../../src/semaphore/words.ts';
 import { encodeWords } from '../../support/chain/contracts.ts';
 
 const refusal = (failureClass: RpcFailureClass): unknown => expect.objectContaining({ failureClass });

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { classifyError, classifyStatus, type RpcErrorObject } from '../../../src/chain/rpc/classify-error.ts';
-import type { RpcFailureClass } from '../../../src/chain/rpc/rpc-failure.ts';
+import {
+  classifyError,
+  classifyStatus,
+  type RpcErrorObject,
+  type RpcFailureClass,
+} from '../../../src/chain/rpc/rpc-failure.ts';
 
 function classOf(method: string, code: number, message: string, status = 200): RpcFailureClass {
   return classifyError({ code, message }, { method, status }).failureClass;

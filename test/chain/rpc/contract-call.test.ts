@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCallResult, revertOf } from '../../../src/chain/rpc/contract-call.ts';
+import { parseCallResult, revertOf } from '../../../src/chain/rpc/answers.ts';
 import { RpcFailure } from '../../../src/chain/rpc/rpc-failure.ts';
 
 const WORD = '1'.padStart(64, '0');

@@ -1,5 +1,5 @@
 import { joinBytes } from '../../../bytes.ts';
-import { retriesAfterLoss } from '../../../engine/dispatch/retry.ts';
+import { retriesAfterLoss } from '../../../engine/dispatch/failures.ts';
 import type { CoreVerdict } from '../../facade/engine-core.ts';
 import type { EngineStats } from '../../facade/engine-options.ts';
 import { ProofgateError } from '../../facade/proofgate-error.ts';

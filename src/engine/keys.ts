@@ -1,8 +1,8 @@
-import { ServiceError } from '../../errors/index.ts';
-import type { Backend } from '../backends/backend.ts';
-import type { RegisterKeyOptions } from '../engine.ts';
-import type { CallOperation, KeyReference } from '../operation.ts';
-import { degenerateKeyError, faultsOf, inputCountOf } from './verifying-key.ts';
+import { ServiceError } from '../errors/index.ts';
+import type { Backend } from './backends/backend.ts';
+import { degenerateKeyError, faultsOf, inputCountOf } from './encoding.ts';
+import type { RegisterKeyOptions } from './engine.ts';
+import type { CallOperation, KeyReference } from './operation.ts';
 
 /** Runs one call in a worker. */
 export type RunCall = (operation: CallOperation, bytes: Uint8Array) => Promise<Uint8Array>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HistogramRecorder } from '../../../src/engine/dispatch/histogram.ts';
+import { HistogramRecorder } from '../../../src/engine/dispatch/dispatch-stats.ts';
 
 describe('histograms of the engine', () => {
   it('counts a value in the first bound that it does not exceed, cumulatively', () => {
