@@ -1,9 +1,9 @@
 import { numberOf, SCALAR_ORDER, wordOf } from '../semaphore/words.ts';
 
-// a·x² + y² = 1 + d·x²·y² over the scalar field of BN254 (spec/credential.md#babyjubjub); test: check-key-point.test.ts
+// a·x² + y² = 1 + d·x²·y² over the scalar field of BN254 (spec/credential.md#babyjubjub); test: key-kinds.test.ts
 const A = 168_700n;
 const D = 168_696n;
-/** Order of the prime subgroup, an eighth of the number of points; test: check-key-point.test.ts. */
+/** Order of the prime subgroup, an eighth of the number of points; test: key-kinds.test.ts. */
 const SUBGROUP_ORDER = 2736030358979909402780800718157159386076813972158567259200215660948447373041n;
 
 /** A point (X/Z, Y/Z). */

@@ -12,10 +12,10 @@ export type {
   VerifyingKeyForm,
 } from '../groth16/index.ts';
 export type { Eddsa, EddsaPublicKey } from './facade/crypto-functions.ts';
+export type { Verdict, VerdictCode } from './facade/engine-core.ts';
 export type { AddKeyOptions, Statement, VerifyOptions } from './facade/engine-facade.ts';
 export type { EngineStats } from './facade/engine-options.ts';
 export { ProofgateError } from './facade/proofgate-error.ts';
-export type { Verdict, VerdictCode } from './facade/verdict.ts';
 export type { ModuleSource } from './web/compile-module.ts';
 export { createEngine, type Engine, type EngineOptions } from './web/create-engine.ts';
 export { eddsa, poseidon, poseidon2 } from './web/hashes.ts';

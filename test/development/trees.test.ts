@@ -19,9 +19,14 @@ import type { Store } from '../../src/storage/index.ts';
 import { startChild } from '../storage/support/processes/child.ts';
 import { GROUP_SETTINGS } from '../storage/support/rows.ts';
 import { RUNS_ALL } from '../support/cases.ts';
+import { be32 } from '../support/crypto/bn254.ts';
 import { referencePoseidon, referenceRoot } from '../support/crypto/reference-tree.ts';
 import { openMigratedStore } from '../support/server/migrated-store.ts';
-import { leaf } from './support/leaves.ts';
+
+/** Returns a commitment that is different for each number. */
+function leaf(number: number): Uint8Array {
+  return be32(BigInt(number) + 1000n);
+}
 
 const ENROLL_PROCESS = '../../../development/support/enroll-process.ts';
 const leaves = (count: number): Uint8Array[] => Array.from({ length: count }, (_, number) => leaf(number));

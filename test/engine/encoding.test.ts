@@ -1,7 +1,7 @@
+// Rules: spec/engine.md#encoding
+// Rules: spec/engine.md#verdict-bytes
 import { describe, expect, it } from 'vitest';
 import { FALSE, statementOf, VALID, verdictOfByte } from '../../src/engine/encoding.ts';
-
-// Rules: spec/engine.md#encoding
 
 const filled = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value);
 
@@ -16,8 +16,6 @@ describe('a statement', () => {
     expect(Buffer.from(next)).toEqual(Buffer.concat([filled(256, 3), filled(count * 32, 4)]));
   });
 });
-
-// Rules: spec/engine.md#verdict-bytes
 
 describe('verdictOfByte', () => {
   it('is undefined for 0, the value of unwritten memory', () => {

@@ -1,3 +1,5 @@
+// Rules: spec/engine.md#verifying-keys and spec/engine.md#signing-keys
+// Rules: spec/engine.md#degenerate-inputs. A run over 100,000 keys refused none.
 import { expect, it } from 'vitest';
 import { BUILT_IN_KEYS, loadBuiltInKey } from '../../src/membership/keys/built-in-keys.ts';
 import { casesOf } from '../support/cases.ts';
@@ -5,8 +7,6 @@ import { be32 } from '../support/crypto/bn254.ts';
 import { scalarStream, trapdoor } from '../support/crypto/trapdoor.ts';
 import { describeEngine, describeEngineInThread } from './support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, PROOFS, word } from './support/vectors.ts';
-
-// Rules: spec/engine.md#verifying-keys and spec/engine.md#signing-keys
 
 const MANY = casesOf(300, 10);
 const P = '0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47';
@@ -139,8 +139,6 @@ describeEngine('keys of the engine', (engine) => {
   });
 });
 
-// Rules: spec/engine.md#degenerate-inputs. A run over 100,000 keys refused none.
-
 /** Public inputs of the keys, one after the other; 17, 33 and 65 begin another bound of the search. */
 const INPUTS = [0, 1, 2, 3, 4, 4, 4, 5, 15, 17, 33, 65];
 
@@ -158,7 +156,7 @@ describeEngineInThread('verifying keys without a relation', (engine) => {
     }
   });
 
-  // src/membership/keys/register-key.ts skips the search for them
+  // src/membership/keys/key-registry.ts skips the search for them
   it.each(BUILT_IN_KEYS)('are accepted: $keyId', async (row) => {
     const { key } = await loadBuiltInKey(row);
     await engine().registerKey(row.keyId, key);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeProof, writeProof } from '../../src/membership/decode-proof.ts';
 import { toHex, writeHex } from '../../src/semaphore/hex.ts';
 import { decodeWord, isBelowScalarOrder, writeWord } from '../../src/semaphore/words.ts';
-import { printValue } from '../../src/verification/request/print-value.ts';
+import { printValue } from '../../src/verification/request/field-messages.ts';
 import { P, R } from '../support/crypto/bn254.ts';
 import { VECTORS, vector } from '../verification/support/vectors.ts';
 

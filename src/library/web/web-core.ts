@@ -6,8 +6,7 @@ import { messageOf } from '../../text.ts';
 import type { CoreVerdict } from '../facade/engine-core.ts';
 import type { EngineStats } from '../facade/engine-options.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
-import { nextTurn } from './batch-queue.ts';
-import { QueuedCore } from './queued-core.ts';
+import { nextTurn, QueuedCore } from './batch-queue.ts';
 import { type Instantiate, WasmInstance } from './wasm-instance.ts';
 
 /** A tested module, and limits of the queue. */

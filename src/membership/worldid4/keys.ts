@@ -8,8 +8,7 @@ import { parseLine, rowsOfLines } from '../import-lines.ts';
 import { OPERATOR_SOURCE } from '../roots/roots.ts';
 import { ENVIRONMENTS, isEnvironment } from '../roots/trees.ts';
 import { refuseManagedKeys } from '../sources/operator/managed.ts';
-import { checkKeyPoint } from './check-key-point.ts';
-import type { KeyKind, KeyTables, WorldId4Key } from './key-kinds.ts';
+import { checkKeyPoint, type KeyKind, type KeyTables, type WorldId4Key } from './key-kinds.ts';
 
 /** Members of a line, or options of a command, that name one key: those of the table and the `idMember` of the kind. */
 export type KeyInput = JsonObject;

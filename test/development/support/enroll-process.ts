@@ -3,7 +3,7 @@ import { openStore } from '../../../src/storage/index.ts';
 import { inputEnded } from '../../storage/support/processes/child-input.ts';
 import { GROUP_SETTINGS } from '../../storage/support/rows.ts';
 import { referencePoseidon } from '../../support/crypto/reference-tree.ts';
-import { leaf } from './leaves.ts';
+import { leaf } from '../trees.test.ts';
 
 // node enroll-process.ts <url> <first> <count>: prints `ready`, waits for the end of its input, then enrols the leaves
 // first to first + count - 1 in the tree orb in parallel, and prints one line for each: number, index.

@@ -1,6 +1,5 @@
 import type { KeyRegistry } from '../../../membership/keys/key-registry.ts';
-import { checkRoot } from '../../../membership/roots/check-root.ts';
-import type { RootRegistry } from '../../../membership/roots/root-registry.ts';
+import { checkRoot, type RootRegistry } from '../../../membership/roots/root-registry.ts';
 import type { Bytes32, Environment, Level, RootRow } from '../../../storage/index.ts';
 
 /** Trees of sign-in, in search order: a person in both has level `orb`. */

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../../errors/index.ts';
 import { isObject, parseJsonText } from '../../json.ts';
 import { decodeProof } from '../../membership/decode-proof.ts';
-import { LONG_LINE, readLines } from '../../membership/read-lines.ts';
+import { LONG_LINE, readLines } from '../../membership/import-lines.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 
 /** One entry of a proof file: the engine's input, or why it cannot be read. */

@@ -1,10 +1,7 @@
 // Rules: spec/verification.md#contributions
 import { describe, expect, it } from 'vitest';
 import { keyFromZkey } from '../../../src/membership/keys/key-from-zkey.ts';
-import {
-  contributionFault,
-  type ZkeyContributions,
-} from '../../../src/membership/keys/zkey-contributions.ts';
+import { contributionFault, type ZkeyContributions } from '../../../src/membership/keys/zkey-sections.ts';
 import {
   builtInJson,
   type Contribution,

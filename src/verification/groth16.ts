@@ -1,14 +1,106 @@
-import type { Engine, ProofSource } from '../../engine/index.ts';
-import { ERRORS, type ErrorCode, ServiceError } from '../../errors/index.ts';
-import { FormError } from '../../groth16/index.ts';
-import { isObject } from '../../json.ts';
-import { KEY_ID } from '../../membership/keys/import-key.ts';
-import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
-import type { Metrics } from '../../observability/index.ts';
-import { type QueuedItem, type QueueParts, queueItems } from '../run/queue-items.ts';
-import { type CallTimer, type ClientSignal, RunSignal } from '../run/run-signal.ts';
-import { proofOf, signalsOf } from './forms.ts';
-import { readGroth16Request } from './read-request.ts';
+import type { Engine, ProofSource } from '../engine/index.ts';
+import { ERRORS, type ErrorCode, ServiceError } from '../errors/index.ts';
+import { FormError, PROOF_BYTES, proofBytesOf, signalBytesOf, WORD_BYTES } from '../groth16/index.ts';
+import { isObject, parseJson } from '../json.ts';
+import { KEY_ID } from '../membership/keys/import-key.ts';
+import type { KeyRegistry } from '../membership/keys/key-registry.ts';
+import type { Metrics } from '../observability/index.ts';
+import { writeHex } from '../semaphore/hex.ts';
+import { refusal } from './request/report-faults.ts';
+import {
+  type CallTimer,
+  type ClientSignal,
+  type QueuedItem,
+  type QueueParts,
+  queueItems,
+  RunSignal,
+} from './run/queue-items.ts';
+
+const COMPRESSED_BYTES = PROOF_BYTES / 2;
+const HEX_MARK = /^0[xX]/;
+
+/**
+ * Decodes a proof of a request (spec/verification.md#forms-of-proofs): an object of snarkjs, or `0x` and the hex digits of
+ * 256 bytes or, compressed, of 128.
+ *
+ * @returns 256 bytes, as the engine takes them.
+ * @throws FormError `proof.*`
+ */
+export function proofOf(value: unknown): Uint8Array {
+  return proofBytesOf(typeof value === 'string' ? bytesOf(value) : value);
+}
+
+/**
+ * Decodes the public signals of a request: numbers in decimal, safe integers, or `0x` and 1 to 64 hex digits. Nothing is
+ * reduced: the engine refuses values from r on.
+ *
+ * @param count - Number of public inputs of the key.
+ * @returns count × 32 bytes.
+ * @throws FormError `input.*`
+ */
+export function signalsOf(value: unknown, count: number): Uint8Array {
+  const isComplete = Array.isArray(value) && value.length === count;
+  return signalBytesOf(isComplete ? value.map(wordOf) : value, count);
+}
+
+function bytesOf(text: string): Uint8Array {
+  const length = (text.length - 2) / 2;
+  const hasForm = HEX_MARK.test(text);
+  if (hasForm && length !== PROOF_BYTES && length !== COMPRESSED_BYTES) {
+    const expected = `expected ${PROOF_BYTES} or ${COMPRESSED_BYTES} bytes in hex`;
+    throw new FormError('proof.length', '', `${expected}, got ${text.length - 2} digits`);
+  }
+  const bytes = new Uint8Array(hasForm ? length : 0);
+  if (writeHex(text, 2, text.length, bytes)) return bytes;
+  throw new FormError('proof.form', '', 'expected 0x and hex digits, or an object of snarkjs');
+}
+
+/** Returns the word of a number in hex, and any other value as it is. */
+function wordOf(value: unknown, index: number): unknown {
+  if (typeof value !== 'string' || !HEX_MARK.test(value)) return value;
+  const word = new Uint8Array(WORD_BYTES);
+  if (writeHex(value, 2, value.length, word)) return word;
+  throw new FormError('input.form', `publicSignals[${index}]`, 'expected 1 to 64 hex digits after 0x');
+}
+
+/** A request to check proofs of any circuit. */
+export interface Groth16Request {
+  /** Whether the body has `proofs`, which the answer then has as `results`. */
+  readonly isList: boolean;
+  /** The proofs with their public inputs, as sent. */
+  readonly members: readonly unknown[];
+}
+
+/**
+ * Parses a body (spec/verification.md#request-for-any-circuit); keeps no reference to its bytes.
+ *
+ * @param maxProofs - `groth16.maxProofs`.
+ * @throws ServiceError `verify.invalid_json`, `verify.schema`
+ */
+function readGroth16Request(bytes: Uint8Array, maxProofs: number): Groth16Request {
+  const body = parseBody(bytes);
+  if (!isObject(body)) throw refusal('expected an object', '');
+  const isSingle = 'proof' in body || 'publicSignals' in body;
+  if (!('proofs' in body)) {
+    if (!('proof' in body)) throw refusal('expected proof and publicSignals, or proofs', 'proof');
+    if (!('publicSignals' in body)) throw refusal('publicSignals is required', 'publicSignals');
+    return { isList: false, members: [body] };
+  }
+  if (isSingle) throw refusal('expected proof and publicSignals, or proofs, not both', 'proofs');
+  const { proofs } = body;
+  if (!Array.isArray(proofs)) throw refusal('proofs must be an array', 'proofs');
+  if (proofs.length === 0) throw refusal('At least one proof is required', 'proofs');
+  if (proofs.length > maxProofs) throw refusal(`proofs must have at most ${maxProofs} items`, 'proofs');
+  return { isList: true, members: proofs };
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (cause) {
+    throw new ServiceError('verify.invalid_json', undefined, {}, { cause });
+  }
+}
 
 /** Dependencies of `createGroth16Verifier`. */
 export interface Groth16Parts extends QueueParts {

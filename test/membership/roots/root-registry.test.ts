@@ -1,6 +1,6 @@
 // Rules: spec/verification.md#root-age
 import { describe, expect, it } from 'vitest';
-import { checkAccountRoot, checkRoot } from '../../../src/membership/roots/check-root.ts';
+import { checkAccountRoot, checkRoot } from '../../../src/membership/roots/root-registry.ts';
 import type { RootRow } from '../../../src/storage/index.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
