@@ -29,16 +29,6 @@ import { countIgnoredBundle, countItems, type VerifyMetrics } from './request-te
 import { type ActionWords, createActionWords, prepareItems } from './verify-item.ts';
 import { failureOutcome, sessionOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
 
-/**
- * Returns the refusal of a request whose nullifier could not be recorded
- * (spec/verification.md#nullifier-record; spec/verification.md#order-of-checks, nullifier-write).
- */
-function recordRefusal(cause: unknown): ServiceError {
-  const isUnreachable = isServiceError(cause, 'store.unreachable');
-  const code = isUnreachable ? 'verify.nullifier_store_unreachable' : 'verify.nullifier_not_stored';
-  return new ServiceError(code, undefined, {}, { cause });
-}
-
 /** The sender of a call. */
 export interface Sender {
   /** Client address as used for rate limits. Reading it may cost a system call. */
@@ -231,4 +221,14 @@ class CallSource implements ProofSource {
   get address(): string {
     return this.#sender.addressKey;
   }
+}
+
+/**
+ * Returns the refusal of a request whose nullifier could not be recorded
+ * (spec/verification.md#nullifier-record; spec/verification.md#order-of-checks, nullifier-write).
+ */
+function recordRefusal(cause: unknown): ServiceError {
+  const isUnreachable = isServiceError(cause, 'store.unreachable');
+  const code = isUnreachable ? 'verify.nullifier_store_unreachable' : 'verify.nullifier_not_stored';
+  return new ServiceError(code, undefined, {}, { cause });
 }
