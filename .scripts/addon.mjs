@@ -43,7 +43,7 @@ const logFile = join(folder, '.build.log');
 const stampFile = join(folder, '.built.json');
 // Not named like a source: reading it for the digest would release the lock that this process holds.
 const lockFile = join(folder, '.building.db');
-/** Names the process that builds, for the log of a service that starts meanwhile (src/engine/backends/native.ts). */
+/** Names the process that builds, for the log of a service that starts meanwhile (src/engine/backends/load-backend.ts). */
 const markerFile = join(folder, '.building.json');
 const builder = join(root, '.scripts', 'build-native.mjs');
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import {
   type BackendChoice,
+  type CryptoFunctions,
   choiceOf,
   type NativeArithmetic,
   WASM_ARITHMETICS,
-} from '../../src/engine/backends/arithmetic.ts';
-import type { CryptoFunctions } from '../../src/engine/backends/backend.ts';
-import { findNative, loadNative } from '../../src/engine/backends/native.ts';
+} from '../../src/engine/backends/backend.ts';
+import { findNative, loadNative } from '../../src/engine/backends/load-backend.ts';
 import { findWasm, WasmBackend } from '../../src/engine/backends/wasm.ts';
 import type { Budget } from '../suite.ts';
 import type { AbsentContender, Groth16Contender, LoadContender } from './contender.ts';

@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { agree, type Disagreement, missingQuorum } from './agree.ts';
-import type { BlockId, BlockTag, Provider } from './provider/provider.ts';
+import { type BlockId, type BlockTag, type CallObserver, Provider } from './provider/provider.ts';
 import type { ProviderStatus } from './provider/provider-health.ts';
-import type { Block, Log, LogQuery } from './rpc/answers.ts';
-import type { CallResult, ContractCall } from './rpc/contract-call.ts';
+import type { Block, CallResult, ContractCall, Log, LogQuery } from './rpc/answers.ts';
+import { createRpcClient, type RpcLimits } from './rpc/rpc-client.ts';
 import { RpcFailure } from './rpc/rpc-failure.ts';
 
 /** How far behind the head facts are read: a number of blocks, or a tag of the provider. */
@@ -190,4 +191,25 @@ export class Chain {
 function keepHighest(blocks: Map<string, Block>, { hostname }: Provider, block: Block): void {
   const other = blocks.get(hostname);
   if (other === undefined || other.number < block.number) blocks.set(hostname, block);
+}
+
+/** Options of a chain whose providers are reached over HTTP. */
+export interface ChainSetup extends Pick<ChainOptions, 'chainId' | 'quorum' | 'now' | 'onDisagreement'> {
+  /** http and https URLs of the providers. */
+  readonly urls: readonly string[];
+  readonly limits: RpcLimits;
+  /** Ends calls and waits when the service stops. */
+  readonly signal: AbortSignal;
+  readonly observe: CallObserver;
+}
+
+/** Creates a chain with its providers. */
+export function createChain({ urls, limits, signal, observe, ...options }: ChainSetup): Chain {
+  const { chainId, now } = options;
+  const sleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { signal });
+  const providers = urls.map((url, index) => {
+    const client = createRpcClient(url, limits, signal);
+    return new Provider({ client, index, chainId, now, random: Math.random, sleep, observe });
+  });
+  return new Chain({ ...options, providers, sleep });
 }

@@ -1,7 +1,6 @@
 /** What one provider offers, for the check of a set-up; writes nothing and ignores pauses. */
 import type { Provider } from './provider/provider.ts';
-import type { Block, EventShape } from './rpc/answers.ts';
-import type { CallResult, ContractCall } from './rpc/contract-call.ts';
+import type { Block, CallResult, ContractCall, EventShape } from './rpc/answers.ts';
 import { RpcFailure, type RpcFailureClass } from './rpc/rpc-failure.ts';
 
 /** What to ask a provider for. */

@@ -1,6 +1,8 @@
 import { encodeUtf8 } from '../bytes.ts';
-import { numberOf, wordOf } from '../semaphore/decode-word.ts';
-import { CLAIM_COUNT, claimWords, type SignedFields } from './fields.ts';
+import { numberOf, wordOf } from '../semaphore/words.ts';
+import { CLAIM_COUNT, claimWords, type SignedFields } from './credential.ts';
+import type { ParsedCredential } from './parse.ts';
+import { compressKey } from './public-key.ts';
 
 /** Computes permutations (spec/credential.md#poseidon2). */
 export interface HashEngine {
@@ -38,4 +40,33 @@ export async function hashCredential(engine: HashEngine, fields: SignedFields): 
   const words = new Uint8Array(32 * state.length);
   for (const [index, word] of state.entries()) words.set(word, 32 * index);
   return secondOf(await engine.poseidon2(state.length, words));
+}
+
+/** Checks signatures, too (spec/credential.md#eddsa-poseidon2). */
+export interface VerifyEngine extends HashEngine {
+  verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
+}
+
+/** Result of the check of a credential against its own key; whose key that is, is not checked. */
+export interface CredentialCheck {
+  readonly hash: Uint8Array;
+  /** Whether the signature over the hash is valid under the credential's own `issuer.pk`. */
+  readonly isSigned: boolean;
+  /** The compressed key, 32 bytes; undefined if `issuer.pk` is not a point of the curve. */
+  readonly key: Uint8Array | undefined;
+}
+
+/**
+ * Recomputes the hash of a credential and checks its signature, as a wallet does
+ * (spec/credential.md#wallet-checks): R and the key must be in the prime subgroup, and the key must not be
+ * the identity.
+ */
+export async function verifyCredential(
+  engine: VerifyEngine,
+  { fields, signature, x, y }: ParsedCredential,
+): Promise<CredentialCheck> {
+  const hash = await hashCredential(engine, fields);
+  const key = compressKey(x, y);
+  const isSigned = key !== undefined && (await engine.verifySignature(key, hash, signature));
+  return { hash, isSigned, key };
 }

@@ -4,13 +4,25 @@
  * signatures. No Node API, so that the library reads credentials in browsers. Who may have a credential, when it expires
  * and which key signs it is decided elsewhere.
  */
-export { isInPrimeSubgroup, isOnBabyJubJub } from './babyjubjub.ts';
-export { type ClaimEngine, type ClaimedHolder, claimOfPackage, claimOfRefresh } from './claims.ts';
-export { parseFieldElement, parseNonZeroElement } from './field-element.ts';
-export type { CredentialFields, SignedFields } from './fields.ts';
-export { type HashEngine, hashCredential } from './hash.ts';
-export { credentialJson } from './json.ts';
+
+export {
+  type ClaimEngine,
+  type ClaimedHolder,
+  type CredentialFields,
+  claimOfPackage,
+  claimOfRefresh,
+  credentialJson,
+  parseFieldElement,
+  parseNonZeroElement,
+  type SignedFields,
+} from './credential.ts';
+export {
+  type CredentialCheck,
+  type HashEngine,
+  hashCredential,
+  type VerifyEngine,
+  verifyCredential,
+} from './hash.ts';
 export { type ParsedCredential, parseCredential } from './parse.ts';
-export { compressKey, parseCoordinate } from './public-key.ts';
+export { compressKey, isInPrimeSubgroup, isOnBabyJubJub, parseCoordinate } from './public-key.ts';
 export { parseStrictJson, type StrictJson, StrictJsonError } from './strict-json.ts';
-export { type CredentialCheck, type VerifyEngine, verifyCredential } from './verify.ts';

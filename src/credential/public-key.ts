@@ -1,5 +1,52 @@
-import { numberOf, SCALAR_ORDER, wordOf } from '../semaphore/decode-word.ts';
-import { isOnBabyJubJub } from './babyjubjub.ts';
+import { numberOf, SCALAR_ORDER, wordOf } from '../semaphore/words.ts';
+
+// a·x² + y² = 1 + d·x²·y² over the scalar field of BN254 (spec/credential.md#babyjubjub); test: key-kinds.test.ts
+const A = 168_700n;
+const D = 168_696n;
+/** Order of the prime subgroup, an eighth of the number of points; test: key-kinds.test.ts. */
+const SUBGROUP_ORDER = 2736030358979909402780800718157159386076813972158567259200215660948447373041n;
+
+/** A point (X/Z, Y/Z). */
+type Projective = readonly [x: bigint, y: bigint, z: bigint];
+
+const IDENTITY: Projective = [0n, 1n, 1n];
+
+/** Whether the point (x, y) is on BabyJubJub. */
+export function isOnBabyJubJub(x: bigint, y: bigint): boolean {
+  const [xx, yy] = [mod(x * x), mod(y * y)];
+  return mod(A * xx + yy - 1n - D * xx * yy) === 0n;
+}
+
+/** Whether a point of the curve is in the prime subgroup, which includes the identity. Takes a few milliseconds. */
+export function isInPrimeSubgroup(x: bigint, y: bigint): boolean {
+  let sum = IDENTITY;
+  let power: Projective = [x, y, 1n];
+  for (let rest = SUBGROUP_ORDER; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) sum = add(sum, power);
+    power = add(power, power);
+  }
+  return sum[0] === 0n && sum[1] === sum[2];
+}
+
+/**
+ * Adds points by the unified law, which is complete because a is a square and d is none.
+ *
+ * @see Bernstein et al. 2008, https://eprint.iacr.org/2008/013, section 6
+ */
+function add([x1, y1, z1]: Projective, [x2, y2, z2]: Projective): Projective {
+  const z = mod(z1 * z2);
+  const zz = mod(z * z);
+  const [xx, yy] = [mod(x1 * x2), mod(y1 * y2)];
+  const product = mod(D * xx * yy);
+  const [less, more] = [zz - product, zz + product];
+  const cross = (x1 + y1) * (x2 + y2) - xx - yy;
+  return [mod(mod(z * less) * mod(cross)), mod(mod(z * more) * (yy - A * xx)), mod(less * more)];
+}
+
+function mod(value: bigint): bigint {
+  const rest = value % SCALAR_ORDER;
+  return rest < 0n ? rest + SCALAR_ORDER : rest;
+}
 
 const DECIMAL = /^(?:0|[1-9][0-9]{0,76})$/;
 

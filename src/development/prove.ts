@@ -1,11 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { Engine } from '../engine/index.ts';
 import { ServiceError } from '../errors/index.ts';
+import type { DevelopmentTree } from '../pages.ts';
 import {
   circuitInput,
+  commitmentOf,
+  hashToField,
+  type Identity,
   type MembershipStatement,
   nullifierHashOf,
+  oneLeafProof,
+  type Poseidon,
   proofBytes,
+  toHex,
   wordsOf,
 } from '../semaphore/index.ts';
 import type { CircuitFiles } from './circuit-files.ts';
@@ -95,4 +102,121 @@ async function loadSnarkjs(): Promise<typeof import('snarkjs')> {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;
     throw new ServiceError('circuit.tools_missing', 'not installed: snarkjs', {}, { cause });
   }
+}
+
+/** A proof with the action that it is for. */
+export interface ProvenAction {
+  /** App id of the relying party. */
+  readonly appId: string;
+  readonly action: string;
+  readonly tree: DevelopmentTree;
+  /** 256 bytes. */
+  readonly proof: Uint8Array;
+  /** 128 bytes: root, nullifier hash, signal hash, external nullifier. */
+  readonly inputs: Uint8Array;
+  /** Whether the signal is the default of a request without one; the body then needs none. */
+  readonly isDefaultSignal: boolean;
+}
+
+/**
+ * A body for `POST /api/v4/verify/{rp_id}` (spec/verification.md#request-fields), of the environment
+ * `staging`.
+ */
+export interface VerifyBody {
+  readonly protocol_version: '3.0';
+  readonly nonce: string;
+  readonly action: string;
+  readonly environment: 'staging';
+  /** For `proof verify`; the interface ignores it, and takes the app from the path. */
+  readonly app_id: string;
+  readonly responses: readonly VerifyBodyItem[];
+}
+
+/** One proof of a body. */
+export interface VerifyBodyItem {
+  readonly identifier: DevelopmentTree;
+  readonly merkle_root: string;
+  readonly nullifier: string;
+  readonly proof: string;
+  readonly signal_hash?: string;
+}
+
+/** Builds the body of a verification request with one proof. */
+export function verifyBody(proven: ProvenAction): VerifyBody {
+  const { appId, action, tree, proof, inputs, isDefaultSignal } = proven;
+  const input = (index: number): string => toHex(inputs.subarray(32 * index, 32 * index + 32));
+  return {
+    protocol_version: '3.0',
+    nonce: toHex(crypto.getRandomValues(new Uint8Array(32))),
+    action,
+    environment: 'staging',
+    app_id: appId,
+    responses: [
+      {
+        identifier: tree,
+        merkle_root: input(0),
+        nullifier: input(1),
+        proof: toHex(proof),
+        ...(isDefaultSignal ? {} : { signal_hash: input(2) }),
+      },
+    ],
+  };
+}
+
+/** Parts of the external nullifier of a holder proof. */
+export interface RefreshScope {
+  /** `refresh.externalNullifier` of the service that the proof is for. */
+  readonly text: string;
+  /** 32 bytes, if the service requires a challenge. */
+  readonly challenge?: Uint8Array;
+}
+
+/** Statement of a proof that the prover is the holder of an idCommitment, for one `sub`. */
+export interface HolderStatement extends MembershipStatement {
+  /** 32 bytes, the identity commitment. */
+  readonly idCommitment: Uint8Array;
+  /** 32 bytes, the signal of the proof. */
+  readonly sub: Uint8Array;
+  /** Pre-image of the external nullifier, in the form that the header has. */
+  readonly preImage: string;
+}
+
+/**
+ * Builds the statement of an authentication proof (spec/credential.md#authentication-proof): membership in a
+ * tree whose only leaf is the holder's own commitment.
+ *
+ * @param sub - 32 bytes, big-endian, above 0 and below the scalar order r.
+ */
+export async function holderStatement(
+  identity: Identity,
+  sub: Uint8Array,
+  { text, challenge }: RefreshScope,
+  poseidon: Poseidon,
+): Promise<HolderStatement> {
+  const idCommitment = await commitmentOf(identity, poseidon);
+  const bytes = Buffer.concat([Buffer.from(text), challenge ?? new Uint8Array(0)]);
+  return {
+    identity,
+    idCommitment,
+    sub,
+    inclusion: await oneLeafProof(idCommitment, poseidon),
+    signalHash: hashToField(sub),
+    externalNullifier: hashToField(bytes),
+    preImage: challenge === undefined ? text : toHex(bytes),
+  };
+}
+
+/** Encodes the header `x-zkp-proof` (spec/refresh.md#proof-header): standard base64 of a JSON object. */
+export function refreshHeader(
+  { idCommitment, sub, preImage }: Pick<HolderStatement, 'idCommitment' | 'sub' | 'preImage'>,
+  { proof, inputs }: MembershipProof,
+): string {
+  const members = {
+    proof: toHex(proof),
+    nullifierHash: toHex(inputs.subarray(32, 64)),
+    externalNullifier: preImage,
+    idCommitment: toHex(idCommitment),
+    sub: toHex(sub),
+  };
+  return Buffer.from(JSON.stringify(members)).toString('base64');
 }

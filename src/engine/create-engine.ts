@@ -1,12 +1,10 @@
-import { WASM_ARITHMETICS } from './backends/arithmetic.ts';
+import { WASM_ARITHMETICS } from './backends/backend.ts';
 import { type BackendOverrides, chooseBackend } from './backends/choose-backend.ts';
-import type { EngineSettings } from './engine.ts';
-import type { EngineEvent } from './events.ts';
-import { InlineExecutor } from './pool/inline-executor.ts';
+import type { EngineEvent, EngineSettings } from './engine.ts';
+import { InlineExecutor } from './pool/executor.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import { ProofEngine, type StartExecutor } from './proof-engine.ts';
-import { selfTestInLanes } from './self-test/lanes.ts';
-import { selfTest } from './self-test/self-test.ts';
+import { selfTest, selfTestInLanes } from './self-test/self-test.ts';
 
 /** Options of `createEngine`. */
 export interface EngineOptions {

@@ -1,5 +1,5 @@
 import type { ErrorCode, ServiceError } from '../errors/index.ts';
-import type { Arithmetic, BackendChoice } from './backends/arithmetic.ts';
+import type { Arithmetic, BackendChoice } from './backends/backend.ts';
 
 /** Refusals of `verify`: a row of the error catalogue each. */
 export type Refusal = Extract<
@@ -190,3 +190,29 @@ export interface Engine {
   /** Refuses new work, finishes accepted work, and ends the workers. */
   close(): Promise<void>;
 }
+
+/** Log event of the engine; never holds a proof, an input or a key. */
+export type EngineEvent =
+  | {
+      readonly event: 'engine.started';
+      readonly backend: string;
+      readonly arithmetic: string;
+      readonly reason: string;
+    }
+  | { readonly event: 'engine.arithmetic_refused'; readonly arithmetic: string; readonly reason: string }
+  | {
+      readonly event: 'engine.worker_lost';
+      readonly threadId: number;
+      readonly exitCode: number;
+      readonly restarts: number;
+    }
+  | { readonly event: 'engine.worker_error'; readonly reason: string }
+  | { readonly event: 'engine.worker_ready'; readonly threadId: number }
+  | { readonly event: 'engine.failed'; readonly reason: string }
+  | {
+      readonly event: 'engine.batch_lost';
+      readonly queue: string;
+      readonly items: number;
+      readonly reason: string;
+    }
+  | { readonly event: 'engine.poisoned'; readonly queue: string };

@@ -2,7 +2,7 @@
  * The proof engine: Groth16 over BN254, Poseidon, Poseidon2 and EdDSA in worker threads. `engine.ts` is the
  * interface; piscina and the two backends (native addon, WASM) stay inside this folder. Rules:
  * spec/engine.md#interface; `queue/` and `dispatch/` spec/engine.md#queue; `slots/`, `pool/` and `worker/`
- * spec/engine.md#workers; `backends/` spec/engine.md#choice-of-the-arithmetic; `keys/`
+ * spec/engine.md#workers; `backends/` spec/engine.md#choice-of-the-arithmetic; `keys.ts`
  * spec/engine.md#verifying-keys and spec/engine.md#signing-keys; `self-test/` spec/engine.md#self-test.
  *
  * Glossary:
@@ -32,12 +32,13 @@ export {
   type BackendChoice,
   choiceOf,
   SHIPPED_CHOICES,
-} from './backends/arithmetic.ts';
+} from './backends/backend.ts';
 export { BackendUnavailable } from './backends/choose-backend.ts';
 export { answersOf, type BackendAnswers, differenceOf } from './backends/compare-backends.ts';
 export { createEngine, type EngineOptions } from './create-engine.ts';
 export type {
   Engine,
+  EngineEvent,
   EngineSettings,
   EngineStats,
   Histogram,
@@ -48,4 +49,3 @@ export type {
   VerdictReceiver,
   VerifyOptions,
 } from './engine.ts';
-export type { EngineEvent } from './events.ts';

@@ -2,8 +2,10 @@ import type { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors/index.ts';
 import type { ChosenBackend } from './backends/choose-backend.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
+import { INPUT_BYTES, PROOF_BYTES, refusal, statementBytes, statementOf } from './encoding.ts';
 import type {
   Engine,
+  EngineEvent,
   EngineSettings,
   EngineStats,
   ProofSource,
@@ -13,14 +15,11 @@ import type {
   VerdictReceiver,
   VerifyOptions,
 } from './engine.ts';
-import type { EngineEvent } from './events.ts';
-import { Keys } from './keys/keys.ts';
+import { Keys } from './keys.ts';
 import type { CallOperation, KeyReference } from './operation.ts';
 import type { Executor } from './pool/executor.ts';
 import type { ProofKey } from './queue/work-queues.ts';
 import { MAX_KEY_BYTES, maxCallBytes } from './slots/slot-layout.ts';
-import { INPUT_BYTES, PROOF_BYTES, statementBytes, statementOf } from './statement.ts';
-import { refusal } from './verdicts.ts';
 import { MAX_TREE_DEPTH } from './worker/one-leaf-tree.ts';
 
 const PUBLIC_KEY_BYTES = 32;

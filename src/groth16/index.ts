@@ -3,12 +3,12 @@
  * decoded to the bytes that the engine takes. Nothing here does arithmetic or I/O or needs a Node API: the service, the
  * library and its web entry share these functions. Whether points are on their curves is checked by the engine.
  */
-export { FormError } from './form-error.ts';
 export {
   checkFinite,
   checkInputCount,
   type DecodedKey,
   FIELD_ORDER,
+  FormError,
   G1_BYTES,
   G2_BYTES,
   HEAD_BYTES,
@@ -16,9 +16,8 @@ export {
   PROOF_BYTES,
   WORD_BYTES,
 } from './layout.ts';
-export { type NumberForm, writeNumberForm } from './number-form.ts';
+export { type NumberForm, type SignalsForm, signalBytesOf, writeNumberForm } from './number-form.ts';
 export { type ProofForm, proofBytesOf, type SnarkjsProofForm } from './proof.ts';
-export { type SignalsForm, signalBytesOf } from './public-signals.ts';
 export {
   inputCountOf,
   type KeyCoordinates,

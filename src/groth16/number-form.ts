@@ -1,7 +1,6 @@
 import { byteCount, isBytes } from '../bytes.ts';
-import { writeDecimal } from '../semaphore/number-text.ts';
-import { FormError } from './form-error.ts';
-import { WORD_BYTES } from './layout.ts';
+import { writeDecimal } from '../semaphore/words.ts';
+import { FormError, WORD_BYTES } from './layout.ts';
 
 /** A number from 0: decimal digits, a bigint, a safe integer, or 32 bytes, big-endian. */
 export type NumberForm = string | bigint | number | Uint8Array;
@@ -55,4 +54,39 @@ function writeBigint(value: bigint, target: Uint8Array, path: string, codes: Num
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : typeof value;
+}
+
+/** Public signals in the order of the circuit, or all of them as n × 32 bytes, big-endian. */
+export type SignalsForm = readonly NumberForm[] | Uint8Array;
+
+const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
+
+/**
+ * Encodes public signals for the engine, which checks that each is below r.
+ *
+ * @param count - Number of public inputs of the verifying key.
+ * @returns count × 32 bytes, a copy: each value is read once.
+ * @throws FormError `input.form`, `input.count`, `input.range`
+ */
+export function signalBytesOf(signals: unknown, count: number): Uint8Array {
+  if (isBytes(signals)) {
+    if (byteCount(signals) === count * WORD_BYTES) return new Uint8Array(signals);
+    throw new FormError('input.count', '', `expected ${count} × 32 bytes, got ${byteCount(signals)}`);
+  }
+  if (!Array.isArray(signals))
+    throw new FormError(
+      'input.form',
+      '',
+      `expected an array of public signals, got ${typeName(signals)}`,
+      true,
+    );
+  const { length } = signals;
+  if (length !== count)
+    throw new FormError('input.count', '', `expected ${count} public signals, got ${length}`);
+  const bytes = new Uint8Array(count * WORD_BYTES);
+  for (let index = 0; index < count; index++) {
+    const target = bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES);
+    writeNumberForm(signals[index], target, `publicSignals[${index}]`, CODES);
+  }
+  return bytes;
 }

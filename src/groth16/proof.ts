@@ -1,7 +1,6 @@
 import { byteCount, isBytes } from '../bytes.ts';
 import { isObject } from '../json.ts';
-import { FormError } from './form-error.ts';
-import { PROOF_BYTES, WORD_BYTES } from './layout.ts';
+import { FormError, PROOF_BYTES, WORD_BYTES } from './layout.ts';
 import { type NumberCodes, type NumberForm, typeName, writeNumberForm } from './number-form.ts';
 
 /** A proof as snarkjs writes it: projective coordinates with z = 1, G2 as c0 then c1. */

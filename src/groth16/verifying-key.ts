@@ -1,7 +1,14 @@
 import { isObject, parseJsonText } from '../json.ts';
-import { writeDecimal } from '../semaphore/number-text.ts';
-import { FormError } from './form-error.ts';
-import { checkFinite, checkInputCount, type DecodedKey, G1_BYTES, G2_BYTES, HEAD_BYTES } from './layout.ts';
+import { writeDecimal } from '../semaphore/words.ts';
+import {
+  checkFinite,
+  checkInputCount,
+  type DecodedKey,
+  FormError,
+  G1_BYTES,
+  G2_BYTES,
+  HEAD_BYTES,
+} from './layout.ts';
 import { typeName } from './number-form.ts';
 
 /** A verifying key as snarkjs writes it. */

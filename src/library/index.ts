@@ -11,9 +11,9 @@ export type {
   VerifyingKeyForm,
 } from '../groth16/index.ts';
 export type { Eddsa, EddsaPublicKey } from './facade/crypto-functions.ts';
+export type { Verdict, VerdictCode } from './facade/engine-core.ts';
 export type { AddKeyOptions, Statement, VerifyOptions } from './facade/engine-facade.ts';
 export type { EngineStats } from './facade/engine-options.ts';
 export { ProofgateError } from './facade/proofgate-error.ts';
-export type { Verdict, VerdictCode } from './facade/verdict.ts';
 export { createEngine, type Engine, type EngineOptions } from './node/create-engine.ts';
 export { eddsa, poseidon, poseidon2 } from './node/hashes.ts';

@@ -3,7 +3,7 @@
  * the calling thread or in a module worker, with the hashes and signatures of the engine. Needs no Node API, no file
  * system, no `eval`. Under the conditions of these runtimes, `proofgate` is this entry.
  */
-export type { BackendChoice, WasmArithmetic } from '../engine/backends/arithmetic.ts';
+export type { BackendChoice, WasmArithmetic } from '../engine/backends/backend.ts';
 export type {
   NumberForm,
   ProofForm,
@@ -12,10 +12,10 @@ export type {
   VerifyingKeyForm,
 } from '../groth16/index.ts';
 export type { Eddsa, EddsaPublicKey } from './facade/crypto-functions.ts';
+export type { Verdict, VerdictCode } from './facade/engine-core.ts';
 export type { AddKeyOptions, Statement, VerifyOptions } from './facade/engine-facade.ts';
 export type { EngineStats } from './facade/engine-options.ts';
 export { ProofgateError } from './facade/proofgate-error.ts';
-export type { Verdict, VerdictCode } from './facade/verdict.ts';
 export type { ModuleSource } from './web/compile-module.ts';
 export { createEngine, type Engine, type EngineOptions } from './web/create-engine.ts';
 export { eddsa, poseidon, poseidon2 } from './web/hashes.ts';

@@ -1,6 +1,6 @@
 import { parseJsonText } from '../json.ts';
 import { writeHex } from '../semaphore/hex.ts';
-import { writeDecimal } from '../semaphore/number-text.ts';
+import { writeDecimal } from '../semaphore/words.ts';
 
 const PROOF_BYTES = 256;
 const HEX_TEXT_LENGTH = 2 + PROOF_BYTES * 2;

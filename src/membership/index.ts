@@ -6,12 +6,10 @@
 
 export type { DecodedKey } from '../groth16/index.ts';
 export { decodeProof } from './decode-proof.ts';
-export { builtInKey } from './keys/built-in-keys.ts';
-export { FORGEABLE_FINGERPRINTS, fingerprint } from './keys/fingerprint.ts';
+export { LONG_LINE, parseTime, readLines, TIME_FORMS } from './import-lines.ts';
+export { builtInKey, FORGEABLE_FINGERPRINTS, fingerprint, keyFromSnarkjs } from './keys/built-in-keys.ts';
 export { importKey, type KeyImport, type KeyImportParts } from './keys/import-key.ts';
-export { keyFromSnarkjs } from './keys/key-from-snarkjs.ts';
-export { createKeyRegistry, type KeyRegistry } from './keys/key-registry.ts';
-export { type KeyWarning, registerKey } from './keys/register-key.ts';
+export { createKeyRegistry, type KeyRegistry, type KeyWarning, registerKey } from './keys/key-registry.ts';
 export {
   boundKey,
   checkKeyUse,
@@ -25,10 +23,15 @@ export {
   WORLDID4_BINDING,
   WORLDID4_INPUTS,
 } from './keys/verifying-keys.ts';
-export { parseTime, TIME_FORMS } from './parse-time.ts';
-export { LONG_LINE, readLines } from './read-lines.ts';
-export { checkAccountRoot, checkRoot, currentRootAges, type RootCheck } from './roots/check-root.ts';
-export { createRootRegistry, type RootRefresh, type RootRegistry } from './roots/root-registry.ts';
+export {
+  checkAccountRoot,
+  checkRoot,
+  createRootRegistry,
+  currentRootAges,
+  type RootCheck,
+  type RootRefresh,
+  type RootRegistry,
+} from './roots/root-registry.ts';
 export {
   addRoots,
   importRoots,
@@ -63,8 +66,13 @@ export { createRootMisses, type MissResult, type RootMisses, treeKey } from './s
 export { createRootRefresh } from './sources/root-refresh.ts';
 export { type RootReader, SourceRunner } from './sources/source-runner.ts';
 export { type SourceState, SourceStates } from './sources/source-states.ts';
-export { checkKeyPoint } from './worldid4/check-key-point.ts';
-export { ISSUER_KEYS, type KeyKind, OPRF_KEYS, type WorldId4Key } from './worldid4/key-kinds.ts';
+export {
+  checkKeyPoint,
+  ISSUER_KEYS,
+  type KeyKind,
+  OPRF_KEYS,
+  type WorldId4Key,
+} from './worldid4/key-kinds.ts';
 export { createWorldId4Keys, type WorldId4Keys } from './worldid4/key-lookup.ts';
 export {
   addKey,

@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { encodeUtf8 } from '../bytes.ts';
-import { numberOf, SCALAR_ORDER, wordOf } from './decode-word.ts';
 import { type Poseidon, pair } from './hashes.ts';
 import { toHex } from './hex.ts';
+import { numberOf, SCALAR_ORDER, wordOf } from './words.ts';
 
 /** The secrets of a person; both 32 bytes, big-endian, below the scalar order r. */
 export interface Identity {

@@ -3,7 +3,7 @@
  * action, identities, Merkle paths. No I/O and no Node API, so that the wallet page uses the same
  * functions in the browser. Field elements are 32 bytes, big-endian.
  */
-export { decodeWord, isBelowScalarOrder, numberOf, SCALAR_ORDER, wordOf } from './decode-word.ts';
+
 export { externalNullifier, hashSignal, hashToField, type Poseidon, pair, rpIdOf } from './hashes.ts';
 export { toHex, writeHex } from './hex.ts';
 export {
@@ -28,3 +28,4 @@ export {
   type SnarkjsProof,
   wordsOf,
 } from './snarkjs-forms.ts';
+export { decodeWord, isBelowScalarOrder, numberOf, SCALAR_ORDER, wordOf } from './words.ts';

@@ -1,6 +1,6 @@
-import { numberOf, wordOf } from './decode-word.ts';
 import type { Identity } from './identity.ts';
 import type { InclusionProof } from './merkle-tree.ts';
+import { numberOf, wordOf } from './words.ts';
 
 /** The statement to prove: this identity is a leaf of this tree, bound to a signal and an external nullifier. */
 export interface MembershipStatement {

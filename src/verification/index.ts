@@ -5,13 +5,9 @@
  * spec/verification.md#nullifiers; for World ID 4.0 (`worldid4/`, `integrity/`) spec/worldid4.md.
  */
 
-export {
-  createGroth16Verifier,
-  type Groth16Outcome,
-  type Groth16Verifier,
-} from './groth16/check-proofs.ts';
+export { createGroth16Verifier, type Groth16Outcome, type Groth16Verifier } from './groth16.ts';
+export { loadKeySet } from './integrity/attestation-keys.ts';
 export { BUNDLE_SCHEMA } from './integrity/integrity-bundle.ts';
-export { loadKeySet } from './integrity/load-key-set.ts';
 export {
   exampleCurl,
   exampleCurl4,
@@ -29,8 +25,7 @@ export {
   verifyProofFile,
 } from './offline/proof-file.ts';
 export { bodySchema, ITEM_SCHEMA } from './request/request-schema.ts';
-export type { UniquenessSuccess, VerifySuccess } from './run/success-body.ts';
 export { createVerification, type Verification, type VerificationOptions } from './run/verification.ts';
-export type { RequestForm, VerifyOutcome } from './run/verify-outcome.ts';
+export type { RequestForm, UniquenessSuccess, VerifyOutcome, VerifySuccess } from './run/verify-outcome.ts';
 export type { RequestVerifier, VerifyCall } from './run/verify-request.ts';
 export { body4Schema, item4Schema } from './worldid4/request4-schema.ts';

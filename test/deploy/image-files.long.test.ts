@@ -24,7 +24,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import example from '../../circuits/semaphore-depth30/example.json' with { type: 'json' };
-import { nativeAddonFile } from '../../src/engine/backends/native.ts';
+import { nativeAddonFile } from '../../src/engine/backends/load-backend.ts';
 import { freePort } from '../support/free-port.ts';
 import { childrenOf } from '../support/server/processes.ts';
 import { packedManifest } from '../support/server/production-install.ts';

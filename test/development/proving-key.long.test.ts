@@ -4,10 +4,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConstraintSystem } from '../../src/development/setup/constraint-system.ts';
 import {
   computeProvingKey,
+  developmentSecrets,
   type ProvingKey,
+  type SetupSecrets,
   verificationKeyJson,
 } from '../../src/development/setup/proving-key.ts';
-import { developmentSecrets, type SetupSecrets } from '../../src/development/setup/secrets.ts';
 import { writeZkey } from '../../src/development/setup/zkey-file.ts';
 import { keyFromSnarkjs } from '../../src/membership/index.ts';
 import { proofBytes, type SnarkjsProof } from '../../src/semaphore/index.ts';

@@ -9,10 +9,13 @@ import {
   findCircuitFiles,
   requireCircuitFiles,
 } from '../../src/development/circuit-files.ts';
-import { compileCircuit } from '../../src/development/setup/compile.ts';
+import { compileCircuit, findTools } from '../../src/development/setup/compile.ts';
 import { readConstraintSystem } from '../../src/development/setup/constraint-system.ts';
-import { computeProvingKey, verificationKeyJson } from '../../src/development/setup/proving-key.ts';
-import { developmentSecrets } from '../../src/development/setup/secrets.ts';
+import {
+  computeProvingKey,
+  developmentSecrets,
+  verificationKeyJson,
+} from '../../src/development/setup/proving-key.ts';
 import {
   COMPILING,
   COMPUTING,
@@ -20,7 +23,6 @@ import {
   shareDone,
   WRITING,
 } from '../../src/development/setup/stages.ts';
-import { findTools } from '../../src/development/setup/tools.ts';
 import { replaceFolder, withWorkFolder } from '../../src/development/setup/work-folder.ts';
 import { writeZkey } from '../../src/development/setup/zkey-file.ts';
 import { fingerprint, keyFromSnarkjs } from '../../src/membership/index.ts';

@@ -7,7 +7,7 @@ import {
   snarkjsSignalBytes,
   verifyingKeyOf,
 } from '../../src/groth16/index.ts';
-import { writeSnarkjsNumber } from '../../src/groth16/snarkjs-number.ts';
+import { writeSnarkjsNumber } from '../../src/groth16/snarkjs-forms.ts';
 import { be32, R } from '../support/crypto/bn254.ts';
 import { circuitStatements, type Statement } from '../support/snarkjs/bases.ts';
 

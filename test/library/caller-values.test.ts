@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keyCoordinatesOf, snarkjsSignalBytes, verifyingKeyOf } from '../../src/groth16/index.ts';
-import { isTakenByBigint } from '../../src/groth16/snarkjs-number.ts';
+import { isTakenByBigint } from '../../src/groth16/snarkjs-forms.ts';
 import { type ListedIssuerKey, verifyCredential } from '../../src/library/credential.ts';
 import * as node from '../../src/library/index.ts';
 import { groth16, type SnarkjsProof, terminate } from '../../src/library/snarkjs.ts';

@@ -1,9 +1,9 @@
 // Rules: spec/verification.md#encodings
 import { describe, expect, it } from 'vitest';
 import { decodeProof, writeProof } from '../../src/membership/decode-proof.ts';
-import { decodeWord, isBelowScalarOrder, writeWord } from '../../src/semaphore/decode-word.ts';
 import { toHex, writeHex } from '../../src/semaphore/hex.ts';
-import { printValue } from '../../src/verification/request/print-value.ts';
+import { decodeWord, isBelowScalarOrder, writeWord } from '../../src/semaphore/words.ts';
+import { printValue } from '../../src/verification/request/field-messages.ts';
 import { P, R } from '../support/crypto/bn254.ts';
 import { VECTORS, vector } from '../verification/support/vectors.ts';
 

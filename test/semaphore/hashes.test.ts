@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { externalNullifier, hashSignal, hashToField, rpIdOf } from '../../src/semaphore/hashes.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
-import { createActionWords } from '../../src/verification/run/action-words.ts';
+import { createActionWords } from '../../src/verification/run/verify-item.ts';
 import { VECTORS } from '../verification/support/vectors.ts';
 
 const APPS = [

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { WASM_ARITHMETICS } from '../../src/engine/backends/arithmetic.ts';
-import type { BackendSource, CryptoFunctions } from '../../src/engine/backends/backend.ts';
-import { loadBackend } from '../../src/engine/backends/load-backend.ts';
-import { findNative } from '../../src/engine/backends/native.ts';
+import {
+  type BackendSource,
+  type CryptoFunctions,
+  WASM_ARITHMETICS,
+} from '../../src/engine/backends/backend.ts';
+import { findNative, loadBackend } from '../../src/engine/backends/load-backend.ts';
 import { findWasm } from '../../src/engine/backends/wasm.ts';
 import { messageOf } from '../../src/text.ts';
 import { be32, R } from '../support/crypto/bn254.ts';

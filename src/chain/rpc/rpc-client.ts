@@ -2,8 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { operatorHost } from '../../addresses.ts';
 import { isObject, parseJson } from '../../json.ts';
 import { CallFailure, callOut, type OutgoingAnswer } from '../../outgoing.ts';
-import { classifyError, classifyStatus, type RpcErrorObject } from './classify-error.ts';
-import { RpcFailure } from './rpc-failure.ts';
+import { classifyError, classifyStatus, type RpcErrorObject, RpcFailure } from './rpc-failure.ts';
 
 /** Limits of one call. */
 export interface RpcLimits {

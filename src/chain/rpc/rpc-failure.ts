@@ -1,3 +1,5 @@
+import { isObject } from '../../json.ts';
+
 /** Classes of failures of a JSON-RPC provider, by what the caller can do about them: spec/roots.md#provider-failures. */
 export type RpcFailureClass =
   | 'rate_limited'
@@ -38,4 +40,128 @@ export class RpcFailure extends Error {
     this.failureClass = failureClass;
     this.details = details;
   }
+}
+
+/** Member `error` of a JSON-RPC response. */
+export interface RpcErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** How an error arrived. */
+export interface ErrorContext {
+  /** Method that was called. */
+  readonly method: string;
+  /** HTTP status of the response. */
+  readonly status: number;
+  /** Pause that the response asks for. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+const MOST_SHOWN = 200;
+/** Longer texts are cut, so that the patterns below take a short time on any text. */
+const MOST_READ = 1000;
+const REVERT_CODE = 3;
+const INVALID_PARAMS = -32_602;
+const RATE_CODES: readonly number[] = [-32_005, 429];
+const TOO_MANY_REQUESTS = 429;
+const TOO_LARGE = 413;
+
+const REFUSED = /unauthorized|invalid api key/;
+const RATE = /rate limit|too many requests/;
+const CAPACITY = /capacity/;
+const REVERT = /revert/;
+const NOT_THERE = new RegExp(
+  [
+    'missing trie node|pruned|header (?:for hash )?not found|block not found|unknown block|resource not found',
+    // geth: a block that a fork replaced, and a range that ends above its head.
+    'state not available|not currently canonical|beyond current head',
+  ].join('|'),
+);
+const RANGE = new RegExp(
+  [
+    '\\branges?\\b|\\bresults\\b|response (?:size|is too (?:large|big))|query returned more than',
+    'too many (?:blocks|logs)|exceeds limit of|limit exceeded\\D*\\d|\\d\\D*limit exceeded',
+  ].join('|'),
+);
+/** How providers that know only numbers of blocks answer a hash (EIP-1898). */
+const BLOCK_HASH = /invalid (?:argument|params|block)|cannot unmarshal/;
+
+/** A pair of hexadecimal blocks that a provider suggests. */
+const SUGGESTED = /\[\s*(0x[0-9a-f]{1,13})\s*,\s*(0x[0-9a-f]{1,13})\s*\]/;
+const NAMED_LIMIT = /(?:limited to|up to|maximum|max|at most|exceeds?)\D{0,40}?(\d[\d,_]{0,8})\s?(k)?\b/;
+
+/** Returns the failure that an error of a JSON-RPC response means. */
+export function classifyError(error: RpcErrorObject, context: ErrorContext): RpcFailure {
+  const text = `${error.message.slice(0, MOST_READ)} ${textOf(error.data).slice(0, MOST_READ)}`.toLowerCase();
+  const failureClass = classOf(error.code, text, context);
+  const message = `error ${error.code}: ${JSON.stringify(error.message.slice(0, MOST_SHOWN))}`;
+  return new RpcFailure(failureClass, message, detailsOf(failureClass, error, text, context));
+}
+
+/** Returns the failure that a response means which is no JSON-RPC response. */
+export function classifyStatus({ method, status, retryAfterMs }: ErrorContext): RpcFailure {
+  if (status >= 200 && status < 300) {
+    return new RpcFailure('bad_response', `the answer of status ${status} is no JSON-RPC response`);
+  }
+  return new RpcFailure(classOfStatus(method, status) ?? 'unreachable', `HTTP status ${status}`, {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+function classOfStatus(method: string, status: number): RpcFailureClass | undefined {
+  if (status === 401 || status === 403) return 'refused';
+  if (status === TOO_MANY_REQUESTS) return 'rate_limited';
+  if (status === TOO_LARGE && method === 'eth_getLogs') return 'range';
+  return undefined;
+}
+
+function classOf(code: number, text: string, { method, status }: ErrorContext): RpcFailureClass {
+  const known = classOfStatus(method, status);
+  if (known !== undefined) return known;
+  if (method === 'eth_call' && (code === REVERT_CODE || REVERT.test(text))) return 'reverted';
+  if (REFUSED.test(text)) return 'refused';
+  if (RATE.test(text)) return 'rate_limited';
+  if (NOT_THERE.test(text)) return 'not_there';
+  if (method === 'eth_getLogs' && RANGE.test(text)) return 'range';
+  if (RATE_CODES.includes(code) || CAPACITY.test(text)) return 'rate_limited';
+  if (method === 'eth_call' && (code === INVALID_PARAMS || BLOCK_HASH.test(text))) return 'invalid_params';
+  return status > 400 ? 'unreachable' : 'bad_response';
+}
+
+function detailsOf(
+  failureClass: RpcFailureClass,
+  { data }: RpcErrorObject,
+  text: string,
+  { retryAfterMs }: ErrorContext,
+): RpcFailureDetails {
+  if (failureClass === 'reverted') return { revertData: revertDataOf(data) };
+  if (failureClass !== 'range') return retryAfterMs === undefined ? {} : { retryAfterMs };
+  const acceptedBlocks = acceptedBlocksOf(text);
+  return acceptedBlocks === undefined ? {} : { acceptedBlocks };
+}
+
+/** Returns the number of blocks that a message names as accepted; undefined if it names none. */
+function acceptedBlocksOf(text: string): number | undefined {
+  const [, from, to] = SUGGESTED.exec(text) ?? [];
+  const [, digits = '0', thousands] = NAMED_LIMIT.exec(text) ?? [];
+  const named = Number(digits.replace(/[,_]/g, '')) * (thousands === undefined ? 1 : 1000);
+  const blocks = from === undefined || to === undefined ? named : Number(to) - Number(from) + 1;
+  return blocks > 0 ? blocks : undefined;
+}
+
+/** Some providers write the data of a revert into a text or an object. */
+function revertDataOf(data: unknown): string {
+  const text = isObject(data) && typeof data.data === 'string' ? data.data : textOf(data);
+  return /0x[0-9a-f]*/.exec(text.toLowerCase())?.[0] ?? '0x';
+}
+
+/** Returns a text, or those in an object; never deeper, because an answer can be nested without end. */
+function textOf(data: unknown): string {
+  if (typeof data === 'string') return data;
+  if (!isObject(data)) return '';
+  return Object.values(data)
+    .filter((member) => typeof member === 'string')
+    .join(' ');
 }

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../errors/index.ts';
-import { LONG_LINE, readLines } from '../../membership/read-lines.ts';
+import { LONG_LINE, readLines } from '../../membership/import-lines.ts';
 import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';
 

@@ -1,11 +1,42 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir } from 'node:fs/promises';
-import { join, parse } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, parse } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ServiceError } from '../../errors/index.ts';
 import { MAIN_SOURCE, SOURCE_FOLDER, sourceFiles } from '../circuit-files.ts';
-import type { SetupTools } from './tools.ts';
+
+/** The installed tools of a setup; none is loaded into this process, the compiler runs as a child process. */
+export interface SetupTools {
+  /** Program of circom2, a JavaScript file. */
+  readonly compiler: string;
+  /** Folder of the circuits of circomlib. */
+  readonly library: string;
+}
+
+/**
+ * Finds the tools, which are development dependencies.
+ *
+ * @throws ServiceError `circuit.tools_missing`, naming each that is missing
+ */
+export function findTools(): SetupTools {
+  const missing: string[] = [];
+  const find = (name: string, file: string): string => {
+    try {
+      return createRequire(import.meta.url).resolve(`${name}/${file}`);
+    } catch {
+      missing.push(name);
+      return '';
+    }
+  };
+  const compiler = find('circom2', 'cli.js');
+  const library = dirname(find('circomlib', 'circuits/poseidon.circom'));
+  if (missing.length > 0) {
+    throw new ServiceError('circuit.tools_missing', `not installed: ${missing.join(', ')}`);
+  }
+  return { compiler, library };
+}
 
 const LIBRARY_FOLDER = 'library';
 const MESSAGE_CHARACTERS = 1000;

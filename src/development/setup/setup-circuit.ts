@@ -16,12 +16,15 @@ import {
   readCircuitRecord,
 } from '../circuit-files.ts';
 import { DEVELOPMENT_KEY } from '../trees.ts';
-import { compileCircuit } from './compile.ts';
+import { compileCircuit, findTools } from './compile.ts';
 import { readConstraintSystem } from './constraint-system.ts';
-import { computeProvingKey, type PointArithmetic, verificationKeyJson } from './proving-key.ts';
-import { developmentSecrets } from './secrets.ts';
+import {
+  computeProvingKey,
+  developmentSecrets,
+  type PointArithmetic,
+  verificationKeyJson,
+} from './proving-key.ts';
 import { COMPILING, COMPUTING, type SetupStage, WRITING } from './stages.ts';
-import { findTools } from './tools.ts';
 import { replaceFolder, withWorkFolder } from './work-folder.ts';
 import { writeZkey } from './zkey-file.ts';
 

@@ -1,16 +1,18 @@
 import { ServiceError } from '../../errors/index.ts';
 import { messageOf } from '../../text.ts';
-import { selfTestInLanes } from '../self-test/lanes.ts';
+import { selfTestInLanes } from '../self-test/self-test.ts';
 import {
   type Arithmetic,
+  type Backend,
   type BackendChoice,
+  type BackendSource,
   type Candidate,
+  type CryptoFunctions,
   candidatesOf,
   type NativeArithmetic,
-} from './arithmetic.ts';
-import { type Backend, type BackendSource, type CryptoFunctions, parseRefusal } from './backend.ts';
-import { loadBackend } from './load-backend.ts';
-import { findNative, isPrebuilt, loadNative } from './native.ts';
+  parseRefusal,
+} from './backend.ts';
+import { findNative, isPrebuilt, loadBackend, loadNative } from './load-backend.ts';
 import { findWasm } from './wasm.ts';
 
 /** The backend that runs, and why it was chosen. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { messageOf } from '../../text.ts';
 import type { Engine, Verdict } from '../engine.ts';
 import { INPUTS, KEY, PROOF } from '../self-test/vectors.ts';
-import { choiceOf } from './arithmetic.ts';
+import { choiceOf } from './backend.ts';
 
 const KEY_ID = 'compare-backends';
 const VARIANTS = 24;

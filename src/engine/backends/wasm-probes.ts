@@ -2,7 +2,7 @@
  * Probes for the WASM instructions that the modules need, for every runtime: no Node API. Nothing is fetched or evaluated;
  * each probe is a module of a few dozen bytes.
  */
-import type { WasmArithmetic } from './arithmetic.ts';
+import type { WasmArithmetic } from './backend.ts';
 
 const MAGIC = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const NO_ARGUMENTS_NO_RESULT = [0x01, 0x04, 0x01, 0x60, 0x00, 0x00];

@@ -1,10 +1,34 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { instantiate, type ProofgateWasm } from '../../../wasm/artifact/proofgate_wasm.js';
 import { messageOf } from '../../text.ts';
-import { WASM_ARITHMETICS, type WasmArithmetic } from './arithmetic.ts';
-import type { Backend, BackendSource, CryptoFunctions } from './backend.ts';
-import { missingWasmFeature } from './wasm-features.ts';
-import { NOT_TO_NEAREST, roundsToNearest } from './wasm-probes.ts';
+import {
+  type Backend,
+  type BackendSource,
+  type CryptoFunctions,
+  WASM_ARITHMETICS,
+  type WasmArithmetic,
+} from './backend.ts';
+import { acceptsRelaxed, findFaults, NOT_TO_NEAREST, roundsToNearest } from './wasm-probes.ts';
+
+/**
+ * Whether V8 has relaxed SIMD: Node 20 has it behind a flag, Node 22 always, with a warning about the flag. Runs before
+ * the first module is compiled, and only on the main thread: a flag of V8 applies to the whole process, and workers
+ * receive the compiled module.
+ */
+function hasRelaxed(): boolean {
+  if (acceptsRelaxed()) return true;
+  setFlagsFromString('--experimental-wasm-relaxed-simd');
+  return acceptsRelaxed();
+}
+
+let faults: ReturnType<typeof findFaults> | undefined;
+
+/** Returns why this process cannot run a WASM arithmetic, or undefined if it can; detects this only once. */
+function missingWasmFeature(arithmetic: WasmArithmetic): string | undefined {
+  faults ??= findFaults(hasRelaxed);
+  return faults[arithmetic];
+}
 
 /** Creates an instance of a compiled module. */
 export type Instantiate = (module: WebAssembly.Module) => ProofgateWasm;

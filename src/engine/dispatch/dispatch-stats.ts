@@ -1,4 +1,45 @@
-import { BATCH_BOUNDS, HistogramRecorder, SECONDS_BOUNDS } from './histogram.ts';
+import type { Histogram } from '../engine.ts';
+
+/** Bounds for times in seconds, from a tenth of a millisecond to five seconds. */
+const SECONDS_BOUNDS: readonly number[] = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+];
+
+/** Bounds for the number of proofs in a batch. */
+const BATCH_BOUNDS: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** Counts values by bound. `record` allocates nothing: it runs for each proof. */
+export class HistogramRecorder {
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+  #count = 0;
+
+  /** @param bounds - Ascending; a last one without limit is added. */
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = new Array<number>(bounds.length + 1).fill(0);
+  }
+
+  /** Counts one value, or as many equal ones. */
+  record(value: number, times: number = 1): void {
+    let bucket = 0;
+    while (bucket < this.#bounds.length && value > (this.#bounds[bucket] as number)) bucket += 1;
+    this.#counts[bucket] = (this.#counts[bucket] as number) + times;
+    this.#sum += value * times;
+    this.#count += times;
+  }
+
+  /** The counts so far, cumulative as in the Prometheus text form. */
+  snapshot(): Histogram {
+    let below = 0;
+    const counts = this.#counts.map((count) => {
+      below += count;
+      return below;
+    });
+    return { bounds: this.#bounds, counts, sum: this.#sum, count: this.#count };
+  }
+}
 
 /** Counters of the dispatcher, for `stats()`. The histograms are about proofs. */
 export class DispatchStats {

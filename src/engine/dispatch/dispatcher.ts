@@ -1,5 +1,5 @@
-import type { ProofSource, VerdictReceiver, VerifyOptions } from '../engine.ts';
-import type { EngineEvent } from '../events.ts';
+import { verdictOfByte } from '../encoding.ts';
+import type { EngineEvent, ProofSource, VerdictReceiver, VerifyOptions } from '../engine.ts';
 import type { CallOperation } from '../operation.ts';
 import type { Executor } from '../pool/executor.ts';
 import { FairQueue, type Moment, type QueueLimits } from '../queue/fair-queue.ts';
@@ -15,10 +15,8 @@ import {
 } from '../queue/work-queues.ts';
 import type { BatchSlots } from '../slots/batch-slots.ts';
 import type { Slot } from '../slots/slot.ts';
-import { verdictOfByte } from '../verdicts.ts';
 import { DispatchStats } from './dispatch-stats.ts';
-import { refusedCall } from './refused-call.ts';
-import { retriesAfterLoss } from './retry.ts';
+import { refusedCall, retriesAfterLoss } from './failures.ts';
 
 /**
  * After this many new proofs the dispatcher looks at the slots before the turn of the event loop ends. A look

@@ -5,7 +5,7 @@ import { compiledFile } from '../../compiled-file.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { messageOf } from '../../text.ts';
 import { type BackendSource, parseRefusal } from '../backends/backend.ts';
-import type { EngineEvent } from '../events.ts';
+import type { EngineEvent } from '../engine.ts';
 import { BatchSlots } from '../slots/batch-slots.ts';
 import type { Task } from '../worker/task-handler.ts';
 import type { WorkerSetup } from '../worker/worker.ts';

@@ -1,10 +1,9 @@
+import { breaksBatch, VALID } from '../encoding.ts';
 import type { ProofSource, Verdict, VerdictReceiver, VerifyOptions } from '../engine.ts';
 import type { CallOperation } from '../operation.ts';
-import { breaksBatch, VALID } from '../verdicts.ts';
 import { CallTurns } from './call-turns.ts';
 import { FairShareCredit, UnsuspectedLoad } from './fair-share-credit.ts';
-import { SharedWindow } from './shared-window.ts';
-import { type SuspectedSource, SuspectedSources } from './suspected-sources.ts';
+import { SharedWindow, type SuspectedSource, SuspectedSources } from './suspected-sources.ts';
 import {
   type CallBatch,
   type CallItem,

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
+import { refusal } from '../encoding.ts';
 import type { ProofSource, VerdictReceiver } from '../engine.ts';
 import type { CallOperation, KeyReference } from '../operation.ts';
-import { refusal } from '../verdicts.ts';
 import type { FairShareCredit } from './fair-share-credit.ts';
 import { Fifo } from './fifo.ts';
 import type { SuspectedSource } from './suspected-sources.ts';

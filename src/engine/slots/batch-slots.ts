@@ -1,5 +1,5 @@
+import { statementBytes } from '../encoding.ts';
 import type { CallOperation, KeyReference } from '../operation.ts';
-import { statementBytes } from '../statement.ts';
 import { Slot } from './slot.ts';
 import { ANNOUNCED, NOTIFIED, SlotLayout, type SlotsSetup, slotsBytes } from './slot-layout.ts';
 

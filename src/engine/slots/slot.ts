@@ -1,5 +1,5 @@
+import { statementBytes } from '../encoding.ts';
 import { type CallOperation, type CallResult, type KeyReference, OPERATION_NAMES } from '../operation.ts';
-import { statementBytes } from '../statement.ts';
 import {
   CONTEXT_LENGTH,
   DONE,

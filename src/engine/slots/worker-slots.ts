@@ -1,5 +1,5 @@
+import { statementBytes } from '../encoding.ts';
 import { type CallName, type CallResult, OPERATION_NAMES } from '../operation.ts';
-import { statementBytes } from '../statement.ts';
 import {
   ANNOUNCED,
   CONTEXT_LENGTH,

@@ -3,7 +3,6 @@
  * error. `verify-credential.ts` is the check over any crypto core.
  */
 export { ProofgateError } from '../facade/proofgate-error.ts';
-export type { CredentialCode, CredentialFault } from './faults.ts';
 export type {
   CoordinateForm,
   IssuerKey,
@@ -14,6 +13,8 @@ export type {
 } from './issuer-keys.ts';
 export type {
   Credential,
+  CredentialCode,
+  CredentialFault,
   CredentialVerdict,
   ExpectedClaim,
   VerifyCredential,

@@ -1,6 +1,6 @@
 import { parseCoordinate } from '../../credential/public-key.ts';
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../../credential/strict-json.ts';
-import { numberOf, SCALAR_ORDER } from '../../semaphore/decode-word.ts';
+import { numberOf, SCALAR_ORDER } from '../../semaphore/words.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;

@@ -1,6 +1,6 @@
 import { byteCount, isBytes } from '../../bytes.ts';
-import { parseFieldElement } from '../../credential/field-element.ts';
-import { SCALAR_ORDER, wordOf } from '../../semaphore/decode-word.ts';
+import { parseFieldElement } from '../../credential/credential.ts';
+import { SCALAR_ORDER, wordOf } from '../../semaphore/words.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 import { type IssuerKey, issuerKeysOf, isU64 } from './issuer-keys.ts';
 

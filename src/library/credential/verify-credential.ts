@@ -1,16 +1,21 @@
 import { isEqual } from '../../bytes.ts';
-import { type ClaimEngine, claimOfPackage, claimOfRefresh } from '../../credential/claims.ts';
+import { type ClaimEngine, claimOfPackage, claimOfRefresh } from '../../credential/credential.ts';
+import { verifyCredential as checkSignature, type VerifyEngine } from '../../credential/hash.ts';
 import { type ParsedCredential, parseCredential } from '../../credential/parse.ts';
-import { verifyCredential as checkSignature, type VerifyEngine } from '../../credential/verify.ts';
 import { isServiceError } from '../../errors/index.ts';
-import { numberOf } from '../../semaphore/decode-word.ts';
 import { toHex } from '../../semaphore/hex.ts';
+import { numberOf } from '../../semaphore/words.ts';
 import type { UseCrypto } from '../facade/crypto-functions.ts';
 import { ProofgateError, publicError, reading } from '../facade/proofgate-error.ts';
-import { type CredentialFault, fault } from './faults.ts';
 import type { IssuerKey } from './issuer-keys.ts';
 import { type ClaimRule, type Rules, rulesOf } from './options.ts';
-import type { Credential, CredentialVerdict, VerifyCredential } from './types.ts';
+import {
+  type Credential,
+  type CredentialFault,
+  type CredentialVerdict,
+  fault,
+  type VerifyCredential,
+} from './types.ts';
 
 // A credential has 1.7 KB, its base64 2.3 KB.
 const MAX_CHARACTERS = 65_536;

@@ -1,7 +1,7 @@
 import { byteCount, isBytes } from '../../bytes.ts';
 import { type CryptoFunctions, parseRefusal } from '../../engine/backends/backend.ts';
 import { type NumberForm, WORD_BYTES, writeNumberForm } from '../../groth16/index.ts';
-import { numberOf } from '../../semaphore/decode-word.ts';
+import { numberOf } from '../../semaphore/words.ts';
 import { ProofgateError, publicError, reading } from './proofgate-error.ts';
 
 /** A public key of EdDSA over BabyJubJub. */

@@ -14,9 +14,8 @@ import {
   verifyingKeyOf,
   WORD_BYTES,
 } from '../../groth16/index.ts';
-import type { EngineCore } from './engine-core.ts';
+import { type EngineCore, invalidVerdict, isVerdictCode, VALID, type Verdict } from './engine-core.ts';
 import { ProofgateError, publicError, reading } from './proofgate-error.ts';
-import { invalidVerdict, isVerdictCode, VALID, type Verdict } from './verdict.ts';
 
 /** A proof and the public signals that it is said to prove. */
 export interface Statement {

@@ -1,5 +1,4 @@
-import type { Arithmetic, BackendChoice } from '../../engine/backends/arithmetic.ts';
-import { BACKEND_CHOICES } from '../../engine/backends/arithmetic.ts';
+import { type Arithmetic, BACKEND_CHOICES, type BackendChoice } from '../../engine/backends/backend.ts';
 import { ProofgateError } from './proofgate-error.ts';
 
 /** A snapshot of an engine. */

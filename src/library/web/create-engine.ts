@@ -1,4 +1,4 @@
-import type { BackendChoice } from '../../engine/backends/arithmetic.ts';
+import type { BackendChoice } from '../../engine/backends/backend.ts';
 import type { EngineCore } from '../facade/engine-core.ts';
 import { EngineFacade } from '../facade/engine-facade.ts';
 import { backendOption, countOption, type EngineStats, queueOptions } from '../facade/engine-options.ts';

@@ -3,7 +3,7 @@ import {
   candidatesOf,
   WASM_ARITHMETICS,
   type WasmArithmetic,
-} from '../../engine/backends/arithmetic.ts';
+} from '../../engine/backends/backend.ts';
 import { findFaults } from '../../engine/backends/wasm-probes.ts';
 import { selfTest } from '../../engine/self-test/self-test.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';

@@ -1,15 +1,12 @@
 import type { ProofgateWasm } from '../../../wasm/artifact/proofgate_wasm.js';
 import { isEqual, joinBytes } from '../../bytes.ts';
-import type { WasmArithmetic } from '../../engine/backends/arithmetic.ts';
-import { parseRefusal } from '../../engine/backends/backend.ts';
-import { degenerateKeyError, faultsOf, inputCountOf } from '../../engine/keys/verifying-key.ts';
-import { verdictOfByte } from '../../engine/verdicts.ts';
+import { parseRefusal, type WasmArithmetic } from '../../engine/backends/backend.ts';
+import { degenerateKeyError, faultsOf, inputCountOf, verdictOfByte } from '../../engine/encoding.ts';
 import { messageOf } from '../../text.ts';
 import type { CoreVerdict } from '../facade/engine-core.ts';
 import type { EngineStats } from '../facade/engine-options.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
-import { nextTurn } from './batch-queue.ts';
-import { QueuedCore } from './queued-core.ts';
+import { nextTurn, QueuedCore } from './batch-queue.ts';
 import { type Instantiate, WasmInstance } from './wasm-instance.ts';
 
 /** A tested module, and limits of the queue. */

@@ -3,10 +3,8 @@ import type { Engine } from '../../engine/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { DecodedKey } from '../../groth16/index.ts';
 import type { Store } from '../../storage/index.ts';
-import { builtInKey } from './built-in-keys.ts';
-import { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
-import { keyFromSnarkjs } from './key-from-snarkjs.ts';
-import { type KeyWarning, registerKey } from './register-key.ts';
+import { builtInKey, FORGEABLE_FINGERPRINTS, fingerprint, keyFromSnarkjs } from './built-in-keys.ts';
+import { type KeyWarning, registerKey } from './key-registry.ts';
 import type { KeyInfo } from './verifying-keys.ts';
 
 /** Form of the ids of verifying keys. */

@@ -12,19 +12,17 @@ import {
   WORD_BYTES,
 } from '../../groth16/index.ts';
 import { SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
-import { decodeKey } from './key-from-snarkjs.ts';
+import { decodeKey } from './built-in-keys.ts';
 import {
   checkContributionsSize,
-  readContributions,
-  ZKEY_CONTRIBUTIONS,
-  type ZkeyContributions,
-} from './zkey-contributions.ts';
-import {
   checkZkeySections,
   malformedZkey,
+  readContributions,
+  ZKEY_CONTRIBUTIONS,
   ZKEY_GROTH16,
   ZKEY_MAGIC,
   ZKEY_VERSION,
+  type ZkeyContributions,
   type ZkeySource,
 } from './zkey-sections.ts';
 

@@ -2,8 +2,13 @@ import type { Profile } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Environment, KeyOrigin, RootRow, Store, Tree, VerifyingKeyRow } from '../../storage/index.ts';
 import { ACCOUNT_TREE, ENVIRONMENTS, TREES } from '../roots/trees.ts';
-import { BUILT_IN_KEYS, builtInKey, loadBuiltInKey } from './built-in-keys.ts';
-import { FORGEABLE_FINGERPRINTS, fingerprint } from './fingerprint.ts';
+import {
+  BUILT_IN_KEYS,
+  builtInKey,
+  FORGEABLE_FINGERPRINTS,
+  fingerprint,
+  loadBuiltInKey,
+} from './built-in-keys.ts';
 
 /** Public inputs of a Semaphore proof: root, nullifier, signal and external nullifier. */
 export const SEMAPHORE_INPUTS = 4;

@@ -1,11 +1,11 @@
 import type { RootSource } from '../../config/index.ts';
 import type { Profile } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/index.ts';
-import { decodeWord, isBelowScalarOrder } from '../../semaphore/decode-word.ts';
 import { toHex } from '../../semaphore/hex.ts';
+import { decodeWord, isBelowScalarOrder } from '../../semaphore/words.ts';
 import type { RootRow, RootStore, Store } from '../../storage/index.ts';
 import { isoTime } from '../../text.ts';
-import { parseLine, rowsOfLines } from '../import-lines.ts';
+import { parseLine, parseTime, rowsOfLines, TIME_FORMS } from '../import-lines.ts';
 import {
   boundKey,
   checkKeyUse,
@@ -14,7 +14,6 @@ import {
   readKey,
   WORLDID4_BINDING,
 } from '../keys/verifying-keys.ts';
-import { parseTime, TIME_FORMS } from '../parse-time.ts';
 import { refuseManagedRoot } from '../sources/operator/managed.ts';
 import { ACCOUNT_TREE, ENVIRONMENTS, isEnvironment, isTree, TREES } from './trees.ts';
 

@@ -2,14 +2,13 @@ import type { RootSource } from '../../config/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { JsonObject } from '../../json.ts';
 import { toHex } from '../../semaphore/hex.ts';
-import { writeNumber } from '../../semaphore/number-text.ts';
+import { writeNumber } from '../../semaphore/words.ts';
 import type { Bytes32, Environment } from '../../storage/index.ts';
 import { parseLine, rowsOfLines } from '../import-lines.ts';
 import { OPERATOR_SOURCE } from '../roots/roots.ts';
 import { ENVIRONMENTS, isEnvironment } from '../roots/trees.ts';
 import { refuseManagedKeys } from '../sources/operator/managed.ts';
-import { checkKeyPoint } from './check-key-point.ts';
-import type { KeyKind, KeyTables, WorldId4Key } from './key-kinds.ts';
+import { checkKeyPoint, type KeyKind, type KeyTables, type WorldId4Key } from './key-kinds.ts';
 
 /** Members of a line, or options of a command, that name one key: those of the table and the `idMember` of the kind. */
 export type KeyInput = JsonObject;

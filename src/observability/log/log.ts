@@ -1,12 +1,55 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { ERRORS, type ErrorSpec } from '../../errors/index.ts';
-import { describeError, type ErrorDescription } from './describe-error.ts';
-import { LineBuffer } from './line-buffer.ts';
-import { requestLine, requestMembers } from './request-line.ts';
-import { REQUEST_LOG_FIELDS, type RequestRecord } from './request-record.ts';
-import { StackWindow, withoutStacks } from './stack-window.ts';
+import { describeError, type ErrorDescription, StackWindow, withoutStacks } from './describe-error.ts';
+import { REQUEST_LOG_FIELDS, type RequestRecord, requestLine, requestMembers } from './request-record.ts';
 import { Tally } from './tally.ts';
+
+/** Above this size the buffered lines are written immediately. */
+const MAX_BUFFERED_CHARACTERS = 16_384;
+const MAX_DELAY_MS = 10;
+
+/**
+ * Buffers lines for a synchronous destination. Lines of finished requests are buffered for some milliseconds and written
+ * together, since each write is a system call; any other line is written immediately, after the lines before it. On exit
+ * of the process, except by a signal that kills it, the buffered lines are written.
+ */
+export class LineBuffer {
+  readonly #destination: DestinationStream;
+  #buffered = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(destination: DestinationStream) {
+    this.#destination = destination;
+    process.on('exit', () => this.flush());
+  }
+
+  /** Writes a line immediately. */
+  write(line: string): void {
+    this.flush();
+    this.#destination.write(line);
+  }
+
+  /** Writes a line within `MAX_DELAY_MS`. */
+  writeSoon(line: string): void {
+    this.#buffered += line;
+    if (this.#buffered.length > MAX_BUFFERED_CHARACTERS) this.flush();
+    else this.#timer ??= setTimeout(() => this.#fire(), MAX_DELAY_MS);
+  }
+
+  /** Writes the buffered lines. */
+  flush(): void {
+    if (this.#buffered === '') return;
+    const lines = this.#buffered;
+    this.#buffered = '';
+    this.#destination.write(lines);
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    this.flush();
+  }
+}
 
 /**
  * Names that a log line may carry. Anything else is dropped, so that a field added without thought cannot leak a

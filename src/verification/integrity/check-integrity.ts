@@ -4,13 +4,11 @@ import { isServiceError } from '../../errors/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Metrics } from '../../observability/index.ts';
 import type { AppRow, Bytes32, Environment, IntegrityUseStore } from '../../storage/index.ts';
-import { type AttestationKeys, createAttestationKeys } from './attestation-keys.ts';
+import { type AttestationKeys, createAttestationKeys, loadKeySet } from './attestation-keys.ts';
 import { checkToken } from './check-token.ts';
 import { isSignedBy, readSignature } from './device-signature.ts';
-import type { IntegrityBundle } from './integrity-bundle.ts';
+import { type IntegrityBundle, integrityRefusal } from './integrity-bundle.ts';
 import { type AttestedRequest, attestedBytes, isSelfCheck, responsesHash } from './integrity-digest.ts';
-import { integrityRefusal } from './integrity-refusal.ts';
-import { loadKeySet } from './load-key-set.ts';
 
 /** A request that fits the schema of its version, its integrity bundle included. */
 export interface IntegrityRequest extends Pick<AttestedRequest, 'protocol' | 'kind'> {

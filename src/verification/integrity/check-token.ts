@@ -2,11 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { isServiceError } from '../../errors/index.ts';
 import { isObject } from '../../json.ts';
-import type { AttestationKeys } from './attestation-keys.ts';
-import type { IntegrityBundle } from './integrity-bundle.ts';
-import { type IntegrityCause, integrityRefusal } from './integrity-refusal.ts';
-import type { KeySet } from './load-key-set.ts';
-import { p256Key } from './p256-key.ts';
+import { type AttestationKeys, type KeySet, p256Key } from './attestation-keys.ts';
+import { type IntegrityBundle, type IntegrityCause, integrityRefusal } from './integrity-bundle.ts';
 
 /** What the token of a bundle must fit. */
 export interface TokenRules {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { JsonObject } from '../../json.ts';
-import { writeNumber } from '../../semaphore/number-text.ts';
-import { integrityRefusal } from './integrity-refusal.ts';
+import { writeNumber } from '../../semaphore/words.ts';
+import { integrityRefusal } from './integrity-bundle.ts';
 
 /** The part of a request that a device attests to. */
 export interface AttestedRequest {

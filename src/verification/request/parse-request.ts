@@ -1,11 +1,11 @@
 import { ServiceError } from '../../errors/index.ts';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
+import { writeProof } from '../../membership/decode-proof.ts';
 import { type Identifier, TREE_OF } from '../../membership/roots/trees.ts';
+import { writeWord } from '../../semaphore/words.ts';
 import type { Environment } from '../../storage/index.ts';
 import type { BundleReader } from '../integrity/integrity-bundle.ts';
 import { createRequestParser4 } from '../worldid4/parse-request4.ts';
-import type { IssuerLists } from '../worldid4/request4-types.ts';
-import { decodeStatement } from './decode-statement.ts';
 import { fieldMessages, objectMessage } from './field-messages.ts';
 import { checkTexts, type ReportRules, refusal, reportFaults } from './report-faults.ts';
 import {
@@ -22,7 +22,34 @@ import {
   PROTOCOL_VERSION,
   PROTOCOL_VERSION_4,
 } from './request-schema.ts';
-import type { RequestItem, VerifyRequest, VerifyRequest3 } from './request-types.ts';
+import {
+  type IssuerLists,
+  type RequestItem,
+  STATEMENT_BYTES,
+  type Statement,
+  type StatementFault,
+  type VerifyRequest,
+  type VerifyRequest3,
+  WORD_AT,
+} from './request-types.ts';
+
+/** The encoded texts of an item, as sent. */
+export interface StatementTexts {
+  readonly proof: string;
+  readonly nullifier: string;
+  readonly merkleRoot: string;
+  readonly signalHash: string;
+}
+
+/** Decodes the texts of an item, or names the first that cannot be decoded (`spec/verification.md#item-steps`). */
+export function decodeStatement(texts: StatementTexts): Statement | StatementFault {
+  const bytes = Buffer.allocUnsafe(STATEMENT_BYTES);
+  if (!writeProof(texts.proof, bytes)) return { code: 'item.proof_format' };
+  if (!writeWord(texts.nullifier, bytes, WORD_AT.nullifier)) return { code: 'item.nullifier_format' };
+  if (!writeWord(texts.merkleRoot, bytes, WORD_AT.root)) return { code: 'item.merkle_root_format' };
+  if (!writeWord(texts.signalHash, bytes, WORD_AT.signalHash)) return { code: 'item.signal_hash_format' };
+  return { bytes };
+}
 
 /** Environment of the test identities of wallets' libraries; the service has no trees of its own for it. */
 const SANDBOX = 'sandbox';

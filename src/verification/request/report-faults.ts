@@ -2,9 +2,9 @@ import type { ErrorObject } from 'ajv';
 import { ServiceError } from '../../errors/index.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { fieldMessages, type MessageTable, objectMessage } from './field-messages.ts';
-import type { RequestBase } from './request-base.ts';
 import { RULE_MESSAGES } from './request-messages.ts';
 import { TEXT_LIMIT_BYTES } from './request-schema.ts';
+import type { RequestBase } from './request-types.ts';
 
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 

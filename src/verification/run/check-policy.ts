@@ -1,8 +1,7 @@
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import { IDENTIFIERS, TREE_OF } from '../../membership/roots/trees.ts';
 import type { AppRow, VerificationPolicy } from '../../storage/index.ts';
-import type { RequestItem, VerifyRequest } from '../request/request-types.ts';
-import type { IssuerLists, RequestItem4 } from '../worldid4/request4-types.ts';
+import type { IssuerLists, RequestItem, RequestItem4, VerifyRequest } from '../request/request-types.ts';
 
 /** Members of a request that a policy decides on. */
 export interface PolicyRequest extends Pick<VerifyRequest, 'environment' | 'protocol' | 'action'> {

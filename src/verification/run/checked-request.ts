@@ -1,10 +1,84 @@
+import { ERRORS, type ErrorCode, type ErrorSpec } from '../../errors/index.ts';
 import type { Bytes32 } from '../../storage/index.ts';
-import { type VerifyRequest, WORD_AT } from '../request/request-types.ts';
-import { INPUT_AT } from '../worldid4/request4-types.ts';
-import { type ItemResult, itemResult } from './item-result.ts';
+import { INPUT_AT, type VerifyRequest, WORD_AT } from '../request/request-types.ts';
 import type { PreparedItem, ReadyItem } from './prepared-item.ts';
 import type { ItemCodes } from './queue-items.ts';
 import { wordAt } from './verify-item.ts';
+
+/** Longest text of an item or request that is sent back in a failure, in characters; any valid one is shorter. */
+const MAX_ECHOED_CHARACTERS = 4096;
+
+/** One entry of `results` in an answer; those of session proofs name the session. */
+export type ItemResult =
+  | {
+      readonly identifier: string;
+      readonly sessionId?: string;
+      readonly success: true;
+      readonly nullifier: string;
+    }
+  | {
+      readonly identifier: string;
+      readonly sessionId?: string;
+      readonly success: false;
+      readonly nullifier?: string;
+      readonly code: string;
+      readonly detail: string;
+      readonly attribute?: string;
+    };
+
+/** Wire form of a failed item. */
+export interface ItemAnswer {
+  readonly code: string;
+  readonly detail: string;
+  readonly attribute?: string;
+}
+
+/**
+ * Returns the wire form of a catalogue code in a protocol version.
+ *
+ * @param detail - The text of the item, where the row has none.
+ */
+export function itemAnswer(
+  protocol: VerifyRequest['protocol'],
+  code: ErrorCode,
+  detail: string | undefined,
+): ItemAnswer {
+  const spec: ErrorSpec = ERRORS[code];
+  const internal = ERRORS['internal.unforeseen'].verifyItem;
+  if (protocol === '3.0') return spec.verifyItem ?? internal;
+  return spec.verifyItem4 === undefined
+    ? internal
+    : { detail: detail ?? internal.detail, ...spec.verifyItem4 };
+}
+
+/**
+ * Builds the entry of an item from its code, undefined for a valid one (spec/verification.md#items,
+ * spec/worldid4.md#answers). In a failure, a text that was sent is left out if it is longer than
+ * `MAX_ECHOED_CHARACTERS`: a valid one never is.
+ */
+function itemResult(
+  request: VerifyRequest,
+  { identifier, nullifier }: VerifyRequest['items'][number],
+  prepared: PreparedItem | undefined,
+  code: ErrorCode | undefined,
+): ItemResult {
+  const { sessionId } = request;
+  if (code === undefined) {
+    return sessionId === undefined
+      ? { identifier, success: true, nullifier }
+      : { identifier, sessionId, success: true, nullifier };
+  }
+  const detail = prepared?.code === undefined ? undefined : prepared.detail;
+  const answer = itemAnswer(request.protocol, code, detail);
+  if (sessionId !== undefined) {
+    return { identifier, ...(isLong(sessionId) ? {} : { sessionId }), success: false, ...answer };
+  }
+  return { identifier, success: false, ...(isLong(nullifier) ? {} : { nullifier }), ...answer };
+}
+
+function isLong(text: string): boolean {
+  return text.length > MAX_ECHOED_CHARACTERS;
+}
 
 /** A request whose items have results; entry i of each list is about item i. */
 export interface CheckedRequest {

@@ -1,7 +1,6 @@
 import type { Metrics, RequestLogFields } from '../../observability/index.ts';
 import type { VerifyRequest } from '../request/request-types.ts';
-import type { CheckedRequest } from './checked-request.ts';
-import { itemAnswer } from './item-result.ts';
+import { type CheckedRequest, itemAnswer } from './checked-request.ts';
 import type { PreparedItem } from './prepared-item.ts';
 import type { ItemCodes } from './queue-items.ts';
 

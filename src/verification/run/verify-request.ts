@@ -1,5 +1,5 @@
 import type { Engine, ProofSource } from '../../engine/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { externalNullifier } from '../../semaphore/hashes.ts';
@@ -14,7 +14,6 @@ import {
   prepareItems4,
   type WorldId4Rules,
 } from '../worldid4/prepare-items4.ts';
-import { type ActionWords, createActionWords } from './action-words.ts';
 import { checkPolicy } from './check-policy.ts';
 import {
   type CheckedRequest,
@@ -24,13 +23,10 @@ import {
   nullifierOf,
 } from './checked-request.ts';
 import { checkAppState, type RelyingParties } from './find-relying-party.ts';
-import { settleMissed } from './missed-roots.ts';
-import type { PreparedItem, ReadyItem } from './prepared-item.ts';
-import { queueItems } from './queue-items.ts';
-import { recordRefusal } from './record-refusal.ts';
+import { type PreparedItem, type ReadyItem, settleMissed } from './prepared-item.ts';
+import { type CallTimer, type ClientSignal, queueItems, RunSignal } from './queue-items.ts';
 import { countIgnoredBundle, countItems, type VerifyMetrics } from './request-telemetry.ts';
-import { type CallTimer, type ClientSignal, RunSignal } from './run-signal.ts';
-import { prepareItems } from './verify-item.ts';
+import { type ActionWords, createActionWords, prepareItems } from './verify-item.ts';
 import { failureOutcome, sessionOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
 
 /** The sender of a call. */
@@ -225,4 +221,14 @@ class CallSource implements ProofSource {
   get address(): string {
     return this.#sender.addressKey;
   }
+}
+
+/**
+ * Returns the refusal of a request whose nullifier could not be recorded
+ * (spec/verification.md#nullifier-record; spec/verification.md#order-of-checks, nullifier-write).
+ */
+function recordRefusal(cause: unknown): ServiceError {
+  const isUnreachable = isServiceError(cause, 'store.unreachable');
+  const code = isUnreachable ? 'verify.nullifier_store_unreachable' : 'verify.nullifier_not_stored';
+  return new ServiceError(code, undefined, {}, { cause });
 }

@@ -1,8 +1,7 @@
 import { writeHex } from '../../semaphore/hex.ts';
-import { writeNumber } from '../../semaphore/number-text.ts';
-import { cutText } from '../request/print-value.ts';
-import type { Statement, StatementFault } from '../request/request-base.ts';
-import { INPUT_AT, STATEMENT4_BYTES } from './request4-types.ts';
+import { writeNumber } from '../../semaphore/words.ts';
+import { cutText } from '../request/field-messages.ts';
+import { INPUT_AT, STATEMENT4_BYTES, type Statement, type StatementFault } from '../request/request-types.ts';
 
 const WORD_BYTES = 32;
 /** Depth of the tree of accounts, whatever its root. */

@@ -1,15 +1,46 @@
 import type { JsonObject } from '../../json.ts';
-import { isEnvironment } from '../../membership/roots/trees.ts';
+import { ACCOUNT_TREE, isEnvironment } from '../../membership/roots/trees.ts';
 import type { Environment } from '../../storage/index.ts';
 import type { BundleReader } from '../integrity/integrity-bundle.ts';
 import { type ReportRules, refusal, reportFaults } from '../request/report-faults.ts';
-import type { ProofKind } from '../request/request-base.ts';
 import { BODY_MESSAGES, FIELD_ORDER } from '../request/request-messages.ts';
 import { PROTOCOL_VERSION_4 } from '../request/request-schema.ts';
-import { readItems4 } from './read-items4.ts';
+import type { IssuerLists, ProofKind, RequestItem4, VerifyRequest4 } from '../request/request-types.ts';
+import { decodeStatement4, type SharedTexts } from './decode-statement4.ts';
 import { item4Messages, RULE4_MESSAGES } from './request4-messages.ts';
 import { createRequest4Checks } from './request4-schema.ts';
-import type { IssuerLists, VerifyRequest4 } from './request4-types.ts';
+
+/**
+ * Reads the items of a body that fits the schema, which makes these casts safe, and decodes their statements.
+ *
+ * @param shared - Members of the body that enter the statement of every item.
+ */
+function readItems4({ responses }: JsonObject, shared: SharedTexts): RequestItem4[] {
+  const decode = decodeStatement4(shared);
+  return (responses as readonly JsonObject[]).map((item) => {
+    const words = (item.session_nullifier ?? []) as readonly string[];
+    const isSession = shared.sessionId !== undefined;
+    const nullifier = (isSession ? words[0] : item.nullifier) as string;
+    const issuerSchemaId = String(item.issuer_schema_id);
+    const expiresAtMin = Number(item.expires_at_min);
+    return {
+      identifier: item.identifier as string,
+      tree: ACCOUNT_TREE,
+      nullifier,
+      issuerSchemaId,
+      expiresAtMin,
+      statement: decode({
+        nullifier,
+        sessionAction: words[1] ?? '',
+        issuerSchemaId,
+        expiresAtMin,
+        genesisIssuedAtMin: Number(item.credential_genesis_issued_at_min ?? 0),
+        signalHash: (item.signal_hash ?? '0x0') as string,
+        proof: item.proof as readonly string[],
+      }),
+    };
+  });
+}
 
 /**
  * Creates the parser of 4.0 bodies (spec/worldid4.md#request); compiles the schemas once.

@@ -2,19 +2,27 @@ import { encodeUtf8 } from '../../bytes.ts';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import { WORLDID4_INPUTS } from '../../membership/keys/verifying-keys.ts';
-import { checkAccountRoot } from '../../membership/roots/check-root.ts';
-import type { RootRegistry } from '../../membership/roots/root-registry.ts';
+import { checkAccountRoot, type RootRegistry } from '../../membership/roots/root-registry.ts';
 import { ACCOUNT_TREE } from '../../membership/roots/trees.ts';
 import type { WorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
 import { hashToField } from '../../semaphore/hashes.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 import type { AppRow, Bytes32, RootRow } from '../../storage/index.ts';
-import type { Statement } from '../request/request-base.ts';
-import { type ActionWords, createActionWords } from '../run/action-words.ts';
-import { prepareMissed, type UnknownRoot } from '../run/missed-roots.ts';
-import { type FailedItem, type PreparedItem, withKey } from '../run/prepared-item.ts';
-import { wordAt } from '../run/verify-item.ts';
-import { INPUT_AT, type IssuerLists, type RequestItem4, type VerifyRequest4 } from './request4-types.ts';
+import {
+  INPUT_AT,
+  type IssuerLists,
+  type RequestItem4,
+  type Statement,
+  type VerifyRequest4,
+} from '../request/request-types.ts';
+import {
+  type FailedItem,
+  type PreparedItem,
+  prepareMissed,
+  type UnknownRoot,
+  withKey,
+} from '../run/prepared-item.ts';
+import { type ActionWords, createActionWords, wordAt } from '../run/verify-item.ts';
 
 const RP_ID_PREFIX = 'rp_';
 const ROOT_UNKNOWN = 'worldid_item.root_unknown' as const;

@@ -9,9 +9,9 @@ import {
   type MessageTable,
   messageText,
   NOT_NULL,
+  printValue,
   wrongType,
 } from '../request/field-messages.ts';
-import { printValue } from '../request/print-value.ts';
 import { BAD_NULLIFIER } from '../request/request-messages.ts';
 import { PROOF_WORDS, SESSION_NULLIFIER_WORDS } from './request4-schema.ts';
 

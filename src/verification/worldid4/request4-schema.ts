@@ -1,5 +1,4 @@
 import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
-import type { ProofKind } from '../request/request-base.ts';
 import {
   bodySchema,
   NULLIFIER_PATTERN,
@@ -7,6 +6,7 @@ import {
   type SchemaCheck,
   schemaCheck,
 } from '../request/request-schema.ts';
+import type { ProofKind } from '../request/request-types.ts';
 
 /** Words of a `proof`, and of a `session_nullifier`. */
 export const PROOF_WORDS = 5;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LogRange } from '../../../src/chain/provider/log-range.ts';
+import { LogRange } from '../../../src/chain/provider/provider.ts';
 
 function open() {
   const clock = { now: 1_000_000 };

@@ -3,13 +3,15 @@ import {
   type LogQuery,
   parseBlock,
   parseBytes,
+  parseCallResult,
   parseLogs,
   parseQuantity,
   quantity,
+  revertOf,
   wordsOf,
 } from '../../../src/chain/rpc/answers.ts';
-import type { RpcFailureClass } from '../../../src/chain/rpc/rpc-failure.ts';
-import { SCALAR_ORDER } from '../../../src/semaphore/decode-word.ts';
+import { RpcFailure, type RpcFailureClass } from '../../../src/chain/rpc/rpc-failure.ts';
+import { SCALAR_ORDER } from '../../../src/semaphore/words.ts';
 import { encodeWords } from '../../support/chain/contracts.ts';
 
 const refusal = (failureClass: RpcFailureClass): unknown => expect.objectContaining({ failureClass });
@@ -184,5 +186,28 @@ describe('logs', () => {
 
   it.each([[{}], [null], ['[]']])('are an array, not %j', (value) => {
     expect(() => parseLogs(value, query)).toThrow(refusal('bad_response'));
+  });
+});
+
+const WORD = '1'.padStart(64, '0');
+
+describe('a result of eth_call', () => {
+  it('has the words of the function, or the length of what is none of it', () => {
+    expect(parseCallResult(`0x${WORD}${WORD}`, 2)).toEqual({ words: [WORD, WORD] });
+    expect(parseCallResult(`0x${WORD}`, 2)).toEqual({ bytes: 32 });
+    expect(parseCallResult('0x', 1)).toEqual({ bytes: 0 });
+    expect(parseCallResult('0x0102', 1)).toEqual({ bytes: 2 });
+  });
+
+  it.each([[undefined], [null], [1], ['01'], ['0x1'], ['0xzz']])('%j is a bad response', (value) => {
+    expect(() => parseCallResult(value, 1)).toThrow(
+      expect.objectContaining({ failureClass: 'bad_response' }),
+    );
+  });
+
+  it('of a call that reverted is the selector of the error', () => {
+    const failure = (details = {}) => new RpcFailure('reverted', 'reverted', details);
+    expect(revertOf(failure({ revertData: `0x08c379a0${WORD}` }))).toEqual({ revert: '0x08c379a0' });
+    expect(revertOf(failure())).toEqual({ revert: '0x' });
   });
 });

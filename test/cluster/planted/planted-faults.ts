@@ -45,7 +45,7 @@ export const UNCLEAR_IS_REUSE: PlantedFault = {
 
 /** Takes an unreachable store for an internal error. */
 export const INTERNAL_ERROR: PlantedFault = {
-  file: 'verification/run/record-refusal.ts',
+  file: 'verification/run/verify-request.ts',
   text: 'isServiceError(cause, "store.unreachable")',
   replacement: 'false',
 };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nativeAddonFile } from '../../../src/engine/backends/native.ts';
+import { nativeAddonFile } from '../../../src/engine/backends/load-backend.ts';
 import type { openStore, Store } from '../../../src/storage/index.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

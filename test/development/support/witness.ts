@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { circuitFolder } from '../../../src/development/circuit-files.ts';
-import { compileCircuit } from '../../../src/development/setup/compile.ts';
-import { findTools } from '../../../src/development/setup/tools.ts';
+import { compileCircuit, findTools } from '../../../src/development/setup/compile.ts';
 import {
   type Identity,
   numberOf,

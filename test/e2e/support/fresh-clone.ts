@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nativeAddonFile } from '../../../src/engine/backends/native.ts';
+import { nativeAddonFile } from '../../../src/engine/backends/load-backend.ts';
 import { pollUntil } from '../../support/until.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));

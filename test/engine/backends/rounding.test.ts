@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BackendChoice } from '../../../src/engine/backends/arithmetic.ts';
+import type { BackendChoice } from '../../../src/engine/backends/backend.ts';
 import { chooseBackend } from '../../../src/engine/backends/choose-backend.ts';
 import { messageOf } from '../../../src/text.ts';
 

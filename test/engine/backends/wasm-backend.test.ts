@@ -5,7 +5,7 @@ import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
 import type { Slot } from '../../../src/engine/slots/slot.ts';
 import { WorkerSlots } from '../../../src/engine/slots/worker-slots.ts';
 import { Performer } from '../../../src/engine/worker/performer.ts';
-import { serveSlots } from '../../../src/engine/worker/serve-slots.ts';
+import { serveSlots } from '../../../src/engine/worker/task-handler.ts';
 import { instantiate, type ProofgateWasm } from '../../../wasm/artifact/proofgate_wasm.js';
 
 /** A module with a function `f` that traps at once. */

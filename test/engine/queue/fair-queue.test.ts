@@ -1,11 +1,11 @@
 // Rules: spec/engine.md#order-and-fairness and spec/engine.md#overflow
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { FALSE, refusal, VALID } from '../../../src/engine/encoding.ts';
 import type { ProofSource, VerifyOptions } from '../../../src/engine/engine.ts';
 import type { CallOperation } from '../../../src/engine/operation.ts';
 import { FairQueue, type Moment, type QueueLimits } from '../../../src/engine/queue/fair-queue.ts';
 import type { CallBatch, ProofBatch, ProofKey } from '../../../src/engine/queue/work-queues.ts';
-import { FALSE, refusal, VALID } from '../../../src/engine/verdicts.ts';
 import { Answers, from, numberOf, plainKey, statementOf } from '../support/proof-bench.ts';
 
 const limits: QueueLimits = { maxQueue: 100, maxBatch: 4, maxBatchDelayMs: 0 };

@@ -2,12 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { isEqual } from '../../../src/bytes.ts';
 import type { CryptoFunctions } from '../../../src/engine/backends/backend.ts';
-import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
-import { findNative } from '../../../src/engine/backends/native.ts';
+import { findNative, loadBackend } from '../../../src/engine/backends/load-backend.ts';
 import { findWasm } from '../../../src/engine/backends/wasm.ts';
-import { batchOf, MANY } from '../../../src/engine/self-test/batch.ts';
-import { selfTestInLanes } from '../../../src/engine/self-test/lanes.ts';
-import { selfTest } from '../../../src/engine/self-test/self-test.ts';
+import { batchOf, MANY, selfTest, selfTestInLanes } from '../../../src/engine/self-test/self-test.ts';
 import {
   EDDSA,
   INPUTS,

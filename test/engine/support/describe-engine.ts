@@ -1,10 +1,9 @@
 /** Runs one suite on every available backend; an absent backend is reported as skipped, by name. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { findNative } from '../../../src/engine/backends/native.ts';
+import { findNative } from '../../../src/engine/backends/load-backend.ts';
 import { findWasm } from '../../../src/engine/backends/wasm.ts';
 import { createEngine, type EngineInternals } from '../../../src/engine/create-engine.ts';
-import type { EngineSettings } from '../../../src/engine/engine.ts';
-import type { EngineEvent } from '../../../src/engine/events.ts';
+import type { EngineEvent, EngineSettings } from '../../../src/engine/engine.ts';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 

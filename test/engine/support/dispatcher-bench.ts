@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { Dispatcher } from '../../../src/engine/dispatch/dispatcher.ts';
-import type { VerifyOptions } from '../../../src/engine/engine.ts';
-import type { EngineEvent } from '../../../src/engine/events.ts';
+import type { EngineEvent, VerifyOptions } from '../../../src/engine/engine.ts';
 import type { CallOperation } from '../../../src/engine/operation.ts';
 import type { ProofKey } from '../../../src/engine/queue/work-queues.ts';
 import { until } from '../../support/until.ts';

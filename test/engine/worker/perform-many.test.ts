@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CryptoFunctions } from '../../../src/engine/backends/backend.ts';
-import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
-import { findNative } from '../../../src/engine/backends/native.ts';
+import { findNative, loadBackend } from '../../../src/engine/backends/load-backend.ts';
 import type { CallOperation, CallResult } from '../../../src/engine/operation.ts';
 import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
 import type { Slot } from '../../../src/engine/slots/slot.ts';

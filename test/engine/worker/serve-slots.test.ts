@@ -5,7 +5,7 @@ import { BatchSlots } from '../../../src/engine/slots/batch-slots.ts';
 import type { Slot } from '../../../src/engine/slots/slot.ts';
 import { WorkerSlots } from '../../../src/engine/slots/worker-slots.ts';
 import { Performer } from '../../../src/engine/worker/performer.ts';
-import { serveSlots } from '../../../src/engine/worker/serve-slots.ts';
+import { serveSlots } from '../../../src/engine/worker/task-handler.ts';
 import { numberOf, statementOf } from '../support/proof-bench.ts';
 
 const KEY = { id: 1, source: 7 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CryptoFunctions } from '../../../src/engine/backends/backend.ts';
-import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
-import { findNative } from '../../../src/engine/backends/native.ts';
+import { findNative, loadBackend } from '../../../src/engine/backends/load-backend.ts';
 import { findWasm } from '../../../src/engine/backends/wasm.ts';
 import { hashFunctions } from '../../../src/library/facade/crypto-functions.ts';
 import { type BackendName, describeBackend } from '../../engine/support/describe-engine.ts';

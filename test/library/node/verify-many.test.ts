@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
 import { EngineFacade, type Statement } from '../../../src/library/facade/engine-facade.ts';
-import { NodeCore } from '../../../src/library/node/node-core.ts';
+import { NodeCore } from '../../../src/library/node/create-engine.ts';
 import { settings, startEngine } from '../../engine/support/describe-engine.ts';
 import { casesOf } from '../../support/cases.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';

@@ -3,10 +3,15 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { ServiceError } from '../../../src/errors/index.ts';
-import { BUILT_IN_KEYS, builtInKey, loadBuiltInKey } from '../../../src/membership/keys/built-in-keys.ts';
-import { FORGEABLE_FINGERPRINTS, fingerprint } from '../../../src/membership/keys/fingerprint.ts';
+import {
+  BUILT_IN_KEYS,
+  builtInKey,
+  FORGEABLE_FINGERPRINTS,
+  fingerprint,
+  keyFromSnarkjs,
+  loadBuiltInKey,
+} from '../../../src/membership/keys/built-in-keys.ts';
 import { importKey } from '../../../src/membership/keys/import-key.ts';
-import { keyFromSnarkjs } from '../../../src/membership/keys/key-from-snarkjs.ts';
 import { createKeyRegistry } from '../../../src/membership/keys/key-registry.ts';
 import { boundKey, checkKeyUse, listKeys, readKey } from '../../../src/membership/keys/verifying-keys.ts';
 import type { Store } from '../../../src/storage/index.ts';

@@ -1,8 +1,7 @@
 // Rules: spec/verification.md#operator-roots
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseTime } from '../../../src/membership/parse-time.ts';
-import { currentRootAges } from '../../../src/membership/roots/check-root.ts';
-import { createRootRegistry } from '../../../src/membership/roots/root-registry.ts';
+import { parseTime } from '../../../src/membership/import-lines.ts';
+import { createRootRegistry, currentRootAges } from '../../../src/membership/roots/root-registry.ts';
 import {
   addRoots,
   importRoots,

@@ -1,5 +1,5 @@
-import { classifyError } from '../../../src/chain/rpc/classify-error.ts';
 import type { RpcClient } from '../../../src/chain/rpc/rpc-client.ts';
+import { classifyError } from '../../../src/chain/rpc/rpc-failure.ts';
 import type { Behaviour } from './behaviours.ts';
 import type { RpcBackend } from './scripted-chain.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { WasmArithmetic } from '../../../src/engine/backends/arithmetic.ts';
+import type { WasmArithmetic } from '../../../src/engine/backends/backend.ts';
 import { loadBackend } from '../../../src/engine/backends/load-backend.ts';
 import { findWasm } from '../../../src/engine/backends/wasm.ts';
 

@@ -5,9 +5,7 @@
  * are randomized.
  */
 import { writeFileSync } from 'node:fs';
-import { proveMembership } from '../../../src/development/prove.ts';
-import { holderStatement, refreshHeader } from '../../../src/development/refresh-header.ts';
-import type { MembershipStatement } from '../../../src/semaphore/index.ts';
+import { holderStatement, proveMembership, refreshHeader } from '../../../src/development/prove.ts';
 import {
   commitmentOf,
   emptyNodes,
@@ -16,6 +14,7 @@ import {
   type Identity,
   type InclusionProof,
   identityFromSecret,
+  type MembershipStatement,
   numberOf,
   pathBit,
   pathNodes,

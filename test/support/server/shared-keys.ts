@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { CryptoFunctions } from '../../../src/engine/backends/backend.ts';
-import * as native from '../../../src/engine/backends/native.ts';
+import * as native from '../../../src/engine/backends/load-backend.ts';
 
 const { loadNative } = native;
 /** Handles of prepared keys, by arithmetic and bytes of the key. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { FormError } from '../../../src/groth16/index.ts';
 import { proofBytes, type SnarkjsProof } from '../../../src/semaphore/snarkjs-forms.ts';
-import { proofOf, signalsOf } from '../../../src/verification/groth16/forms.ts';
+import { proofOf, signalsOf } from '../../../src/verification/groth16.ts';
 import { R } from '../../support/crypto/bn254.ts';
 import { ENTRY, proofBytesOf, snarkjsForm } from '../support/groth16.ts';
 import { VECTORS } from '../support/vectors.ts';

@@ -5,7 +5,7 @@ import { type ErrorCode, ServiceError } from '../../../src/errors/index.ts';
 import { groth16Route } from '../../../src/http/routes/public/groth16.ts';
 import { createMetrics } from '../../../src/observability/index.ts';
 import type { AppRow } from '../../../src/storage/index.ts';
-import { createGroth16Verifier } from '../../../src/verification/groth16/check-proofs.ts';
+import { createGroth16Verifier } from '../../../src/verification/groth16.ts';
 import { RawClient, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
 import { until } from '../../support/until.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, Verdict } from '../../../src/engine/index.ts';
-import { LONG_LINE, readLines } from '../../../src/membership/read-lines.ts';
+import { LONG_LINE, readLines } from '../../../src/membership/import-lines.ts';
+import {
+  type ProofEntry,
+  readEntry,
+  readProofValues,
+} from '../../../src/verification/offline/proof-entries.ts';
 import {
   type NumberedVerdict,
   type ProofFileOptions,
   verifyProofFile,
 } from '../../../src/verification/offline/proof-file.ts';
-import {
-  type ProofEntry,
-  readEntry,
-  readProofValues,
-} from '../../../src/verification/request/proof-entries.ts';
 import { until } from '../../support/until.ts';
 import { vector } from '../support/vectors.ts';
 

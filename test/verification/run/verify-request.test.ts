@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/engine/index.ts';
 import { ServiceError } from '../../../src/errors/index.ts';
-import { decodeWord } from '../../../src/semaphore/decode-word.ts';
 import { externalNullifier } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
+import { decodeWord } from '../../../src/semaphore/words.ts';
 import type { NullifierRecord, RootRow } from '../../../src/storage/index.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
 import { until } from '../../support/until.ts';

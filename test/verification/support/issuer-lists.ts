@@ -1,5 +1,5 @@
 import { parseIssuerList } from '../../../src/config/values/issuer-list.ts';
-import type { IssuerLists } from '../../../src/verification/worldid4/request4-types.ts';
+import type { IssuerLists } from '../../../src/verification/request/request-types.ts';
 
 /** The default lists, and the issuer of Self Check. */
 export const ISSUERS: IssuerLists = {

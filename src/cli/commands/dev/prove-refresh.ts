@@ -1,7 +1,11 @@
 import type { Config } from '../../../config/index.ts';
 import { requireCircuitFiles } from '../../../development/index.ts';
-import { proveAndCheck } from '../../../development/prove.ts';
-import { holderStatement, type RefreshScope, refreshHeader } from '../../../development/refresh-header.ts';
+import {
+  holderStatement,
+  proveAndCheck,
+  type RefreshScope,
+  refreshHeader,
+} from '../../../development/prove.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { identityFromSecret, isBelowScalarOrder, toHex, writeHex } from '../../../semaphore/index.ts';
 import type { Command, CommandInput } from '../../program/command.ts';

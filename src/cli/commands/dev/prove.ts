@@ -1,7 +1,6 @@
 import { findApp } from '../../../apps/index.ts';
 import { findMember, identityOf, requireCircuitFiles } from '../../../development/index.ts';
-import { proveAndCheck } from '../../../development/prove.ts';
-import { verifyBody } from '../../../development/request-body.ts';
+import { proveAndCheck, verifyBody } from '../../../development/prove.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import { externalNullifier, hashSignal } from '../../../semaphore/index.ts';

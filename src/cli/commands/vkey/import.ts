@@ -1,7 +1,7 @@
 import { verifyingKeyJson } from '../../../admin/forms/index.ts';
 import { ServiceError } from '../../../errors/index.ts';
 import { importKey } from '../../../membership/index.ts';
-import { contributionFault, type ZkeyContributions } from '../../../membership/keys/zkey-contributions.ts';
+import { contributionFault, type ZkeyContributions } from '../../../membership/keys/zkey-sections.ts';
 import type { Command } from '../../program/command.ts';
 import { readKeyFile } from '../keys/key-file.ts';
 

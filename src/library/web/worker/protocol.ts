@@ -1,5 +1,5 @@
 /** Messages between a page and the worker that runs its engine. All bytes are copies that are handed over. */
-import type { BackendChoice, WasmArithmetic } from '../../../engine/backends/arithmetic.ts';
+import type { BackendChoice, WasmArithmetic } from '../../../engine/backends/backend.ts';
 import type { CoreVerdict } from '../../facade/engine-core.ts';
 
 /** Calls by name, each with what it takes and what it resolves to. */

@@ -11,7 +11,7 @@ import {
 } from '../../keys/verifying-keys.ts';
 import { argument } from '../reader/contracts.ts';
 import { inParts, KEY_SELECTORS } from '../reader/source-keys.ts';
-import { askAll, lineOfAnswers } from './ask-all.ts';
+import { askAll, lineOfAnswers } from './check-agreement.ts';
 import type { CheckedStore, StoreOrReason } from './check-store.ts';
 import { type CheckLine, fail, failWithCure, ok, skip, type Verdict } from './report.ts';
 

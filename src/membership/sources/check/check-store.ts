@@ -3,8 +3,7 @@ import { toHex } from '../../../semaphore/hex.ts';
 import type { Bytes32, RootSourceRow, Store } from '../../../storage/index.ts';
 import { shownRoot } from '../reader/source-facts.ts';
 import { configHashOf } from '../reader/source-reader.ts';
-import { askAll } from './ask-all.ts';
-import type { Agreement } from './check-agreement.ts';
+import { type Agreement, askAll } from './check-agreement.ts';
 import { type CheckLine, fail, failWithCure, note, ok, skip, type Verdict } from './report.ts';
 
 const SEE_LIST = 'Start the service if it does not run, and see `proofgate roots sources list`.';

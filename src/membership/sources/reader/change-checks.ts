@@ -2,8 +2,7 @@ import { isEqual } from '../../../bytes.ts';
 import { type Block, type Chain, type Log, NoQuorum } from '../../../chain/index.ts';
 import { isServiceError, ServiceError } from '../../../errors/index.ts';
 import type { Bytes32, RootEventRow, RootSourceRow, RootStore } from '../../../storage/index.ts';
-import { type RootChange, wordOf } from './contracts.ts';
-import { firstEvent } from './root-events.ts';
+import { firstEvent, type RootChange, wordOf } from './contracts.ts';
 import { type SourceFacts, shownRoot } from './source-facts.ts';
 
 /** Dependencies of `ChangeChecks`. */

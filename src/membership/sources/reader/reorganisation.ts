@@ -12,7 +12,7 @@ import type {
   SourceChange,
   SourceProgress,
 } from '../../../storage/index.ts';
-import { deriveRoots, refOf } from './root-events.ts';
+import { deriveRoots, refOf } from './contracts.ts';
 
 /** What is to be committed after a reorganisation. */
 export interface Reorganisation {

@@ -3,7 +3,7 @@ import type { Block, CallResult, Chain, Log } from '../../../chain/index.ts';
 import type { ChainSource } from '../../../config/index.ts';
 import { isServiceError, ServiceError } from '../../../errors/index.ts';
 import type { AppStore, IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../../storage/index.ts';
-import { checkKeyPoint } from '../../worldid4/check-key-point.ts';
+import { checkKeyPoint } from '../../worldid4/key-kinds.ts';
 import { argument, KEY_EVENTS, type KeyTable, wordOf } from './contracts.ts';
 
 /** Keys to write, a removed one with the time of its removal. */

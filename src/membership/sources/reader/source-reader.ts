@@ -14,9 +14,9 @@ import type {
   SourceProgress,
 } from '../../../storage/index.ts';
 import { ChangeChecks } from './change-checks.ts';
+import { deriveRoots, FIRST_EVENT_INDEX, firstEvent, refOf, timeOf } from './contracts.ts';
 import { providersJson } from './provider-states.ts';
 import { findReorganisation } from './reorganisation.ts';
-import { deriveRoots, FIRST_EVENT_INDEX, firstEvent, refOf, timeOf } from './root-events.ts';
 import { SourceFacts } from './source-facts.ts';
 import type { SourceKeys } from './source-keys.ts';
 

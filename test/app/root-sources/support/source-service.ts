@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 import { createRootSources, type RootSources } from '../../../../src/app/parts/root-sources.ts';
 import { type Config, loadConfig, type RootSource } from '../../../../src/config/index.ts';
 import { createRootRegistry } from '../../../../src/membership/index.ts';
-import { checkAccountRoot, checkRoot } from '../../../../src/membership/roots/check-root.ts';
+import { checkAccountRoot, checkRoot } from '../../../../src/membership/roots/root-registry.ts';
 import { createMetrics, type Metrics } from '../../../../src/observability/index.ts';
 import { wordOf } from '../../../../src/semaphore/index.ts';
 import type { RootRow, Store } from '../../../../src/storage/index.ts';

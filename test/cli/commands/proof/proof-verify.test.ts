@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { nativeAddonFile } from '../../../../src/engine/backends/native.ts';
+import { nativeAddonFile } from '../../../../src/engine/backends/load-backend.ts';
 import { casesOf } from '../../../support/cases.ts';
 import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { type MemoryFile, powersOfTau, zKey } from 'snarkjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentSecrets } from '../../../../src/development/setup/secrets.ts';
+import { developmentSecrets } from '../../../../src/development/setup/proving-key.ts';
 import { powersFile, r1csFile, smallCircuit } from '../../../development/support/small-circuit.ts';
 import { useOneThreadCurves } from '../../../support/crypto/one-thread-curves.ts';
 import { closeReference } from '../../../support/crypto/reference-verdict.ts';

@@ -1,0 +1,100 @@
+/** Byte layouts of the engine: a statement, a verifying key, the verdict byte of a backend. */
+import { ServiceError } from '../errors/index.ts';
+import type { Refusal, Verdict } from './engine.ts';
+
+/** Bytes of a proof: A (64) ‖ B (128) ‖ C (64). */
+export const PROOF_BYTES = 256;
+/** Bytes of a public input. */
+export const INPUT_BYTES = 32;
+
+/** Returns the bytes of a statement, proof ‖ inputs, under a key with this number of public inputs. */
+export function statementBytes(inputCount: number): number {
+  return PROOF_BYTES + inputCount * INPUT_BYTES;
+}
+
+/** Copies a proof and its inputs to one statement; the caller may change its own bytes afterwards. */
+export function statementOf(proof: Uint8Array, inputs: Uint8Array): Uint8Array {
+  // From Node's buffer pool: a separate allocation would cost microseconds.
+  const statement = Buffer.allocUnsafe(proof.length + inputs.length);
+  statement.set(proof);
+  statement.set(inputs, proof.length);
+  return statement;
+}
+
+// α (64), β, γ, δ (128 each), then IC points of 64: one, and one for each input.
+const KEY_HEAD_BYTES = 448;
+const POINT_BYTES = 64;
+const MAX_INPUTS = 1024;
+/** A key may have a thousand faults; an error message names the first ones. */
+const SHOWN_FAULTS = 3;
+
+/**
+ * Returns the number of public inputs that a key of this length has.
+ *
+ * @throws ServiceError `key.length`
+ */
+export function inputCountOf(key: Uint8Array): number {
+  const count = (key.length - KEY_HEAD_BYTES) / POINT_BYTES - 1;
+  if (Number.isInteger(count) && count >= 0 && count <= MAX_INPUTS) return count;
+  throw new ServiceError(
+    'key.length',
+    `expected ${KEY_HEAD_BYTES} bytes and ${POINT_BYTES} for each of 1 to ${MAX_INPUTS + 1} IC points, got ${key.length}`,
+  );
+}
+
+/** Splits what `CryptoFunctions.keyFaults` returns into sentences. */
+export function faultsOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split('\n');
+}
+
+/** Returns the error for a key with these faults, for callers that do not accept them. */
+export function degenerateKeyError(faults: readonly string[]): ServiceError {
+  const shown = faults.slice(0, SHOWN_FAULTS).join('; ');
+  const hidden = faults.length - SHOWN_FAULTS;
+  return new ServiceError('key.degenerate_inputs', hidden > 0 ? `${shown}; and ${hidden} more` : shown);
+}
+
+/** Verdict of a valid proof. */
+export const VALID: Verdict = Object.freeze({ ok: true });
+
+/** Verdict of a well-formed proof whose equation does not hold. */
+export const FALSE: Verdict = Object.freeze({ ok: false });
+
+const REFUSALS = new Map<Refusal, Verdict>();
+
+/** Returns the verdict of a refused proof: one shared, frozen object for each code. */
+export function refusal(code: Refusal): Verdict {
+  let verdict = REFUSALS.get(code);
+  if (!verdict) {
+    verdict = Object.freeze({ ok: false, code });
+    REFUSALS.set(code, verdict);
+  }
+  return verdict;
+}
+
+// The index is the verdict byte of the addon and the WASM module (native/core/src/groth16/verdict.rs); test:
+// test/engine/verify.test.ts, which covers each of them. Memory that was never written is 0, which is no
+// verdict.
+const BY_BYTE: readonly (Verdict | undefined)[] = [
+  undefined,
+  VALID,
+  FALSE,
+  refusal('proof.decompression'),
+  refusal('proof.coordinate_range'),
+  refusal('proof.point_not_on_curve'),
+  refusal('proof.point_not_in_subgroup'),
+  refusal('input.range'),
+];
+
+/** Returns the verdict of a backend's verdict byte; undefined for 0, "no verdict", and bytes that no backend writes. */
+export function verdictOfByte(byte: number): Verdict | undefined {
+  return BY_BYTE[byte];
+}
+
+/**
+ * Whether a proof with this verdict breaks the batch in which it is combined: its fault shows only in the
+ * pairing. All other refusals are found before proofs are combined.
+ */
+export function breaksBatch(verdict: Verdict): boolean {
+  return verdict === FALSE || verdict.code === 'proof.point_not_in_subgroup';
+}

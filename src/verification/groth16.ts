@@ -1,0 +1,213 @@
+import type { Engine, ProofSource } from '../engine/index.ts';
+import { ERRORS, type ErrorCode, ServiceError } from '../errors/index.ts';
+import { FormError, PROOF_BYTES, proofBytesOf, signalBytesOf, WORD_BYTES } from '../groth16/index.ts';
+import { isObject, parseJson } from '../json.ts';
+import { KEY_ID } from '../membership/keys/import-key.ts';
+import type { KeyRegistry } from '../membership/keys/key-registry.ts';
+import type { Metrics } from '../observability/index.ts';
+import { writeHex } from '../semaphore/hex.ts';
+import { refusal } from './request/report-faults.ts';
+import {
+  type CallTimer,
+  type ClientSignal,
+  type QueuedItem,
+  type QueueParts,
+  queueItems,
+  RunSignal,
+} from './run/queue-items.ts';
+
+const COMPRESSED_BYTES = PROOF_BYTES / 2;
+const HEX_MARK = /^0[xX]/;
+
+/**
+ * Decodes a proof of a request (spec/verification.md#forms-of-proofs): an object of snarkjs, or `0x` and the hex digits of
+ * 256 bytes or, compressed, of 128.
+ *
+ * @returns 256 bytes, as the engine takes them.
+ * @throws FormError `proof.*`
+ */
+export function proofOf(value: unknown): Uint8Array {
+  return proofBytesOf(typeof value === 'string' ? bytesOf(value) : value);
+}
+
+/**
+ * Decodes the public signals of a request: numbers in decimal, safe integers, or `0x` and 1 to 64 hex digits. Nothing is
+ * reduced: the engine refuses values from r on.
+ *
+ * @param count - Number of public inputs of the key.
+ * @returns count × 32 bytes.
+ * @throws FormError `input.*`
+ */
+export function signalsOf(value: unknown, count: number): Uint8Array {
+  const isComplete = Array.isArray(value) && value.length === count;
+  return signalBytesOf(isComplete ? value.map(wordOf) : value, count);
+}
+
+function bytesOf(text: string): Uint8Array {
+  const length = (text.length - 2) / 2;
+  const hasForm = HEX_MARK.test(text);
+  if (hasForm && length !== PROOF_BYTES && length !== COMPRESSED_BYTES) {
+    const expected = `expected ${PROOF_BYTES} or ${COMPRESSED_BYTES} bytes in hex`;
+    throw new FormError('proof.length', '', `${expected}, got ${text.length - 2} digits`);
+  }
+  const bytes = new Uint8Array(hasForm ? length : 0);
+  if (writeHex(text, 2, text.length, bytes)) return bytes;
+  throw new FormError('proof.form', '', 'expected 0x and hex digits, or an object of snarkjs');
+}
+
+/** Returns the word of a number in hex, and any other value as it is. */
+function wordOf(value: unknown, index: number): unknown {
+  if (typeof value !== 'string' || !HEX_MARK.test(value)) return value;
+  const word = new Uint8Array(WORD_BYTES);
+  if (writeHex(value, 2, value.length, word)) return word;
+  throw new FormError('input.form', `publicSignals[${index}]`, 'expected 1 to 64 hex digits after 0x');
+}
+
+/** A request to check proofs of any circuit. */
+export interface Groth16Request {
+  /** Whether the body has `proofs`, which the answer then has as `results`. */
+  readonly isList: boolean;
+  /** The proofs with their public inputs, as sent. */
+  readonly members: readonly unknown[];
+}
+
+/**
+ * Parses a body (spec/verification.md#request-for-any-circuit); keeps no reference to its bytes.
+ *
+ * @param maxProofs - `groth16.maxProofs`.
+ * @throws ServiceError `verify.invalid_json`, `verify.schema`
+ */
+function readGroth16Request(bytes: Uint8Array, maxProofs: number): Groth16Request {
+  const body = parseBody(bytes);
+  if (!isObject(body)) throw refusal('expected an object', '');
+  const isSingle = 'proof' in body || 'publicSignals' in body;
+  if (!('proofs' in body)) {
+    if (!('proof' in body)) throw refusal('expected proof and publicSignals, or proofs', 'proof');
+    if (!('publicSignals' in body)) throw refusal('publicSignals is required', 'publicSignals');
+    return { isList: false, members: [body] };
+  }
+  if (isSingle) throw refusal('expected proof and publicSignals, or proofs, not both', 'proofs');
+  const { proofs } = body;
+  if (!Array.isArray(proofs)) throw refusal('proofs must be an array', 'proofs');
+  if (proofs.length === 0) throw refusal('At least one proof is required', 'proofs');
+  if (proofs.length > maxProofs) throw refusal(`proofs must have at most ${maxProofs} items`, 'proofs');
+  return { isList: true, members: proofs };
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (cause) {
+    throw new ServiceError('verify.invalid_json', undefined, {}, { cause });
+  }
+}
+
+/** Dependencies of `createGroth16Verifier`. */
+export interface Groth16Parts extends QueueParts {
+  readonly engine: Pick<Engine, 'verifyStatement' | 'canAccept' | 'stats'>;
+  readonly keys: Pick<KeyRegistry, 'inputCountOf'>;
+  readonly metrics: Pick<Metrics, 'groth16ProofsTotal'>;
+  /** `groth16.maxProofs`. */
+  readonly maxProofs: number;
+  /** `verify.deadlineMs`. */
+  readonly deadlineMs: number;
+}
+
+/** One request. */
+export interface Groth16Call {
+  /** The path id, percent-decoded. */
+  readonly keyId: string;
+  /** Read before the first wait; not kept. */
+  readonly body: Uint8Array;
+  readonly requestId: string;
+  readonly source: ProofSource;
+  /** Fires when the client no longer waits for the response. */
+  readonly signal: ClientSignal;
+  readonly timer: CallTimer;
+  /** Counts the proofs beyond the first towards a rate limit. Rejects to refuse. */
+  readonly charge?: ((proofs: number) => Promise<void>) | undefined;
+}
+
+/** Verdict of one proof, as the answer has it. */
+export type Groth16Verdict =
+  | { readonly valid: true }
+  | { readonly valid: false; readonly code: ErrorCode; readonly message: string };
+
+/** Verdicts in the order of the request. */
+export interface Groth16Outcome {
+  readonly isList: boolean;
+  readonly verdicts: readonly Groth16Verdict[];
+}
+
+/**
+ * Checks the proofs of a request, each by itself, and records nothing.
+ *
+ * @returns Rejects with ServiceError `verify.invalid_json`, `verify.schema`, `verify.key_unknown`, `key.*`,
+ *   `store.unreachable`, `engine.*`, `verify.deadline` or `internal.unforeseen`, for the request as a whole.
+ */
+export type Groth16Verifier = (call: Groth16Call) => Promise<Groth16Outcome>;
+
+/** A proof that the engine can check, or why it cannot. */
+type Member = Pick<FormError, 'code' | 'message'> | Extract<QueuedItem, { code?: undefined }>;
+
+/** Creates the verifier of proofs of any circuit. */
+export function createGroth16Verifier(parts: Groth16Parts): Groth16Verifier {
+  const { backend } = parts.engine.stats();
+  return async (call) => {
+    const { isList, members } = readGroth16Request(call.body, parts.maxProofs);
+    const signal = new RunSignal();
+    try {
+      signal.start(call.signal, call.timer, parts.deadlineMs);
+      if (call.charge !== undefined) await signal.waitFor(call.charge(members.length - 1));
+      const inputCount = await inputCountOf(call.keyId, parts.keys, signal);
+      const items = members.map((member) => readMember(member, call.keyId, inputCount));
+      const { source, requestId } = call;
+      // Each is checked, also if two are equal: a search for them would cost more than it saves.
+      const own = items.map((_, index) => index);
+      const codes = await queueItems(parts, items, { source, signal, requestId }, own);
+      signal.stop();
+      for (const code of codes) parts.metrics.groth16ProofsTotal.at(code ?? 'ok', backend).add();
+      refuseWithoutVerdict(codes);
+      return { isList, verdicts: items.map((item, index) => verdictOf(item, codes[index])) };
+    } catch (fault) {
+      signal.abort(fault);
+      throw fault;
+    }
+  };
+}
+
+async function inputCountOf(keyId: string, keys: Groth16Parts['keys'], signal: RunSignal): Promise<number> {
+  if (!KEY_ID.test(keyId)) throw new ServiceError('verify.key_unknown');
+  try {
+    return await signal.waitFor(keys.inputCountOf(keyId));
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.code !== 'engine.key_unknown') throw cause;
+    throw new ServiceError('verify.key_unknown', undefined, {}, { cause });
+  }
+}
+
+function readMember(member: unknown, keyId: string, inputCount: number): Member {
+  const { proof, publicSignals } = isObject(member) ? member : {};
+  try {
+    return { keyId, bytes: Buffer.concat([proofOf(proof), signalsOf(publicSignals, inputCount)]) };
+  } catch (fault) {
+    if (fault instanceof FormError) return fault;
+    throw fault;
+  }
+}
+
+/** Whether a code is about the proof, rather than about an engine that could not check it. */
+function isVerdict(code: ErrorCode | undefined): boolean {
+  return code === undefined || code.startsWith('proof.') || code.startsWith('input.');
+}
+
+/** Refuses a request none of whose proofs could be checked: an answer would say nothing about any of them. */
+function refuseWithoutVerdict(codes: readonly (ErrorCode | undefined)[]): void {
+  const [first] = codes;
+  if (first !== undefined && !codes.some(isVerdict)) throw new ServiceError(first);
+}
+
+function verdictOf(item: Member, code: ErrorCode | undefined): Groth16Verdict {
+  if (code === undefined) return { valid: true };
+  return { valid: false, code, message: item.code === undefined ? ERRORS[code].title : item.message };
+}
