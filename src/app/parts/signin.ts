@@ -37,6 +37,7 @@ import { createPushedRequestFinder, type PushedRequestFinder } from '../../oidc/
 import { type AnswerFromSession, createSessionAnswers, createSessions } from '../../oidc/sessions/index.ts';
 import { createTransactions, type Transactions } from '../../oidc/transaction/index.ts';
 import type { AppStore, Store } from '../../storage/index.ts';
+import type { Part } from '../lifecycle.ts';
 
 /** Dependencies of sign-in. */
 export interface SigninParts {
@@ -123,6 +124,12 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
       maxRootAgeSeconds: config.signin.maxRootAgeSeconds,
     }),
   };
+}
+
+/** Returns the delivery of logout notices as a part; undefined while sign-in or its sessions are off. */
+export function logoutNoticesPart(signin: Signin | undefined): Part | undefined {
+  const deliverer = signin?.logoutNotices;
+  return deliverer && { name: 'logout notices', start: deliverer.start, stop: deliverer.stop };
 }
 
 /** An app of the configuration can be disabled only while the service is stopped. */

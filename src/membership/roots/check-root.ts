@@ -1,4 +1,3 @@
-import type { RootAgeSample } from '../../observability/metrics/metric-sources.ts';
 import type { RootRow, RootStore } from '../../storage/index.ts';
 
 /** Result of the age rule for a known root. */
@@ -41,11 +40,19 @@ export function checkAccountRoot(
   return { isAccepted, ageSeconds: Math.floor(Math.max(0, now - (supersededAt ?? now)) / 1000) };
 }
 
+/** Age of the current root of one tree. */
+export interface RootAge {
+  readonly environment: string;
+  readonly tree: string;
+  readonly source: string;
+  readonly ageSeconds: number;
+}
+
 /** Returns the age of the current root of each tree, for `roots_current_age_seconds`. */
 export async function currentRootAges(
   roots: Pick<RootStore, 'listCurrent'>,
   now: number,
-): Promise<RootAgeSample[]> {
+): Promise<RootAge[]> {
   const rows = await roots.listCurrent();
   return rows.map(({ environment, tree, source, receivedAt }) => ({
     environment,

@@ -30,5 +30,8 @@ function createInstrument(registry: Registry, key: MetricKey, spec: MetricSpec):
   const { help, labels, buckets = [] } = spec;
   if (spec.type === 'counter') return new CountedCounter(name, help, labels, registry);
   if (spec.type === 'histogram') return new CountedHistogram(name, help, labels, buckets, registry);
-  return new Gauge({ name, help, labelNames: [...labels], registers: [registry] });
+  const gauge = new Gauge({ name, help, labelNames: [...labels], registers: [registry] });
+  // Without labels it would be exposed as 0 before it is set, which can be an alarm.
+  if (labels.length === 0) gauge.remove();
+  return gauge;
 }
