@@ -20,5 +20,5 @@ export type { RequestLogFields, RequestRecord } from './log/request-record.ts';
 export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metrics/metric-table.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';
 export { type MetricReader, readInto, setOrRemove } from './metrics/read-into.ts';
-export type { Tracing } from './tracing/tracing.ts';
+export type { RequestTrace, Tracing } from './tracing/tracing.ts';
 export { type UsageSample, UsageTally } from './usage.ts';

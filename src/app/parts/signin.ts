@@ -72,7 +72,7 @@ export interface Signin {
   readonly signOut: SignOut | undefined;
   /** Undefined while sessions are off. */
   readonly logoutNotices: LogoutDeliverer | undefined;
-  readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
+  readonly signInByWallet: WalletSignIn;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { RequestLogFields } from '../../observability/index.ts';
 import type { CorsPolicy } from '../headers/cors.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
 import type { CancelSignal } from './cancellation.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** A request as a handler sees it: copied on arrival, so that it stays valid as long as it is referenced. */
 export interface HttpRequest {
@@ -27,6 +28,7 @@ export interface HttpRequest {
   readonly signal: CancelSignal;
   /** Arrival time in milliseconds since the epoch. */
   readonly receivedAt: number;
+  readonly context: RequestContext;
 }
 
 /** An answer. Header names are sent as written; values may hold visible ASCII and spaces only. */
@@ -78,6 +80,7 @@ export interface ErrorContext {
   /** Path parameters; empty when the path did not match a route. */
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
+  readonly context: RequestContext;
   /** Raw query without `?`; absent if the renderer does not need it. */
   readonly query?: string;
   /** Headers of the request, names in lower case; absent if the renderer does not need them. */

@@ -10,7 +10,6 @@ export {
   type DpopParts,
   type ProofRequest,
   proofUsed,
-  withFreshNonce,
 } from './check-proof.ts';
 export { createDpopNonces, type DpopNonces } from './nonces.ts';
 export { invalidProof } from './read-proof.ts';

@@ -4,6 +4,7 @@
  * endpoint per file.
  */
 export {
+  type AnswerFacts,
   type ClientAuthentication,
   type ClientAuthenticationParts,
   type ClientCall,
@@ -16,4 +17,4 @@ export { createIntrospection, type Introspection, type IntrospectionParts } from
 export type { TokenEndpointParts, TokenResponse } from './issue-tokens.ts';
 export { createUserInfo, type UserInfo, type UserInfoCall, type UserInfoParts } from './read-user-info.ts';
 export { createRevocation, type RevocationParts } from './revoke-token.ts';
-export { createTokenEndpoint, type IssuedTokens } from './token-endpoint.ts';
+export { createTokenEndpoint } from './token-endpoint.ts';

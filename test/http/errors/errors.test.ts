@@ -5,8 +5,10 @@ import { renderRefreshError } from '../../../src/http/errors/refresh.ts';
 import { renderSigninError } from '../../../src/http/errors/signin.ts';
 import { renderVerifyError, verifyErrorResponse } from '../../../src/http/errors/verify.ts';
 import type { ErrorContext, HttpResponse } from '../../../src/http/exchange/exchange-types.ts';
+import { RequestContext } from '../../../src/http/exchange/request-context.ts';
 
 const CONTEXT: ErrorContext = {
+  context: new RequestContext(),
   method: 'GET',
   params: { rp_id: 'rp_0123456789abcdef' },
   requestId: 'request-1',
