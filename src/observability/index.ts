@@ -17,8 +17,8 @@ export {
 export { createLog, type Log, type LogFields, type LogSettings } from './log/log.ts';
 export { observeRequest } from './log/observe-request.ts';
 export type { RequestLogFields, RequestRecord } from './log/request-record.ts';
+export { type MetricReader, readInto, setOrRemove } from './metrics/instruments.ts';
 export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metrics/metric-table.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';
-export { type MetricReader, readInto, setOrRemove } from './metrics/read-into.ts';
 export type { RequestTrace, Tracing } from './tracing/tracing.ts';
 export { type UsageSample, UsageTally } from './usage.ts';

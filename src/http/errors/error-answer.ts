@@ -1,5 +1,5 @@
 import { isServiceError, ServiceError } from '../../errors/index.ts';
-import type { RequestContext } from '../exchange/request-context.ts';
+import type { RequestContext } from '../exchange/exchange-types.ts';
 
 /** Converts any thrown value to an error of the catalogue; anything else becomes `internal.unforeseen`. */
 export function asServiceError(error: unknown): ServiceError {

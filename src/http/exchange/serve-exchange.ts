@@ -24,10 +24,10 @@ import {
   type HttpResponse,
   type PathOwner,
   type RateGuard,
+  RequestContext,
   type Route,
 } from './exchange-types.ts';
 import { inPollPhase } from './poll-phase.ts';
-import { RequestContext } from './request-context.ts';
 import { ServedRequest } from './served-request.ts';
 
 /** Settings with which a listener serves its exchanges. */

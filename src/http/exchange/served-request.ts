@@ -2,8 +2,7 @@ import { rateLimitKey } from '../../addresses.ts';
 import type { RequestSource } from '../client-address/proxy-source.ts';
 import type { CancelSignal } from './cancellation.ts';
 import type { Exchange } from './exchange.ts';
-import type { HttpRequest } from './exchange-types.ts';
-import type { RequestContext } from './request-context.ts';
+import type { HttpRequest, RequestContext } from './exchange-types.ts';
 
 const NO_BODY = new Uint8Array(0);
 

@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createInstruments, type Instruments } from './instruments.ts';
-import type { MetricReader } from './read-into.ts';
+import { createInstruments, type Instruments, type MetricReader } from './instruments.ts';
 
 const LOOP_RESOLUTION_MS = 10;
 
