@@ -20,10 +20,6 @@ export interface ErrorDetails {
   readonly rule?: string;
   /** Value of the `WWW-Authenticate` header of a sign-in answer. */
   readonly challenge?: string;
-  /** Value of the `DPoP-Nonce` header of a sign-in answer (RFC 9449 section 8). */
-  readonly dpopNonce?: string;
-  /** Language requested for a page about the error (BCP 47). */
-  readonly language?: string;
   /** What an operator does about it, if that of the catalogue is too general. */
   readonly cure?: string;
   /** Id of the sign-in client that the error concerns, for the log and for CORS. */

@@ -11,22 +11,14 @@ export {
   type HealthCheck,
   type HealthReport,
   type HealthSettings,
+  type Notice,
   type NoticeReport,
 } from './health.ts';
 export { createLog, type Log, type LogFields, type LogSettings } from './log/log.ts';
 export { observeRequest } from './log/observe-request.ts';
 export type { RequestLogFields, RequestRecord } from './log/request-record.ts';
-export type {
-  EngineSample,
-  KeyAgeSample,
-  ListenerSample,
-  MetricSources,
-  ProviderSample,
-  RootAgeSample,
-  StoreSizeSample,
-  UnsentEventsSample,
-} from './metrics/metric-sources.ts';
+export { type MetricReader, readInto, setOrRemove } from './metrics/instruments.ts';
 export { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metrics/metric-table.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';
-export type { Tracing } from './tracing/tracing.ts';
+export type { RequestTrace, Tracing } from './tracing/tracing.ts';
 export { type UsageSample, UsageTally } from './usage.ts';

@@ -12,7 +12,7 @@ import { identifyClient } from './authorize/identify-client.ts';
 import { AUTHORIZE_PARAMETERS, readRequest } from './authorize/read-request.ts';
 import { withoutOfflineAccess } from './authorize/request-parameters.ts';
 import type { AuthorizationResponse, Responder } from './authorize/responder.ts';
-import { onBehalfOf } from './endpoints/authenticate-client.ts';
+import type { AnswerFacts } from './endpoints/authenticate-client.ts';
 import type { ReadIdTokenHint } from './id-token-hints.ts';
 import type { Parameters } from './parameters.ts';
 import { checkSigninProof, type ProofCheckParts } from './transaction/check-signin-proof.ts';
@@ -72,12 +72,17 @@ export interface WalletSignInParts extends ProofCheckParts {
   readonly onSignedIn?: (clientId: string) => void;
 }
 
-/** Response of a sign-in, which the wallet opens. */
-export interface WalletSignIn {
-  readonly clientId: string;
-  /** In mode `query` or `fragment`. */
-  readonly response: AuthorizationResponse;
-}
+/**
+ * Signs a person in by a wallet. The response, which the wallet opens, is in mode `query` or `fragment`.
+ *
+ * @param address - Client address, as used for rate limits.
+ * @param facts - Gets the client, once it is known.
+ */
+export type WalletSignIn = (
+  body: Uint8Array,
+  address: string,
+  facts: Pick<AnswerFacts, 'client'>,
+) => Promise<AuthorizationResponse>;
 
 type NonceRequest = AuthorizationRequest & { readonly nonce: string };
 
@@ -86,31 +91,24 @@ type NonceRequest = AuthorizationRequest & { readonly nonce: string };
  * (spec/sign-in.md#mobile-sign-in). The proof is over the nonce, and a person cannot sign in twice with the
  * same nonce.
  *
- * @returns A function of the body and the client address, as used for rate limits, that throws ServiceError
- *   `authorize.body_not_an_object`, those of an authorization request, `authorize.form_post_to_wallet`,
+ * @returns A function that throws ServiceError `authorize.body_not_an_object`, those of an authorization request, `authorize.form_post_to_wallet`,
  *   `authorize.signal_is_not_nonce`, `transaction.*` of a proof, `http.unavailable` while the engine is busy,
  *   `store.unreachable`
  */
-export function createWalletSignIn(
-  parts: WalletSignInParts,
-): (body: Uint8Array, address: string) => Promise<WalletSignIn> {
-  return async (body, address) => {
+export function createWalletSignIn(parts: WalletSignInParts): WalletSignIn {
+  return async (body, address, facts) => {
     const { parameters, answer } = readWalletRequest(body);
     const identified = await identifyClient(parameters, parts.clients);
     const { client } = identified;
-    return onBehalfOf(client.appId, async () => {
-      // A pushed request is not accepted: the wallet could not know its nonce, over which it proves.
-      const checked = await readRequest(parameters, identified, 'direct', parts.readHint);
-      const { request, freshness } = checked;
-      // A wallet has no session, and has been asked.
-      if (freshness.isSilent) {
-        throw new ServiceError('authorize.login_required', undefined, { path: 'prompt' });
-      }
-      return {
-        clientId: client.appId,
-        response: await signIn(client, checkForWallet(request, client), address, answer, parts),
-      };
-    });
+    facts.client = client.appId;
+    // A pushed request is not accepted: the wallet could not know its nonce, over which it proves.
+    const checked = await readRequest(parameters, identified, 'direct', parts.readHint);
+    const { request, freshness } = checked;
+    // A wallet has no session, and has been asked.
+    if (freshness.isSilent) {
+      throw new ServiceError('authorize.login_required', undefined, { path: 'prompt' });
+    }
+    return await signIn(client, checkForWallet(request, client), address, answer, parts);
   };
 }
 

@@ -9,9 +9,9 @@ import { ServiceError } from '../errors/index.ts';
 import type { AppRow, Bytes32, PushedRequestStore } from '../storage/index.ts';
 import { identifyClient } from './authorize/identify-client.ts';
 import { AUTHORIZE_PARAMETERS, readRequest } from './authorize/read-request.ts';
-import { type CheckedProof, type Dpop, proofUsed, withFreshNonce } from './dpop/check-proof.ts';
+import { type CheckedProof, type Dpop, proofUsed } from './dpop/check-proof.ts';
 import { invalidProof } from './dpop/read-proof.ts';
-import { type ClientAuthentication, type ClientCall, onBehalfOf } from './endpoints/authenticate-client.ts';
+import type { ClientAuthentication, ClientCall } from './endpoints/authenticate-client.ts';
 import type { ReadIdTokenHint } from './id-token-hints.ts';
 import { type Parameters, parseParameters, refuseRepeated, required } from './parameters.ts';
 import { type PendingConfig, pendingBounds, tooManyPending } from './transaction/pending-bounds.ts';
@@ -50,17 +50,11 @@ export interface PushParts {
   readonly now: () => number;
 }
 
-/** Reference of a request that a client has pushed. */
+/** Reference of a request that a client has pushed, with members named as they are sent. */
 export interface PushedRequest {
-  readonly clientId: string;
-  /** Body of the response, with members named as they are sent. */
-  readonly response: {
-    readonly request_uri: string;
-    /** Seconds. */
-    readonly expires_in: number;
-  };
-  /** For the next proof of the client; absent if the request had none. */
-  readonly dpopNonce?: string;
+  readonly request_uri: string;
+  /** Seconds. */
+  readonly expires_in: number;
 }
 
 const DPOP_JKT = 'dpop_jkt';
@@ -81,20 +75,13 @@ export function createPush(parts: PushParts): (call: ClientCall) => Promise<Push
   return async (call) => {
     refuseRepeated(call.parameters, KNOWN);
     const client = await parts.authentication.authenticate(call, 'any_client');
-    const { appId: clientId } = client;
-    const work = (): Promise<PushedRequest['response']> =>
-      onBehalfOf(clientId, () => push(client, call, parts));
-    if (call.proof === undefined) return { clientId, response: await work() };
-    const response = await withFreshNonce(parts.dpop, work);
-    return { clientId, response, dpopNonce: parts.dpop.nonce() };
+    call.facts.client = client.appId;
+    if (call.proof !== undefined) call.facts.nonce = parts.dpop.nonce;
+    return await push(client, call, parts);
   };
 }
 
-async function push(
-  { appId: clientId }: AppRow,
-  call: ClientCall,
-  parts: PushParts,
-): Promise<PushedRequest['response']> {
+async function push({ appId: clientId }: AppRow, call: ClientCall, parts: PushParts): Promise<PushedRequest> {
   const { parameters, address } = call;
   const { clients, readHint, pushedRequests, addressKeys, config, now } = parts;
   if (parameters.get('request_uri') !== undefined) {

@@ -5,7 +5,7 @@
  * added here. `send.ts` makes one signed attempt, `deliverer.ts` decides when, `operate.ts` is what operators
  * see and do. Rules: spec/operations.md#webhooks.
  */
-export { createWebhooks, type Webhooks } from './deliverer.ts';
+export { createWebhooks, type Webhooks, type WebhooksParts } from './deliverer.ts';
 export {
   LATE_MS,
   type ReceiverState,

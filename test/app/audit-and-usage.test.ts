@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#audit-log
 import { describe, expect, it } from 'vitest';
 import { recordSettings } from '../../src/app/parts/record-settings.ts';
-import { startUsageWriter } from '../../src/app/parts/usage-writer.ts';
+import { createUsageWriter } from '../../src/app/parts/usage-writer.ts';
 import type { ExplainedSetting } from '../../src/config/index.ts';
 import { UsageTally } from '../../src/observability/index.ts';
 import type { UsageCounts } from '../../src/storage/index.ts';
@@ -45,7 +45,7 @@ describe('the writer of counts', () => {
       if (isBroken) throw new Error('the store is down');
       written.push(counts);
     };
-    const writer = startUsageWriter(tally, { add }, { repeated: (cause) => failures.push(cause) });
+    const writer = createUsageWriter(tally, { add }, { repeated: (cause) => failures.push(cause) });
     tally.count('app', 'staging', 'signed_in');
     tally.count('app', 'staging', 'signed_in');
     await writer.write();

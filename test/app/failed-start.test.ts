@@ -5,20 +5,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { undoAll } from '../../src/app/parts/undo.ts';
 import { startApp } from '../support/server/start-app.ts';
 
 describe('a start that fails', () => {
-  it('undoes every step, the last first, whatever one of them throws', async () => {
-    const done: number[] = [];
-    const step = (number: number) => async () => {
-      done.push(number);
-      if (number > 1) throw new Error(`step ${number}`);
-    };
-    await undoAll([step(1), step(2), () => step(3)()]);
-    expect(done).toEqual([3, 2, 1]);
-  });
-
   it('for its port leaves no timer, no lock and no row in the audit log', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-failed-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true }));

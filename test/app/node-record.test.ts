@@ -52,7 +52,7 @@ describe('the nodes of a store', () => {
       startedAt: START,
       seenAt: START,
     });
-    await first.leave();
+    await first.stop();
     expect(rows.size).toBe(1);
   });
 
@@ -90,8 +90,8 @@ describe('the nodes of a store', () => {
     const { warnings, join } = makeNodes();
     const node = await join({ masterKey: keyOf(1) }, { now: START + offset });
     expect(warnings).toHaveLength(isWarned ? 1 : 0);
-    if (isReady) expect(node.checkClock()).toBe(`${offset} ms ahead of the store`);
-    else expect(() => node.checkClock()).toThrow(`${offset} ms ahead`);
+    if (isReady) expect(node.health.clock()).toBe(`${offset} ms ahead of the store`);
+    else expect(() => node.health.clock()).toThrow(`${offset} ms ahead`);
   });
 
   it.each([

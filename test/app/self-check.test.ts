@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runSelfCheck, type SelfCheckParts } from '../../src/app/checks/self-check.ts';
+import { runSelfCheck, type SelfCheckParts } from '../../src/app/parts/self-check.ts';
 import { makeCertificate } from '../support/server/certificate.ts';
 
 const servers: TcpServer[] = [];

@@ -1,16 +1,18 @@
 // Rules: spec/operations.md#health
 import { describe, expect, it } from 'vitest';
-import { createServiceHealth } from '../../src/app/checks/start-health.ts';
-import type { Engine } from '../../src/engine/index.ts';
+import { enginePart } from '../../src/app/parts/engine.ts';
+import { createServiceHealth } from '../../src/app/parts/health.ts';
+import { keysPart } from '../../src/app/parts/keys.ts';
+import { rootsNotice } from '../../src/app/parts/root-sources.ts';
+import { storePart } from '../../src/app/parts/store.ts';
+import type { Config } from '../../src/config/index.ts';
 import { Overload } from '../../src/http/index.ts';
 import type { SourceState } from '../../src/membership/index.ts';
 import type { LogFields } from '../../src/observability/index.ts';
 import type { Store } from '../../src/storage/index.ts';
 
 /** Readiness with a store that a test can make unreachable, and its log lines. */
-function healthOver(
-  rootStates: Parameters<typeof createServiceHealth>[0]['rootStates'] = { list: () => [], isStarting: false },
-): {
+function healthOver(rootStates: Parameters<typeof rootsNotice>[0] = { list: () => [], isStarting: false }): {
   health: ReturnType<typeof createServiceHealth>;
   lines: [level: string, message: string, fields: LogFields | undefined][];
   setReachable: (isReachable: boolean) => void;
@@ -35,11 +37,19 @@ function healthOver(
   const log = { info: write('info'), warn: write('warn') } as unknown as Parameters<
     typeof createServiceHealth
   >[0]['log'];
+  const engine = { stats: () => stats, close: async () => undefined } as unknown as Parameters<
+    typeof enginePart
+  >[0];
+  const credentialKeys = { check: async () => undefined, ages: async () => [] };
   const health = createServiceHealth({
-    ...{ store, log, signingKeys: undefined, keyErrors: [] },
-    rootStates,
+    checks: {
+      roots: rootsNotice(rootStates),
+      ...enginePart(engine).health,
+      ...keysPart({ signingKeys: undefined, credentialKeys, keyErrors: [] }).health,
+      ...storePart({ store, config: {} as Config, now: () => 0 }).health,
+    },
     overload: new Overload(),
-    engine: { stats: () => stats } as unknown as Engine,
+    log,
   });
   return { health, lines, setReachable: (value) => (isReachable = value) };
 }
@@ -67,6 +77,15 @@ describe('readiness in the log', () => {
     health.setDraining();
     health.stop();
     expect(lines.at(-1)).toEqual(['info', 'not ready', { event: 'service.readiness', reason: 'stopping' }]);
+  });
+});
+
+describe('the report of readiness', () => {
+  it('has its checks in the order of the specification, and then what parts say in their own words', async () => {
+    const { health } = healthOver();
+    expect(Object.keys(health.report().checks)).toEqual([
+      ...['store', 'migrations', 'keys', 'engine', 'load', 'roots'],
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 // Rules: spec/operations.md#sweep
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startSweeper } from '../../src/app/index.ts';
+import type { Part } from '../../src/app/lifecycle.ts';
+import { createSweeper } from '../../src/app/parts/sweeper.ts';
 
 const STORAGE = { sweepIntervalSeconds: 60, sweepBatchRows: 100 } as const;
 const silent = { error: vi.fn() };
@@ -14,8 +15,14 @@ describe('the sweeper', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  const start = (sweep: Sweep, storage: { sweepIntervalSeconds: number; sweepBatchRows: number } = STORAGE) =>
-    startSweeper(storage as Parameters<typeof startSweeper>[0], { sweep }, silent, () => 7);
+  const start = (
+    sweep: Sweep,
+    storage: { sweepIntervalSeconds: number; sweepBatchRows: number } = STORAGE,
+  ): Part => {
+    const sweeper = createSweeper(storage as Parameters<typeof createSweeper>[0], { sweep }, silent, () => 7);
+    void sweeper.start?.();
+    return sweeper;
+  };
 
   it('sweeps once per interval, and not again while a sweep runs', async () => {
     const sweep = vi.fn<Sweep>(() => new Promise(() => {}));
@@ -31,7 +38,7 @@ describe('the sweeper', () => {
     const sweeper = start(sweep);
     await vi.advanceTimersByTimeAsync(120_000);
     expect(silent.error).toHaveBeenCalledTimes(2);
-    await sweeper.stop();
+    await sweeper.stop?.();
   });
 
   it('stops after the running batch, without an error', async () => {
@@ -48,7 +55,7 @@ describe('the sweeper', () => {
     });
     await vi.advanceTimersByTimeAsync(60_000);
     let hasStopped = false;
-    const stopped = sweeper.stop().then(() => {
+    const stopped = Promise.resolve(sweeper.stop?.()).then(() => {
       hasStopped = true;
     });
     await vi.advanceTimersByTimeAsync(120_000);
@@ -63,7 +70,7 @@ describe('the sweeper', () => {
     const sweep = vi.fn<Sweep>(async () => ({}));
     const sweeper = start(sweep, { sweepIntervalSeconds: 0, sweepBatchRows: 100 });
     await vi.advanceTimersByTimeAsync(1e9);
-    await sweeper.stop();
+    await sweeper.stop?.();
     expect(sweep).not.toHaveBeenCalled();
   });
 });

@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#tracing
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tracedEngine, tracedStore } from '../../src/app/index.ts';
+import { tracedEngine, tracedStore } from '../../src/app/parts/tracing.ts';
 import type { Engine } from '../../src/engine/index.ts';
 import type { Store } from '../../src/storage/index.ts';
 import { freePort } from '../support/free-port.ts';

@@ -63,7 +63,8 @@ function signInUnder(verdict: Verdict) {
     now: () => 0,
     onFault: () => undefined,
   });
-  return { signIn, issued, sources, metrics };
+  const facts: { client: string | undefined } = { client: undefined };
+  return { signIn, facts, issued, sources, metrics };
 }
 
 async function bodyOf(): Promise<Uint8Array> {
@@ -82,27 +83,26 @@ describe('a sign-in by a wallet', () => {
   it.each(['engine.busy', 'engine.draining'] as const)(
     'can be repeated after %s, because nothing is spent',
     async (code) => {
-      const { signIn, issued, metrics } = signInUnder({ ok: false, code });
-      const refusal = await signIn(await bodyOf(), 'a').catch((error: unknown) => error);
+      const { signIn, facts, issued, metrics } = signInUnder({ ok: false, code });
+      const refusal = await signIn(await bodyOf(), 'a', facts).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(ServiceError);
-      expect(refusal).toMatchObject({ code: 'http.unavailable', details: { clientId: APP_ID } });
+      expect(refusal).toMatchObject({ code: 'http.unavailable' });
+      expect(facts.client).toBe(APP_ID);
       expect(issued).toEqual([]);
       expect(await metrics.exposition()).not.toContain('signin_transactions_total{result="completed"}');
     },
   );
 
   it('passes its address and app to the engine as the source of the proof', async () => {
-    const { signIn, sources } = signInUnder({ ok: true });
-    await signIn(await bodyOf(), '192.0.2.7');
+    const { signIn, facts, sources } = signInUnder({ ok: true });
+    await signIn(await bodyOf(), '192.0.2.7', facts);
     expect(sources).toEqual([{ address: '192.0.2.7', app: APP_ID }]);
   });
 
   it('is counted as begun and completed', async () => {
-    const { signIn, issued, metrics } = signInUnder({ ok: true });
-    expect(await signIn(await bodyOf(), 'a')).toMatchObject({
-      clientId: APP_ID,
-      response: { mode: 'query' },
-    });
+    const { signIn, facts, issued, metrics } = signInUnder({ ok: true });
+    expect(await signIn(await bodyOf(), 'a', facts)).toMatchObject({ mode: 'query' });
+    expect(facts.client).toBe(APP_ID);
     expect(issued).toEqual([undefined]);
     const exposed = await metrics.exposition();
     expect(exposed).toContain('proofgate_signin_transactions_total{result="begun"} 1');

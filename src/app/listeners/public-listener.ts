@@ -35,7 +35,7 @@ import { createClientAuthentication, type TokenCall } from '../../oidc/endpoints
 import type { AppRow } from '../../storage/index.ts';
 import type { Groth16Verifier, Verification } from '../../verification/index.ts';
 import { VERSION } from '../../version.ts';
-import { storeGuard } from '../checks/start-health.ts';
+import { storeGuard } from '../parts/health.ts';
 import { type RefreshService, refreshRoutesOf } from '../parts/refresh.ts';
 import { createAppClients, type Signin, type SigninParts } from '../parts/signin.ts';
 import { type ListenerParts, observeListener } from './observe-listener.ts';

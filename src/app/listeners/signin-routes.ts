@@ -9,7 +9,7 @@ import { logoutRoutes } from '../../http/routes/public/signin/logout/logout-rout
 import { createStatusGuard } from '../../http/routes/public/signin/transaction/status-guard.ts';
 import { transactionRoutes } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
 import { liveFamilies } from '../../oidc/refresh-tokens.ts';
-import { storeGuard } from '../checks/start-health.ts';
+import { storeGuard } from '../parts/health.ts';
 import type { Signin, SigninParts } from '../parts/signin.ts';
 
 /** Routes, and the fallbacks for unknown paths below them. */

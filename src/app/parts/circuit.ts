@@ -1,14 +1,16 @@
 import type { Config } from '../../config/settings/types.ts';
 import { type CircuitMaker, createCircuitMaker } from '../../development/index.ts';
 import type { Log } from '../../observability/index.ts';
+import type { Part } from '../lifecycle.ts';
 
-/** Creates the maker of the development circuit, which logs its progress. */
+/** Creates the maker of the development circuit, which logs its progress; undefined in production. */
 export function createCircuit(
-  { dataDir, engine }: Config,
+  { dataDir, engine, development, profile }: Config,
   log: Pick<Log, 'info' | 'warn'>,
   now: () => number,
-): CircuitMaker {
-  return createCircuitMaker({
+): (CircuitMaker & Part) | undefined {
+  if (profile === 'production') return undefined;
+  const maker = createCircuitMaker({
     ...{ dataDir, engine, now },
     onEvent(progress) {
       switch (progress.event) {
@@ -30,4 +32,11 @@ export function createCircuit(
       }
     },
   });
+  return {
+    name: 'circuit',
+    ...maker,
+    start: async () => {
+      if (development.makeCircuit) await maker.start();
+    },
+  };
 }

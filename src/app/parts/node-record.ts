@@ -7,15 +7,15 @@ import { ServiceError } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
 import { LIVE_NODE_MS, type NodeState, type NodeStore } from '../../storage/index.ts';
 import { buildVersion } from '../../version.ts';
+import type { Part } from '../lifecycle.ts';
 
 /** The record of this process among the nodes that share a store. */
-export interface NodeRecord {
-  /** @throws Error if the clock of this node is too far from that of the store */
-  checkClock(): string;
+export interface NodeRecord extends Part {
   /** Reports this state from now on, too. */
   watch(state: () => NodeState): void;
   /** Removes the record. */
-  leave(): Promise<void>;
+  stop(): Promise<void>;
+  readonly health: { readonly clock: () => string };
 }
 
 /** Identity of a process. */
@@ -49,8 +49,8 @@ export function identifyNode(startedAt: number): NodeIdentity {
 }
 
 /**
- * Records this process among the nodes of a store, after a check that it has the keys of the others, and measures its
- * clock against that of the store.
+ * Records this process among the nodes of a store until it stops, after a check that it has the keys of the others, and
+ * measures its clock against that of the store.
  *
  * @throws ServiceError `node.keys_differ`
  */
@@ -81,17 +81,20 @@ export async function joinNodes({ node, config, nodes, log, now }: NodeParts): P
     }),
   ];
   return {
-    checkClock() {
-      if (offset.exceeds(MAX_OFFSET_MS)) {
-        throw new Error(`the clock of this node is ${offset.offsetMs} ms ahead of that of the store`);
-      }
-      return `${offset.offsetMs} ms ahead of the store`;
+    name: 'node record',
+    health: {
+      clock() {
+        if (offset.exceeds(MAX_OFFSET_MS)) {
+          throw new Error(`the clock of this node is ${offset.offsetMs} ms ahead of that of the store`);
+        }
+        return `${offset.offsetMs} ms ahead of the store`;
+      },
     },
     watch(state) {
       stateOf = state;
       void report().catch(() => undefined);
     },
-    async leave() {
+    async stop() {
       for (const timer of timers) clearInterval(timer);
       await nodes.remove(node.nodeId).catch(() => undefined);
     },

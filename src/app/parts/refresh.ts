@@ -7,7 +7,7 @@ import type { Log, Metrics } from '../../observability/index.ts';
 import { createRefresh, type Refresh } from '../../refresh/index.ts';
 import { type CredentialKeys, createCredentialKeys } from '../../refresh/keys/credential-keys.ts';
 import type { Store } from '../../storage/index.ts';
-import { storeGuard } from '../checks/start-health.ts';
+import { storeGuard } from './health.ts';
 
 /** Dependencies of credential refresh. */
 export interface RefreshStartParts {
@@ -51,9 +51,4 @@ export function refreshRoutesOf(
     ...{ config, basePath: basePathOf(config.issuerUrl), refresh, metrics, malformed },
     ...admit,
   });
-}
-
-/** Returns the ids of the verifying keys that refresh needs in the engine before the service is ready. */
-export function refreshKeyIds({ refresh }: Pick<Config, 'refresh'>): string[] {
-  return refresh.enabled ? [refresh.verificationKey] : [];
 }

@@ -23,16 +23,15 @@ import {
   SourceStates,
   treeKey,
 } from '../../membership/index.ts';
-import type { Log, Metrics, ProviderSample } from '../../observability/index.ts';
+import type { Log, Metrics, Notice } from '../../observability/index.ts';
 import type { Store } from '../../storage/index.ts';
+import type { Part } from '../lifecycle.ts';
 
 /** The sources of roots of a process. */
-export interface RootSources {
+export interface RootSources extends Part {
   readonly states: SourceStates;
   /** Parts of the registry that ask sources. */
   readonly lookup: Pick<RootRegistry, 'refreshOf' | 'knownUntil'>;
-  /** Returns the states of all providers, for metrics. */
-  providers(): readonly ProviderSample[];
   /** Reads the states from the store and begins the rounds. */
   start(): Promise<void>;
   /** Ends the rounds. */
@@ -139,8 +138,8 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
   const refreshOf = createRootRefresh({ misses, oracles: roots.oracles, ...waiting, now });
   const isManaged = (source: string): boolean => !UNMANAGED.includes(source);
   return {
+    name: 'root sources',
     states,
-    providers: () => [...chains].flatMap(([name, chain]) => providerSamples(name, chain)),
     lookup: {
       refreshOf,
       // A source of which nothing is known any more says nothing about its roots.
@@ -157,15 +156,33 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
       states.stop();
       await Promise.all(stopped);
     },
+    health: { roots: rootsNotice(states) },
+    metrics({ rootsSourceLagSeconds, rootsSourceStale, rootsBackfillBlocksLeft, rootsProviderUp }) {
+      for (const { id, status, lagSeconds, backfillBlocksLeft } of states.list()) {
+        if (lagSeconds !== undefined) rootsSourceLagSeconds.set({ source: id }, lagSeconds);
+        rootsSourceStale.set({ source: id }, status === 'stale' ? 1 : 0);
+        rootsBackfillBlocksLeft.set({ source: id }, backfillBlocksLeft);
+      }
+      for (const [chain, { providers }] of chains) {
+        for (const { index, status } of providers) {
+          rootsProviderUp.set({ chain, provider: String(index) }, status.state === 'up' ? 1 : 0);
+        }
+      }
+    },
   };
 }
 
-function providerSamples(chain: string, { providers }: Chain): ProviderSample[] {
-  return providers.map(({ index, status }) => ({
-    chain,
-    provider: String(index),
-    isUp: status.state === 'up',
-  }));
+/** Returns what readiness tells of the sources of roots; it waits for them at the start only, and for no stale one. */
+export function rootsNotice(states: Pick<SourceStates, 'list' | 'isStarting'>): Notice {
+  const order = ['starting', 'stale', 'ok'] as const;
+  return {
+    report() {
+      const sources = states.list();
+      const status = order.find((candidate) => sources.some((source) => source.status === candidate));
+      return { status: status ?? 'off', sources };
+    },
+    isBlocking: () => states.isStarting,
+  };
 }
 
 /** Logs a condition, but the same one at most every ten minutes. */

@@ -32,6 +32,7 @@ import { createTokenIssuer, type TokenIssuer } from '../../oidc/token-issuer.ts'
 import { createTransactions } from '../../oidc/transaction/create-transactions.ts';
 import type { Transactions } from '../../oidc/transaction/types.ts';
 import type { AppStore, Store } from '../../storage/index.ts';
+import type { Part } from '../lifecycle.ts';
 
 /** Dependencies of sign-in. */
 export interface SigninParts {
@@ -66,7 +67,7 @@ export interface Signin {
   readonly signOut: SignOut | undefined;
   /** Undefined while sessions are off. */
   readonly logoutNotices: LogoutDeliverer | undefined;
-  readonly signInByWallet: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
+  readonly signInByWallet: WalletSignIn;
 }
 
 /**
@@ -118,6 +119,12 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
       maxRootAgeSeconds: config.signin.maxRootAgeSeconds,
     }),
   };
+}
+
+/** Returns the delivery of logout notices as a part; undefined while sign-in or its sessions are off. */
+export function logoutNoticesPart(signin: Signin | undefined): Part | undefined {
+  const deliverer = signin?.logoutNotices;
+  return deliverer && { name: 'logout notices', start: deliverer.start, stop: deliverer.stop };
 }
 
 /** An app of the configuration can be disabled only while the service is stopped. */

@@ -1,20 +1,18 @@
 import type { Config } from '../../config/settings/types.ts';
 import type { Log } from '../../observability/index.ts';
 import type { Store } from '../../storage/index.ts';
+import type { Part } from '../lifecycle.ts';
 
-/** Removes expired rows periodically. */
-export interface Sweeper {
-  /** Starts no further batch; resolves when the running one has ended. */
-  stop(): Promise<void>;
-}
-
-/** Removes expired rows every `sweepIntervalSeconds`; with 0, only the command `sweep` does. */
-export function startSweeper(
+/**
+ * Creates the job that removes expired rows every `sweepIntervalSeconds`; with 0, only the command `sweep` does. When it
+ * stops, it begins no further batch and waits for the running one.
+ */
+export function createSweeper(
   { sweepIntervalSeconds, sweepBatchRows }: Config['storage'],
   store: Pick<Store, 'sweep'>,
   log: Pick<Log, 'error'>,
   now: () => number,
-): Sweeper {
+): Part {
   const abort = new AbortController();
   let running: Promise<void> | undefined;
   const run = async (): Promise<void> => {
@@ -26,13 +24,15 @@ export function startSweeper(
       running = undefined;
     }
   };
-  const timer =
-    sweepIntervalSeconds === 0
-      ? undefined
-      : setInterval(() => {
-          running ??= run();
-        }, sweepIntervalSeconds * 1000).unref();
+  let timer: NodeJS.Timeout | undefined;
   return {
+    name: 'sweeper',
+    start() {
+      if (sweepIntervalSeconds === 0) return;
+      timer = setInterval(() => {
+        running ??= run();
+      }, sweepIntervalSeconds * 1000).unref();
+    },
     async stop() {
       clearInterval(timer);
       abort.abort();

@@ -2,11 +2,12 @@ import type { Config } from '../../config/settings/types.ts';
 import type { Engine, Verdict } from '../../engine/index.ts';
 import type { Log, Tracing } from '../../observability/index.ts';
 import type { NullifierStore, Store } from '../../storage/index.ts';
+import { buildVersion } from '../../version.ts';
+import type { Part } from '../lifecycle.ts';
 
 /** Starts tracing if `tracing.endpoint` is set. */
 export async function startServiceTracing(
   { tracing: { endpoint, samplePercent }, baseUrl }: Pick<Config, 'tracing' | 'baseUrl'>,
-  version: string,
   log: Pick<Log, 'repeated'>,
 ): Promise<Tracing | undefined> {
   if (endpoint === undefined) return undefined;
@@ -15,7 +16,12 @@ export async function startServiceTracing(
     log.repeated('tracing', `spans could not be delivered: ${reason}`, { event: 'tracing.export_failed' });
   // The library is loaded only where it is used.
   const { createOtlpTracing } = await import('../../observability/tracing/otlp-tracing.ts');
-  return createOtlpTracing({ endpoint, samplePercent, scheme, version, onFailed });
+  return createOtlpTracing({ endpoint, samplePercent, scheme, version: buildVersion(), onFailed });
+}
+
+/** Returns tracing as a part; its stop delivers the spans that wait. */
+export function tracingPart(tracing: Tracing | undefined): Part | undefined {
+  return tracing && { name: 'tracing', stop: () => tracing.close() };
 }
 
 /** Returns the engine, or one that records a span for each proof of a request. */

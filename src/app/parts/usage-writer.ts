@@ -1,8 +1,9 @@
 import type { Log, UsageSample, UsageTally } from '../../observability/index.ts';
 import type { UsageStore } from '../../storage/index.ts';
+import type { Part } from '../lifecycle.ts';
 
 /** Writes counts to the store periodically. */
-export interface UsageWriter {
+export interface UsageWriter extends Part {
   /** Writes what was counted until now; a failure is logged and the counts are dropped. */
   write(): Promise<void>;
   /** Writes a last time. */
@@ -12,11 +13,11 @@ export interface UsageWriter {
 const INTERVAL_MS = 10_000;
 
 /**
- * Starts to write the counts of a tally every ten seconds.
+ * Creates the job that writes the counts of a tally every ten seconds, and a last time when it stops.
  *
  * @param onTaken - Receives the counts of each time; never rejects.
  */
-export function startUsageWriter(
+export function createUsageWriter(
   tally: UsageTally,
   store: Pick<UsageStore, 'add'>,
   log: Pick<Log, 'repeated'>,
@@ -40,9 +41,13 @@ export function startUsageWriter(
     last = last.then(write);
     return last;
   };
-  const timer = setInterval(() => void writeNext(), INTERVAL_MS).unref();
+  let timer: NodeJS.Timeout | undefined;
   return {
+    name: 'usage writer',
     write: writeNext,
+    start() {
+      timer = setInterval(() => void writeNext(), INTERVAL_MS).unref();
+    },
     stop() {
       clearInterval(timer);
       return writeNext();

@@ -1,9 +1,15 @@
 import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { RequestContext } from '../exchange/exchange-types.ts';
 
 /** Converts any thrown value to an error of the catalogue; anything else becomes `internal.unforeseen`. */
 export function asServiceError(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
   return new ServiceError('internal.unforeseen', undefined, {}, { cause: error });
+}
+
+/** Returns the registered client of sign-in that a refusal concerns, for the log and for CORS; none for another error. */
+export function clientOf(error: unknown, { client }: RequestContext): string | undefined {
+  return isServiceError(error) ? (error.details.clientId ?? client) : undefined;
 }
 
 const DEFAULT_RETRY_SECONDS = 1;

@@ -1,6 +1,12 @@
-import { ERRORS, type ServiceError } from '../../errors/index.ts';
+import { ERRORS, isServiceError, type ServiceError } from '../../errors/index.ts';
 import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
-import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
+import {
+  allowHeader,
+  asServiceError,
+  clientOf,
+  methodNotAllowedText,
+  retryAfterHeader,
+} from './error-answer.ts';
 
 /** The five members of every refusal of sign-in. */
 export interface SigninErrorBody {
@@ -25,6 +31,9 @@ export interface SigninRefusal {
  */
 export function signinRefusal(error: unknown, context: ErrorContext): SigninRefusal {
   const fault = asServiceError(error);
+  const clientId = clientOf(error, context.context);
+  // An internal error has no nonce: the request is not to be repeated with one.
+  const nonce = isServiceError(error) ? context.context.nonce?.() : undefined;
   const { signin } = fault.spec;
   const row = signin ?? ERRORS['internal.unforeseen'].signin;
   const text = row.text ?? textOf(fault, context);
@@ -44,11 +53,11 @@ export function signinRefusal(error: unknown, context: ErrorContext): SigninRefu
         ...retryAfterHeader(row.status, fault),
         ...(fault.code === 'http.method_not_allowed' ? allowHeader(context.allow) : {}),
         ...(fault.details.challenge === undefined ? {} : { 'WWW-Authenticate': fault.details.challenge }),
-        ...(fault.details.dpopNonce === undefined ? {} : { 'DPoP-Nonce': fault.details.dpopNonce }),
+        ...(nonce === undefined ? {} : { 'DPoP-Nonce': nonce }),
       },
       closeConnection: fault.code === 'http.body_too_large',
       logCode: fault.code,
-      ...(fault.details.clientId === undefined ? {} : { clientId: fault.details.clientId }),
+      ...(clientId === undefined ? {} : { clientId }),
     },
   };
 }

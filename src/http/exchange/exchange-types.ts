@@ -1,7 +1,27 @@
-import type { RequestLogFields } from '../../observability/index.ts';
+import type { AdminCaller } from '../../admin/index.ts';
+import type { RequestLogFields, RequestTrace } from '../../observability/index.ts';
+import type { AnswerFacts } from '../../oidc/endpoints/authenticate-client.ts';
+import type { Language } from '../../oidc/languages.ts';
 import type { CorsPolicy } from '../headers/cors.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
 import type { CancelSignal } from './cancellation.ts';
+
+/**
+ * Facts that are found out about a request while it is served, for its later steps, the renderer of its errors and its
+ * log line. Created once per request; a fact is undefined until it is known.
+ */
+export class RequestContext implements AnswerFacts {
+  /** Registered client of sign-in, or app, that the request belongs to. */
+  client: string | undefined;
+  /** Returns the nonce for the next proof of possession of the client (RFC 9449 section 8). */
+  nonce: (() => string) | undefined;
+  /** Language that the person asked for, for a page about an error. */
+  language: Language | undefined;
+  /** Caller of the admin API, once its token is checked. */
+  caller: AdminCaller | undefined;
+  /** Trace of the request, from the begin of its handler; undefined if tracing is off. */
+  trace: RequestTrace | undefined;
+}
 
 /** A request as a handler sees it: copied on arrival, so that it stays valid as long as it is referenced. */
 export interface HttpRequest {
@@ -27,6 +47,7 @@ export interface HttpRequest {
   readonly signal: CancelSignal;
   /** Arrival time in milliseconds since the epoch. */
   readonly receivedAt: number;
+  readonly context: RequestContext;
 }
 
 /** An answer. Header names are sent as written; values may hold visible ASCII and spaces only. */
@@ -78,6 +99,7 @@ export interface ErrorContext {
   /** Path parameters; empty when the path did not match a route. */
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
+  readonly context: RequestContext;
   /** Raw query without `?`; absent if the renderer does not need it. */
   readonly query?: string;
   /** Headers of the request, names in lower case; absent if the renderer does not need them. */

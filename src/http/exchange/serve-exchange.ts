@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rateLimitKey } from '../../addresses.ts';
 import { ServiceError } from '../../errors/index.ts';
-import type { RequestRecord, Tracing } from '../../observability/index.ts';
+import type { RequestRecord, RequestTrace, Tracing } from '../../observability/index.ts';
 import type { RequestSource, SourceReader } from '../client-address/proxy-source.ts';
+import { clientOf } from '../errors/error-answer.ts';
 import { isVisibleAscii, traceIdOf } from '../headers/header-rules.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
 import type { BodilessAnswers } from '../limits/bodiless-answers.ts';
@@ -23,6 +24,7 @@ import {
   type HttpResponse,
   type PathOwner,
   type RateGuard,
+  RequestContext,
   type Route,
 } from './exchange-types.ts';
 import { inPollPhase } from './poll-phase.ts';
@@ -98,6 +100,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   readonly #receivedAt = Date.now();
   readonly #startedAt = performance.now();
   readonly #match: PathMatch | undefined;
+  readonly #context = new RequestContext();
   #params: Readonly<Record<string, string>> = NO_PARAMS;
   #route: Route | undefined;
   #answer: Answer | undefined;
@@ -165,6 +168,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
         this.#source,
         this.#requestId,
         this.#receivedAt,
+        this.#context,
       );
       this.#admit(route, request);
       this.#takeBody(route, request);
@@ -297,13 +301,18 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
 
   /** Apart from `#handle`, which would allocate the variables of the callback for each request. */
   #handleTraced(tracing: Tracing, route: Route, request: ServedRequest): Handled {
-    const start = {
+    const trace = this.#startTrace(tracing);
+    this.#context.trace = trace;
+    return trace.run(() => route.handler(request, this));
+  }
+
+  #startTrace(tracing: Tracing): RequestTrace {
+    return tracing.startRequest({
       method: this.#knownMethod,
       route: this.#pattern,
       startedAt: this.#startedAt,
       traceparent: this.#exchange.headers.get('traceparent'),
-    };
-    return tracing.run(this, start, () => route.handler(request, this));
+    });
   }
 
   #awaitAnswer(answer: Promise<HttpResponse>): void {
@@ -375,20 +384,21 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
 
   fail(error: unknown): void {
     if (!this.#exchange.isOpen) return;
-    const details = error instanceof ServiceError ? error.details : {};
-    this.#isLogged = details.isFirstRefusal !== false;
+    this.#isLogged = !(error instanceof ServiceError && error.details.isFirstRefusal === false);
     const { method, query } = this.#exchange.head;
     const context: ErrorContext = {
       method,
       query,
       params: this.#params,
       requestId: this.#requestId,
+      // The answer to a handler that has timed out does not depend on how far it has come.
+      context: this.#isLate ? new RequestContext() : this.#context,
       headers: this.#exchange.head.headers.values,
       ...(this.#match === undefined ? {} : { allow: this.#match.endpoint.allow }),
       ...(this.#route === undefined ? {} : { bodyLimitBytes: this.#bodyLimit(this.#route) }),
     };
     const owner = this.#owner();
-    this.#withCors(owner, details.clientId, (allowed) => {
+    this.#withCors(owner, clientOf(error, context.context), (allowed) => {
       const headers = this.#headerParts(owner, allowed);
       const bare = this.#settings.headers;
       this.#send(composeError(error, owner.renderError, context, headers, bare, this.#mustClose()));
@@ -410,6 +420,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     const { headers } = this.#exchange;
     const answer = this.#answer;
     const { tracing } = this.#settings;
+    const { trace } = this.#context;
     const record: RequestRecord = {
       requestId: this.#requestId,
       listener: this.#settings.listener,
@@ -423,9 +434,10 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
       code: answer?.code,
       error: answer?.error,
       fields: answer?.fields,
-      traceId: tracing?.traceIdOf(this) ?? traceIdOf(headers),
+      traceId: trace?.traceId ?? traceIdOf(headers),
     };
-    tracing?.ended(this, record, headers.get('traceparent'));
+    // A request that never reached a handler gets its span here.
+    if (tracing !== undefined) (trace ?? this.#startTrace(tracing)).end(record);
     this.#settings.onEnd(record);
   }
 

@@ -2,7 +2,7 @@ import { rateLimitKey } from '../../addresses.ts';
 import type { RequestSource } from '../client-address/proxy-source.ts';
 import type { CancelSignal } from './cancellation.ts';
 import type { Exchange } from './exchange.ts';
-import type { HttpRequest } from './exchange-types.ts';
+import type { HttpRequest, RequestContext } from './exchange-types.ts';
 
 const NO_BODY = new Uint8Array(0);
 
@@ -14,6 +14,7 @@ export class ServedRequest implements HttpRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
   readonly receivedAt: number;
+  readonly context: RequestContext;
   body: Uint8Array = NO_BODY;
   readonly #exchange: Exchange;
   readonly #source: RequestSource;
@@ -24,12 +25,14 @@ export class ServedRequest implements HttpRequest {
     source: RequestSource,
     requestId: string,
     receivedAt: number,
+    context: RequestContext,
   ) {
     this.#exchange = exchange;
     this.params = params;
     this.#source = source;
     this.requestId = requestId;
     this.receivedAt = receivedAt;
+    this.context = context;
   }
 
   get address(): string {

@@ -1,5 +1,4 @@
 import { isEqual } from '../../bytes.ts';
-import type { RootAgeSample } from '../../observability/metrics/metric-sources.ts';
 import type { Bytes32, Environment, RootRow, RootStore, Tree } from '../../storage/index.ts';
 import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
 
@@ -43,11 +42,19 @@ export function checkAccountRoot(
   return { isAccepted, ageSeconds: Math.floor(Math.max(0, now - (supersededAt ?? now)) / 1000) };
 }
 
+/** Age of the current root of one tree. */
+export interface RootAge {
+  readonly environment: string;
+  readonly tree: string;
+  readonly source: string;
+  readonly ageSeconds: number;
+}
+
 /** Returns the age of the current root of each tree, for `roots_current_age_seconds`. */
 export async function currentRootAges(
   roots: Pick<RootStore, 'listCurrent'>,
   now: number,
-): Promise<RootAgeSample[]> {
+): Promise<RootAge[]> {
   const rows = await roots.listCurrent();
   return rows.map(({ environment, tree, source, receivedAt }) => ({
     environment,

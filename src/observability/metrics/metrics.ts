@@ -1,16 +1,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createInstruments, type Instruments } from './instruments.ts';
-import type { MetricSources } from './metric-sources.ts';
-import { readSources } from './read-sources.ts';
+import { createInstruments, type Instruments, type MetricReader } from './instruments.ts';
 
 const LOOP_RESOLUTION_MS = 10;
 
 /** The metrics of a process: one member per row of the metric table, and their exposition. */
 export type Metrics = Instruments & {
   readonly contentType: string;
-  /** Sets the sources that are read at each exposition. */
-  setSources(sources: MetricSources): void;
+  /** Sets the readers that are called at each exposition. */
+  setReaders(readers: readonly MetricReader[]): void;
   /** Returns the metrics in Prometheus text format 0.0.4. */
   exposition(): Promise<string>;
   /** Stops the event-loop monitor. */
@@ -21,11 +19,12 @@ export type Metrics = Instruments & {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const instruments = createInstruments(registry);
+  instruments.ready.set(0);
   // Dashboards and alerts of other people know these by their usual names, which have no prefix of the service.
   collectDefaultMetrics({ register: registry });
   const loopDelay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loopDelay.enable();
-  let sources: MetricSources = {};
+  let readers: readonly MetricReader[] = [];
 
   function readLoopDelay(): void {
     const delay = instruments.eventLoopDelaySeconds;
@@ -38,12 +37,12 @@ export function createMetrics(): Metrics {
   return {
     ...instruments,
     contentType: registry.contentType,
-    setSources(next) {
-      sources = next;
+    setReaders(next) {
+      readers = next;
     },
     async exposition() {
       readLoopDelay();
-      await readSources(instruments, sources);
+      await Promise.all(readers.map((read) => read(instruments)));
       return registry.metrics();
     },
     close() {

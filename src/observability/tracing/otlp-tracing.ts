@@ -34,9 +34,8 @@ export function createOtlpTracing(settings: TracingSettings): Tracing {
   const provider = createProvider(settings, exporter);
   const tracer = provider.getTracer('proofgate', settings.version);
   const current = new AsyncLocalStorage<Span>();
-  const spans = new WeakMap<object, Span>();
 
-  function startRequest({ method, route, startedAt, traceparent }: RequestStart): Span {
+  function startSpan({ method, route, startedAt, traceparent }: RequestStart): Span {
     const isKnown = route !== 'unmatched';
     const attributes: Attributes = {
       'http.request.method': method === 'other' ? '_OTHER' : method,
@@ -50,19 +49,16 @@ export function createOtlpTracing(settings: TracingSettings): Tracing {
   }
 
   return {
-    run(exchange, start, handler) {
-      const span = startRequest(start);
-      spans.set(exchange, span);
-      return current.run(span, handler);
-    },
-    traceIdOf: (exchange) => spans.get(exchange)?.spanContext().traceId,
-    ended(exchange, record, traceparent) {
-      const { method, route, durationMs } = record;
-      const endedAt = performance.now();
-      const startedAt = endedAt - durationMs;
-      const span = spans.get(exchange) ?? startRequest({ method, route, startedAt, traceparent });
-      describeAnswer(span, record);
-      span.end(epochOf(endedAt));
+    startRequest(start) {
+      const span = startSpan(start);
+      return {
+        traceId: span.spanContext().traceId,
+        run: (handler) => current.run(span, handler),
+        end(record) {
+          describeAnswer(span, record);
+          span.end(epochOf(performance.now()));
+        },
+      };
     },
     begin(name, attributes) {
       const request = current.getStore();

@@ -17,7 +17,7 @@ export interface TracingSettings {
   readonly timeoutMs?: number;
 }
 
-/** A request as its handler begins. */
+/** A request of which a span begins. */
 export interface RequestStart {
   readonly method: string;
   readonly route: string;
@@ -35,14 +35,18 @@ export interface WorkSpan {
   end(outcome: string): void;
 }
 
+/** The span of a request. */
+export interface RequestTrace {
+  readonly traceId: string;
+  /** Runs the handler in the span. */
+  run<T>(handler: () => T): T;
+  end(record: RequestRecord): void;
+}
+
 /** Records spans of requests and of the work that they wait for. No attribute has a path, a query or data of a person. */
 export interface Tracing {
-  /** Runs the handler of an exchange in the span of its request. */
-  run<T>(exchange: object, start: RequestStart, handler: () => T): T;
-  /** Returns the trace id of an exchange whose handler has begun. */
-  traceIdOf(exchange: object): string | undefined;
-  /** Ends the span of an exchange; one that never reached a handler gets its span here. */
-  ended(exchange: object, record: RequestRecord, traceparent: string | undefined): void;
+  /** Begins the span of a request. */
+  startRequest(start: RequestStart): RequestTrace;
   /** Begins work within the current request; undefined outside a request, or if that is not recorded. */
   begin(name: string, attributes: Readonly<Record<string, string>>): WorkSpan | undefined;
   /** Delivers what is waiting, within the time limit of a delivery at most. */

@@ -5,7 +5,7 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { calculateJwkThumbprint, importJWK, jwtVerify } from 'jose';
 import { type KeyConfig, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/index.ts';
 import type { GrantStore, UsedProof } from '../../storage/index.ts';
 import {
   CLOCK_TOLERANCE_SECONDS,
@@ -121,22 +121,6 @@ export function createDpop({ nonces, grants, now }: DpopParts): Dpop {
 /** Returns the error of a proof that was used before. */
 export function proofUsed(): ServiceError {
   return invalidProof('it was used before.');
-}
-
-/**
- * Runs the work for a request with a proof, so that its refusals have a nonce for the next proof
- * (RFC 9449 section 8.2).
- *
- * @throws the error of the work; a ServiceError gets `dpopNonce` among its details
- */
-export async function withFreshNonce<T>(dpop: Pick<Dpop, 'nonce'>, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isServiceError(error)) throw error;
-    const details = { ...error.details, dpopNonce: dpop.nonce() };
-    throw new ServiceError(error.code, error.message, details, { cause: error });
-  }
 }
 
 async function verify(text: string, { alg, publicKey }: ReadProof, now: number): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Clients } from '../../apps/index.ts';
 import { decodeUtf8 } from '../../bytes.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/index.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
 import type { AppRow } from '../../storage/index.ts';
 import type { Parameters } from '../parameters.ts';
@@ -98,6 +98,14 @@ function decodeForm(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
+/** Facts that the answer to a request has, also if it is refused; written as soon as they are known. */
+export interface AnswerFacts {
+  /** Registered client that sent the request, for the log and for CORS. */
+  client: string | undefined;
+  /** Returns the nonce for the next proof of the client (RFC 9449 section 8.2); undefined if it needs none. */
+  nonce: (() => string) | undefined;
+}
+
 /** A request to an endpoint where apps authenticate by a bearer token. */
 export interface TokenCall {
   /** The Authorization header, if there is one. */
@@ -115,6 +123,7 @@ export interface ProofHeader {
 
 /** A request to an endpoint where clients authenticate. */
 export interface ClientCall extends TokenCall, ProofHeader {
+  readonly facts: AnswerFacts;
   readonly parameters: Parameters;
 }
 
@@ -277,18 +286,4 @@ export function bearerChallenge(baseUrl: string): string {
 export function invalidTokenChallenge(baseUrl: string): string {
   const error = 'error="invalid_token", error_description="Token is invalid or expired."';
   return `${bearerChallenge(baseUrl)}, ${error}`;
-}
-
-/**
- * Runs the work for a known client, so that its refusals name the client, for the log and for CORS.
- *
- * @throws the error of the work; a ServiceError gets `clientId` among its details
- */
-export async function onBehalfOf<T>(clientId: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isServiceError(error)) throw error;
-    throw new ServiceError(error.code, error.message, { ...error.details, clientId }, { cause: error });
-  }
 }

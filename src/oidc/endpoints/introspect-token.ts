@@ -5,12 +5,7 @@ import type { AccessTokens } from '../access-tokens.ts';
 import { refuseRepeated, required } from '../parameters.ts';
 import { parseRefreshToken, type RefreshToken } from '../refresh-tokens.ts';
 import { subjectOf } from '../token-issuer.ts';
-import {
-  basicChallenge,
-  type ClientAuthentication,
-  type ClientCall,
-  onBehalfOf,
-} from './authenticate-client.ts';
+import { basicChallenge, type ClientAuthentication, type ClientCall } from './authenticate-client.ts';
 
 /** Dependencies of `createIntrospection`. */
 export interface IntrospectionParts {
@@ -24,11 +19,8 @@ export interface IntrospectionParts {
   readonly refusesInactive: boolean;
 }
 
-/** Result of introspection for a client, with members named as they are sent. */
-export interface Introspection {
-  readonly clientId: string;
-  readonly response: Readonly<Record<string, string | number | boolean | { readonly jkt: string }>>;
-}
+/** Result of introspection, with members named as they are sent. */
+export type Introspection = Readonly<Record<string, string | number | boolean | { readonly jkt: string }>>;
 
 /** Parameters of /introspect and /revoke. */
 export const TOKEN_CALL_PARAMETERS = ['client_id', 'client_secret', 'token', 'token_type_hint'] as const;
@@ -52,8 +44,8 @@ export function createIntrospection(parts: IntrospectionParts): (call: ClientCal
   return async (call) => {
     refuseRepeated(call.parameters, TOKEN_CALL_PARAMETERS);
     const client = await parts.authentication.authenticate(call, 'confidential_clients');
-    const response = await onBehalfOf(client.appId, () => introspect(client, call, parts));
-    return { clientId: client.appId, response };
+    call.facts.client = client.appId;
+    return await introspect(client, call, parts);
   };
 }
 
@@ -61,7 +53,7 @@ async function introspect(
   client: AppRow,
   { parameters }: ClientCall,
   parts: IntrospectionParts,
-): Promise<Introspection['response']> {
+): Promise<Introspection> {
   const token = required(parameters, 'token');
   const refresh = parseRefreshToken(token);
   const active =
@@ -79,7 +71,7 @@ async function refreshTokenMembers(
   { appId, client }: AppRow,
   { lookupHash, tokenHash }: RefreshToken,
   { refreshTokens, baseUrl, now }: IntrospectionParts,
-): Promise<Introspection['response'] | undefined> {
+): Promise<Introspection | undefined> {
   const family = client.refreshTokens ? await refreshTokens.find(lookupHash, now()) : undefined;
   if (family?.clientId !== appId || !timingSafeEqual(family.tokenHash, tokenHash)) return undefined;
   return {
@@ -97,7 +89,7 @@ async function accessTokenMembers(
   { appId: clientId }: AppRow,
   token: string,
   { accessTokens, baseUrl }: IntrospectionParts,
-): Promise<Introspection['response'] | undefined> {
+): Promise<Introspection | undefined> {
   const claims = await accessTokens.validate(token);
   if (claims === undefined || claims.clientId !== clientId) return undefined;
   const { exp, sub, scope, iat, jti, jkt } = claims;

@@ -1,12 +1,12 @@
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { AccessTokenClaims, AccessTokens } from '../access-tokens.ts';
-import { type Dpop, withFreshNonce } from '../dpop/check-proof.ts';
+import type { Dpop } from '../dpop/check-proof.ts';
 import { userClaims } from '../token-issuer.ts';
 import {
+  type AnswerFacts,
   type FailureDecision,
   invalidTokenChallenge,
-  onBehalfOf,
   type ProofHeader,
   type TokenCall,
   tokenOf,
@@ -25,15 +25,11 @@ export interface UserInfoParts {
 /** A request for user information. */
 export interface UserInfoCall extends Pick<TokenCall, 'authorization' | 'address'>, ProofHeader {
   readonly method: string;
+  readonly facts: AnswerFacts;
 }
 
 /** Claims about the person, for a relying party. */
-export interface UserInfo {
-  readonly clientId: string;
-  readonly claims: Readonly<Record<string, unknown>>;
-  /** Value of the DPoP-Nonce header; absent for a bearer token. */
-  readonly dpopNonce?: string;
-}
+export type UserInfo = Readonly<Record<string, unknown>>;
 
 /**
  * Creates the lookup of user information (spec/sign-in.md#user-information): the claims for the access token
@@ -53,28 +49,34 @@ export function createUserInfo(parts: UserInfoParts): (call: UserInfoCall) => Pr
     return valid;
   }
 
-  async function readBound(token: string, { method, address, proof }: UserInfoCall): Promise<UserInfo> {
+  async function readBound(
+    token: string,
+    { method, address, proof, facts }: UserInfoCall,
+  ): Promise<UserInfo> {
     const text = 'Token is invalid or expired.';
     const valid = await validate(token, dpopChallenge(baseUrl, 'invalid_token', text));
     const request = { method, address: `${baseUrl}/userinfo`, token, claims: valid, proof, baseUrl };
-    await onBehalfOf(valid.clientId, async () => {
-      const decision = await parts.countProof?.(address);
-      if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
-      await requireProof(dpop, request);
-    });
-    return { clientId: valid.clientId, claims: userClaims(valid, config), dpopNonce: dpop.nonce() };
+    facts.client = valid.clientId;
+    const decision = await parts.countProof?.(address);
+    if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
+    await requireProof(dpop, request);
+    return userClaims(valid, config);
   }
 
   return async (call) => {
-    const { authorization = '' } = call;
+    const { authorization = '', facts } = call;
     const bound = tokenOf(authorization, 'dpop');
-    if (bound !== '') return await withFreshNonce(dpop, () => readBound(bound, call));
+    if (bound !== '') {
+      facts.nonce = dpop.nonce;
+      return await readBound(bound, call);
+    }
     const token = tokenOf(authorization, 'bearer');
     if (token === '') {
       throw new ServiceError('token.bearer_missing', undefined, { challenge: tokenChallenges(baseUrl) });
     }
     const valid = await validate(token, invalidTokenChallenge(baseUrl));
-    await onBehalfOf(valid.clientId, async () => refuseBound(valid, baseUrl));
-    return { clientId: valid.clientId, claims: userClaims(valid, config) };
+    facts.client = valid.clientId;
+    refuseBound(valid, baseUrl);
+    return userClaims(valid, config);
   };
 }

@@ -3,7 +3,7 @@ import type { GrantStore, RefreshTokenStore } from '../../storage/index.ts';
 import type { AccessTokens } from '../access-tokens.ts';
 import { refuseRepeated, required } from '../parameters.ts';
 import { parseRefreshToken, type RefreshToken } from '../refresh-tokens.ts';
-import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
+import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
 import { TOKEN_CALL_PARAMETERS } from './introspect-token.ts';
 
 /** Dependencies of `createRevocation`. */
@@ -21,16 +21,16 @@ export interface RevocationParts {
  * until it expires, and a refresh token with its family, durably once the call resolves. A token that is foreign or
  * has expired needs no action.
  *
- * @returns A function that returns the id of the client, and throws ServiceError `signin.repeated_parameter`,
+ * @returns A function that throws ServiceError `signin.repeated_parameter`,
  *   those of client authentication, `signin.parameter_required`, `token.of_another_client`,
  *   `store.unreachable`
  */
-export function createRevocation(parts: RevocationParts): (call: ClientCall) => Promise<string> {
+export function createRevocation(parts: RevocationParts): (call: ClientCall) => Promise<void> {
   return async (call) => {
     refuseRepeated(call.parameters, TOKEN_CALL_PARAMETERS);
     const { appId } = await parts.authentication.authenticate(call, 'any_client');
-    await onBehalfOf(appId, () => revoke(appId, call, parts));
-    return appId;
+    call.facts.client = appId;
+    await revoke(appId, call, parts);
   };
 }
 

@@ -5,21 +5,13 @@
  */
 import { ServiceError } from '../../errors/index.ts';
 import type { AppRow } from '../../storage/index.ts';
-import { type CheckedProof, withFreshNonce } from '../dpop/check-proof.ts';
+import type { CheckedProof } from '../dpop/check-proof.ts';
 import { refuseRepeated } from '../parameters.ts';
-import { type ClientAuthentication, type ClientCall, onBehalfOf } from './authenticate-client.ts';
+import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';
 import { checkTokenProof } from './check-dpop.ts';
 import { exchangeCode } from './exchange-code.ts';
 import type { TokenEndpointParts, TokenResponse } from './issue-tokens.ts';
 import { useRefreshToken } from './use-refresh-token.ts';
-
-/** The tokens of a client. */
-export interface IssuedTokens {
-  readonly clientId: string;
-  readonly response: TokenResponse;
-  /** Value of the DPoP-Nonce header; absent for a request without a proof. */
-  readonly dpopNonce?: string;
-}
 
 type GrantStep = (
   client: AppRow,
@@ -50,22 +42,17 @@ const KNOWN = [
  */
 export function createTokenEndpoint(
   parts: TokenEndpointParts & { readonly authentication: ClientAuthentication },
-): (call: ClientCall) => Promise<IssuedTokens> {
+): (call: ClientCall) => Promise<TokenResponse> {
   const { dpop, config } = parts;
   return async (call) => {
     refuseRepeated(call.parameters, KNOWN);
     const client = await parts.authentication.authenticate(call, 'any_client');
-    const { appId: clientId } = client;
+    call.facts.client = client.appId;
     const { dpopBoundAccessTokens } = client.client;
-    const work = (): Promise<TokenResponse> =>
-      onBehalfOf(clientId, async () => {
-        const grant = grantOf(call);
-        const proof = await checkTokenProof(dpop, call.proof, config.baseUrl, dpopBoundAccessTokens);
-        return await grant(client, call, proof, parts);
-      });
-    if (call.proof === undefined && !dpopBoundAccessTokens) return { clientId, response: await work() };
-    const response = await withFreshNonce(dpop, work);
-    return { clientId, response, dpopNonce: dpop.nonce() };
+    if (call.proof !== undefined || dpopBoundAccessTokens) call.facts.nonce = dpop.nonce;
+    const grant = grantOf(call);
+    const proof = await checkTokenProof(dpop, call.proof, config.baseUrl, dpopBoundAccessTokens);
+    return await grant(client, call, proof, parts);
   };
 }
 

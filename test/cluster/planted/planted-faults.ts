@@ -59,9 +59,9 @@ export const NO_RECONNECT: PlantedFault = {
 
 /** Stops at once, with requests open and the balancer unaware. */
 export const NO_DRAIN: PlantedFault = {
-  file: 'app/parts/stop-sequence.ts',
-  text: 'health.setDraining();',
-  replacement: 'process.exit(0);',
+  file: 'app/parts/health.ts',
+  text: 'drain: () => health.setDraining(),',
+  replacement: 'drain: () => process.exit(0),',
 };
 
 /** Waits for the server without end. */

@@ -4,9 +4,14 @@ import { renderAdminError } from '../../../src/http/errors/admin.ts';
 import { renderRefreshError } from '../../../src/http/errors/refresh.ts';
 import { renderSigninError } from '../../../src/http/errors/signin.ts';
 import { renderVerifyError, verifyErrorResponse } from '../../../src/http/errors/verify.ts';
-import type { ErrorContext, HttpResponse } from '../../../src/http/exchange/exchange-types.ts';
+import {
+  type ErrorContext,
+  type HttpResponse,
+  RequestContext,
+} from '../../../src/http/exchange/exchange-types.ts';
 
 const CONTEXT: ErrorContext = {
+  context: new RequestContext(),
   method: 'GET',
   params: { rp_id: 'rp_0123456789abcdef' },
   requestId: 'request-1',

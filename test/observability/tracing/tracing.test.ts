@@ -53,22 +53,26 @@ describe('parseTraceparent', () => {
   });
 });
 
+/** Begins the span of a request that reached no handler, and ends it. */
+function endRequest(tracing: Tracing, record: RequestRecord, traceparent: string | undefined): void {
+  const { method, route } = record;
+  tracing.startRequest({ method, route, startedAt: performance.now(), traceparent }).end(record);
+}
+
 describe('tracing', () => {
   it('continues the trace of the caller, and hangs work below its request', async () => {
     const receiver = await openOtlpReceiver();
     const tracing = tracingTo(receiver.endpoint);
-    const exchange = {};
     const startedAt = performance.now();
     const start = { ...START, startedAt, traceparent: `00-${TRACE}-${SPAN}-01` };
-    const work = tracing.run(exchange, start, () =>
-      tracing.begin('engine.verify', { 'proofgate.key_id': 'k' }),
-    );
+    const trace = tracing.startRequest(start);
+    const work = trace.run(() => tracing.begin('engine.verify', { 'proofgate.key_id': 'k' }));
     // out here, as in a callback of another thread, nobody knows the request
     expect(tracing.begin('lost', {})).toBeUndefined();
     work?.end('ok');
     work?.within(() => tracing.begin('store.record_nullifier', {})?.end('new'));
-    tracing.ended(exchange, RECORD, start.traceparent);
-    expect(tracing.traceIdOf(exchange)).toBe(TRACE);
+    trace.end(RECORD);
+    expect(trace.traceId).toBe(TRACE);
     await expect.poll(() => receiver.spans.length).toBe(3);
     const [verify, record, request] = receiver.spans;
     expect(request).toMatchObject({ name: 'POST /token', kind: 2, traceId: TRACE, parentSpanId: SPAN });
@@ -89,13 +93,13 @@ describe('tracing', () => {
   it('begins a trace of its own without a caller, and records requests that reached no handler', async () => {
     const receiver = await openOtlpReceiver();
     const tracing = tracingTo(receiver.endpoint);
-    tracing.ended(
-      {},
+    endRequest(
+      tracing,
       { ...RECORD, route: 'unmatched', method: 'other', status: 404, code: 'http.not_found' },
       'x',
     );
-    tracing.ended({}, { ...RECORD, status: 503, code: 'store.unreachable' }, undefined);
-    tracing.ended({}, { ...RECORD, status: 0, isAborted: true }, undefined);
+    endRequest(tracing, { ...RECORD, status: 503, code: 'store.unreachable' }, undefined);
+    endRequest(tracing, { ...RECORD, status: 0, isAborted: true }, undefined);
     await expect.poll(() => receiver.spans.length).toBe(3);
     const [unknown, failed, aborted] = receiver.spans;
     expect(unknown).toMatchObject({ name: 'HTTP', status: { code: 0 } });
@@ -115,13 +119,12 @@ describe('tracing', () => {
     const receiver = await openOtlpReceiver();
     const all = tracingTo(receiver.endpoint);
     const none = tracingTo(receiver.endpoint, { samplePercent: 0 });
-    all.run({}, { ...START, traceparent: `00-${TRACE}-${SPAN}-00` }, () => {
-      expect(all.begin('engine.verify', {})).toBeUndefined();
-    });
-    all.ended({}, RECORD, `00-${TRACE}-${SPAN}-00`);
-    none.ended({}, RECORD, undefined);
-    none.ended({}, RECORD, `00-${TRACE}-${SPAN}-01`);
-    all.ended({}, { ...RECORD, requestId: 'the last' }, undefined);
+    const trace = all.startRequest({ ...START, traceparent: `00-${TRACE}-${SPAN}-00` });
+    trace.run(() => expect(all.begin('engine.verify', {})).toBeUndefined());
+    trace.end(RECORD);
+    endRequest(none, RECORD, undefined);
+    endRequest(none, RECORD, `00-${TRACE}-${SPAN}-01`);
+    endRequest(all, { ...RECORD, requestId: 'the last' }, undefined);
     await Promise.all([all.close(), none.close()]);
     expect(receiver.spans.map(({ attributes }) => attributes['proofgate.request_id'])).toEqual(['the last']);
   });
@@ -129,7 +132,7 @@ describe('tracing', () => {
   it('keeps a bounded number of spans while the receiver does not answer, and drops the others', async () => {
     const receiver = await openOtlpReceiver(true);
     const tracing = tracingTo(receiver.endpoint);
-    for (let index = 0; index < 10_000; index++) tracing.ended({}, RECORD, undefined);
+    for (let index = 0; index < 10_000; index++) endRequest(tracing, RECORD, undefined);
     receiver.answer();
     await tracing.close();
     expect(receiver.spans.length).toBeGreaterThan(0);
@@ -142,7 +145,7 @@ describe('tracing', () => {
       timeoutMs: 1000,
       onFailed: (reason) => reasons.push(reason),
     });
-    tracing.ended({}, RECORD, undefined);
+    endRequest(tracing, RECORD, undefined);
     await tracing.close();
     expect(reasons.join()).toMatch(/ECONNREFUSED|timed out|retry/i);
   });
@@ -167,7 +170,7 @@ describe('tracing', () => {
     const { port } = server.address() as AddressInfo;
     const tracing = tracingTo(`http://127.0.0.1:${port}`, { onFailed: fail });
     // One batch is sent when it is full, and two at the end.
-    for (let index = 0; index < 1200; index++) tracing.ended({}, RECORD, undefined);
+    for (let index = 0; index < 1200; index++) endRequest(tracing, RECORD, undefined);
     await tracing.close();
     expect([deliveries, answers]).toEqual([3, 2]);
   });

@@ -59,6 +59,7 @@ async function authenticate(form: string): Promise<{ readonly calls: string[]; r
     parameters: parseParameters(form),
     address: '203.0.113.1',
     requestId: 'r',
+    facts: { client: undefined, nonce: undefined },
   };
   const outcome = await authentication.authenticate(call, 'any_client').then(
     ({ appId }) => appId,

@@ -42,7 +42,6 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
   const { services, requireCaller } = parts;
   const check = requestCheck(operation);
   const callGuard = perMinuteGuard(operation.perMinute ?? 0);
-  const callers = new WeakMap<object, AdminCaller>();
   return {
     method: operation.method,
     path: `${ADMIN_BASE_PATH}${operation.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
@@ -56,12 +55,12 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
       // Counted together: a caller can make tokens, and may have several addresses.
       const decision = await callGuard?.consume('');
       if (decision?.isAllowed === false) throw new ServiceError('admin.rate_limited', undefined, decision);
-      callers.set(request, caller);
+      request.context.caller = caller;
     },
     async handler(request) {
-      const caller = callers.get(request);
+      const { headers, requestId, params, query, body, context } = request;
+      const { caller } = context;
       if (caller === undefined) throw new ServiceError('http.unauthenticated');
-      const { headers, requestId, params, query, body } = request;
       const checked = check({ params, query, contentType: headers.get('content-type'), body });
       const version = operation.isVersioned === true ? versionOf(request) : undefined;
       const once = operation.isIdempotent === true ? onceOf(request, caller, parts) : undefined;

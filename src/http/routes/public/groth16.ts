@@ -29,8 +29,6 @@ export interface Groth16RouteParts {
 /** Builds `POST /api/v1/groth16/{key_id}` (spec/verification.md#any-circuit). It accepts JSON of any Content-Type. */
 export function groth16Route(parts: Groth16RouteParts): Route {
   const { basePath, verify, bodyLimitBytes, metrics, authenticate, admit, rateGuard } = parts;
-  /** Apps of the requests that await their bodies. */
-  const apps = new WeakMap<object, string>();
   const count = (status: number, code: string): void =>
     metrics.groth16RequestsTotal.at(String(status), code).add();
   const chargeOf = (address: string) => async (proofs: number) => {
@@ -50,9 +48,9 @@ export function groth16Route(parts: Groth16RouteParts): Route {
       ? {}
       : {
           async checkHead(request) {
-            const { headers, address, requestId } = request;
+            const { headers, address, requestId, context } = request;
             const authorization = headers.get('authorization');
-            apps.set(request, (await authenticate({ authorization, address, requestId })).appId);
+            context.client = (await authenticate({ authorization, address, requestId })).appId;
           },
         }),
     renderError(error, context) {
@@ -62,8 +60,8 @@ export function groth16Route(parts: Groth16RouteParts): Route {
       return answer;
     },
     async handler(request, timer) {
-      const { params, body, requestId, signal, address, addressKey } = request;
-      const appId = apps.get(request);
+      const { params, body, requestId, signal, address, addressKey, context } = request;
+      const appId = context.client;
       const outcome = await verify({
         ...{ keyId: params.key_id ?? '', body, requestId, signal, timer },
         source: { address: addressKey, app: appId ?? NO_APP },

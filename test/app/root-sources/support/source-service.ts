@@ -146,10 +146,7 @@ export class SourceService {
       log: { info: write('info'), warn: write('warn'), error: write('error') },
       onStale: (source, lagSeconds) => this.stale.push([source, lagSeconds]),
     });
-    this.metrics.setSources({
-      rootSources: () => this.sources.states.list().map(({ id, ...state }) => ({ source: id, ...state })),
-      providers: () => this.sources.providers(),
-    });
+    this.metrics.setReaders([(metrics) => this.sources.metrics?.(metrics)]);
     await this.sources.start();
   }
 

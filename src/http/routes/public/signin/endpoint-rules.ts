@@ -32,11 +32,6 @@ export function proofHeaderOf({ headers, repeatedHeaders }: HttpRequest): ProofH
   return { proof: repeatedHeaders.has('dpop') ? `${proof},` : proof };
 }
 
-/** Returns the header with the nonce for the next proof; none without a nonce. */
-export function nonceHeader(dpopNonce: string | undefined): Readonly<Record<string, string>> {
-  return dpopNonce === undefined ? {} : { 'DPoP-Nonce': dpopNonce };
-}
-
 /**
  * Headers of every answer of /authorize, /par, /token, /userinfo, /introspect and /revoke, errors included
  * (spec/sign-in.md#response-headers).

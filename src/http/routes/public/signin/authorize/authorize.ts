@@ -28,7 +28,6 @@ import type { PrefixFallback } from '../../../../server.ts';
 import { readSessionCookie, removeOldTransactionCookies, setTransactionCookie } from '../cookies.ts';
 import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
 import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
-import { inLanguage } from './error-page.ts';
 
 /** Parts of the service that the routes need. */
 export interface AuthorizeParts {
@@ -105,7 +104,8 @@ async function authorize(
   const found = await parts.findRequest(parseParameters(source));
   const language = readUiLocales(found.parameters.get('ui_locales'));
   const texts = pageTexts(pageLanguage(language, sender.headers.get('accept-language')));
-  return await inLanguage(language, () => check(found, texts, sender, parts));
+  sender.context.language = language;
+  return await check(found, texts, sender, parts);
 }
 
 async function check(

@@ -1,7 +1,7 @@
-import { isServiceError, ServiceError } from '../../../../../errors/index.ts';
-import { type Language, languageOfTag, parseParameters, readUiLocales } from '../../../../../oidc/index.ts';
+import { isServiceError } from '../../../../../errors/index.ts';
+import { type Language, parseParameters, readUiLocales } from '../../../../../oidc/index.ts';
 import { type SigninRefusal, signinRefusal } from '../../../../errors/signin.ts';
-import type { ErrorContext, ErrorRenderer, HttpResponse } from '../../../../exchange/exchange-types.ts';
+import type { ErrorContext, ErrorRenderer } from '../../../../exchange/exchange-types.ts';
 import { prefersJson } from '../../../../headers/accept.ts';
 import {
   escapeHtml,
@@ -35,7 +35,7 @@ export function renderSigninPageError(site: Site, pageFor?: RefusalPages): Error
       const headers = { 'Content-Type': 'application/json', ...answer.headers, Vary: 'Accept' };
       return { ...answer, headers, body: JSON.stringify(refusal.body) };
     }
-    const texts = pageTexts(languageOf(refusal, context));
+    const texts = pageTexts(languageOf(error, context));
     const page = pageFor?.(refusal, context, texts) ?? pageOf(refusal, context, texts, site);
     return {
       ...answer,
@@ -51,23 +51,6 @@ export function renderSigninPageError(site: Site, pageFor?: RefusalPages): Error
   };
 }
 
-/**
- * Runs the work on a request whose `ui_locales` is known, so that a ServiceError that it throws is shown in
- * that language.
- */
-export async function inLanguage(
-  language: Language | undefined,
-  work: () => Promise<HttpResponse>,
-): Promise<HttpResponse> {
-  try {
-    return await work();
-  } catch (error) {
-    if (language === undefined || !isServiceError(error)) throw error;
-    const { code, message, details } = error;
-    throw new ServiceError(code, message, { ...details, language }, { cause: error });
-  }
-}
-
 /** Renders names and values that a person can pass on, as an HTML list. */
 export function factList(facts: readonly (readonly [name: string, valueHtml: string])[]): string {
   return `<dl>
@@ -81,11 +64,12 @@ export function codeFact(value: string): string {
 }
 
 /**
- * Returns the language of `ui_locales`, which errors before the handler have only in the query; else the
- * browser's.
+ * Returns the language of `ui_locales`, which errors before the handler, and internal ones, have only in the query; else
+ * the browser's.
  */
-function languageOf({ fault }: SigninRefusal, { query, headers }: ErrorContext): Language {
-  const asked = languageOfTag(fault.details.language ?? '') ?? languageOfQuery(query ?? '');
+function languageOf(error: unknown, { query, headers, context }: ErrorContext): Language {
+  const known = isServiceError(error) ? context.language : undefined;
+  const asked = known ?? languageOfQuery(query ?? '');
   return pageLanguage(asked, headers?.get('accept-language'));
 }
 

@@ -3,7 +3,11 @@ import type { Config } from '../../../../../config/settings/types.ts';
 import type { Log, Metrics } from '../../../../../observability/index.ts';
 import type { AccessTokens } from '../../../../../oidc/access-tokens.ts';
 import type { Dpop } from '../../../../../oidc/dpop/check-proof.ts';
-import type { ClientAuthentication, ClientCall } from '../../../../../oidc/endpoints/authenticate-client.ts';
+import type {
+  AnswerFacts,
+  ClientAuthentication,
+  ClientCall,
+} from '../../../../../oidc/endpoints/authenticate-client.ts';
 import type { ReadIdTokenHint } from '../../../../../oidc/id-token-hints.ts';
 import { parseParameters } from '../../../../../oidc/index.ts';
 import type { TokenIssuer } from '../../../../../oidc/token-issuer.ts';
@@ -13,13 +17,7 @@ import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exch
 import type { CorsPolicy } from '../../../../headers/cors.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
 import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
-import {
-  FORM_LIMIT_BYTES,
-  limitAuthorization,
-  NO_STORE,
-  nonceHeader,
-  proofHeaderOf,
-} from '../endpoint-rules.ts';
+import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE, proofHeaderOf } from '../endpoint-rules.ts';
 
 /** Settings of an endpoint to which clients post a form. */
 export interface ClientRouteSettings {
@@ -59,21 +57,24 @@ export function clientRoute(settings: ClientRouteSettings): Route {
   };
 }
 
-/** Returns a JSON answer to a client, with the nonce for its next proof of possession if there is one. */
-export function answerTo(clientId: string, body: object, status = 200, dpopNonce?: string): HttpResponse {
+/** Returns a JSON answer to the client of a call, with the nonce for its next proof of possession if it needs one. */
+export function answerTo({ client, nonce }: AnswerFacts, body: object, status = 200): HttpResponse {
   return {
     status,
-    headers: { 'Content-Type': 'application/json', ...nonceHeader(dpopNonce) },
+    headers: {
+      'Content-Type': 'application/json',
+      ...(nonce === undefined ? {} : { 'DPoP-Nonce': nonce() }),
+    },
     body: JSON.stringify(body),
-    clientId,
+    ...(client === undefined ? {} : { clientId: client }),
   };
 }
 
 function callOf(request: HttpRequest): ClientCall {
-  const { headers, body, address, requestId } = request;
+  const { headers, body, address, requestId, context } = request;
   const parameters = parseParameters(body);
   const authorization = headers.get('authorization');
-  return { authorization, parameters, address, requestId, ...proofHeaderOf(request) };
+  return { authorization, parameters, address, requestId, facts: context, ...proofHeaderOf(request) };
 }
 
 /** Parts of the service that the endpoints for clients need. */

@@ -14,9 +14,6 @@ export function introspectRoute(parts: ClientEndpointParts): Route {
     ...(parts.admit === undefined ? {} : { admit: parts.admit }),
     path: `${parts.basePath}/introspect`,
     perMinute: config.rateLimits.introspect,
-    async answer(call) {
-      const { clientId, response } = await introspect(call);
-      return answerTo(clientId, response);
-    },
+    answer: async (call) => answerTo(call.facts, await introspect(call)),
   });
 }

@@ -5,13 +5,14 @@ import type { RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../../headers/media-type.ts';
 import { locationOf } from '../authorize/authorization-answer.ts';
 import { NO_STORE } from '../endpoint-rules.ts';
+import { answerTo } from './client-route.ts';
 
 /** Parts of the service that the route needs. */
 export interface MobileAuthParts {
   /** Public address of the service. */
   readonly baseUrl: string;
   /** `createWalletSignIn`. */
-  readonly signIn: (body: Uint8Array, address: string) => Promise<WalletSignIn>;
+  readonly signIn: WalletSignIn;
   /**
    * Guard of `rateLimits.authorize`, shared with /authorize, since both begin a sign-in; undefined if the
    * setting is 0.
@@ -39,14 +40,9 @@ export function mobileAuthRoute({ baseUrl, signIn, rateGuard, admit }: MobileAut
     ...(rateGuard === undefined ? {} : { rateGuard }),
     checkHead: ({ headers }) => requireJson(headers),
     renderError: renderSigninError,
-    async handler({ body, addressKey }) {
-      const { clientId, response } = await signIn(body, addressKey);
-      return {
-        status: 200,
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ redirect_uri: locationOf(response) }),
-        clientId,
-      };
+    async handler({ body, addressKey, context }) {
+      const response = await signIn(body, addressKey, context);
+      return answerTo(context, { redirect_uri: locationOf(response) });
     },
   };
 }

@@ -12,9 +12,6 @@ export function pushedRequestRoute(parts: ClientEndpointParts): Route {
     perMinute: parts.config.rateLimits.par,
     bodyLimitBytes: MAX_PARAMETER_BYTES,
     cors: parts.corsOf(['POST']),
-    async answer(call) {
-      const { clientId, response, dpopNonce } = await push(call);
-      return answerTo(clientId, response, 201, dpopNonce);
-    },
+    answer: async (call) => answerTo(call.facts, await push(call), 201),
   });
 }

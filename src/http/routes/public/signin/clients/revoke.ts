@@ -10,6 +10,10 @@ export function revokeRoute(parts: ClientEndpointParts): Route {
     path: `${parts.basePath}/revoke`,
     perMinute: parts.config.rateLimits.revoke,
     cors: parts.corsOf(['POST']),
-    answer: async (call) => ({ status: 200, clientId: await revoke(call) }),
+    async answer(call) {
+      await revoke(call);
+      const { client } = call.facts;
+      return { status: 200, ...(client === undefined ? {} : { clientId: client }) };
+    },
   });
 }

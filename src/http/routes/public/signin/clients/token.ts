@@ -10,9 +10,6 @@ export function tokenRoute(parts: ClientEndpointParts): Route {
     path: `${parts.basePath}/token`,
     perMinute: parts.config.rateLimits.token,
     cors: parts.corsOf(['POST']),
-    async answer(call) {
-      const { clientId, response, dpopNonce } = await issue(call);
-      return answerTo(clientId, response, 200, dpopNonce);
-    },
+    answer: async (call) => answerTo(call.facts, await issue(call)),
   });
 }

@@ -24,10 +24,9 @@ export function userInfoRoutes(parts: ClientEndpointParts): Route[] {
     renderError: renderSigninError,
     async handler(request) {
       const authorization = request.headers.get('authorization');
-      const { address } = request;
-      const call = { method, authorization, address, ...proofHeaderOf(request) };
-      const { clientId, claims, dpopNonce } = await readUserInfo(call);
-      return answerTo(clientId, claims, 200, dpopNonce);
+      const { address, context } = request;
+      const call = { method, authorization, address, facts: context, ...proofHeaderOf(request) };
+      return answerTo(context, await readUserInfo(call));
     },
   }));
 }

@@ -14,7 +14,7 @@ import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../ex
 import { requireForm } from '../../../../headers/media-type.ts';
 import { type PageTexts, pageLanguage, pageTexts, type Site } from '../../../../pages/index.ts';
 import { locationOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
-import { inLanguage, renderSigninPageError } from '../authorize/error-page.ts';
+import { renderSigninPageError } from '../authorize/error-page.ts';
 import { readSessionCookies, removeSessionCookie } from '../cookies.ts';
 import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
 import { requireOwnOrigin } from '../transaction/transaction-origin.ts';
@@ -93,18 +93,17 @@ type Serve = (asked: Asked, parts: LogoutRouteParts) => Promise<HttpResponse>;
 
 async function checked(
   parameters: Parameters,
-  { headers }: HttpRequest,
+  { headers, context }: HttpRequest,
   parts: LogoutRouteParts,
   serveIt: Serve,
 ): Promise<HttpResponse> {
   const language = readUiLocales(parameters.get('ui_locales'));
-  return await inLanguage(language, async () => {
-    const request = await checkLogout(parameters, parts);
-    const texts = pageTexts(pageLanguage(language, headers.get('accept-language')));
-    const cookies = readSessionCookies(headers.get('cookie'));
-    const answer = await serveIt({ request, parameters, cookies, texts }, parts);
-    return request.client === undefined ? answer : { ...answer, clientId: request.client.appId };
-  });
+  context.language = language;
+  const request = await checkLogout(parameters, parts);
+  const texts = pageTexts(pageLanguage(language, headers.get('accept-language')));
+  const cookies = readSessionCookies(headers.get('cookie'));
+  const answer = await serveIt({ request, parameters, cookies, texts }, parts);
+  return request.client === undefined ? answer : { ...answer, clientId: request.client.appId };
 }
 
 /** Ends what a hint names at once; without one, asks the person if there is something to end. */

@@ -17,7 +17,6 @@ import {
   type Site,
 } from '../../../../pages/index.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
-import { inLanguage } from '../authorize/error-page.ts';
 import {
   readSessionCookie,
   readTransactionCookie,
@@ -101,31 +100,29 @@ function pageRoute(
     bodyLimitBytes: 0,
     async handler(request) {
       const transaction = await open(transactions, request);
-      return await inLanguage(transaction.request.language, async () => {
-        const { state, ...view } = await transactions.poll(transaction, request.addressKey);
-        statusGuard.admitted(request);
-        const { txn, clientId, hasLogo } = view;
-        if (state === 'completed' || state === 'cancelled') {
-          return seeOther(`${basePath}/authorize/${txn}/continue`, clientId);
-        }
-        const texts = textsFor(transaction, request);
-        const body = await signInPage(
-          { ...view, state },
-          {
-            site,
-            texts,
-            wallet: config.wallet,
-            choiceSeconds: {
-              stay: config.signin.sessionSeconds,
-              offline: config.signin.refreshTokenSeconds,
-            },
-            qrCodes,
-            logoUrl: hasLogo ? logoUrl(basePath, clientId) : undefined,
+      const { state, ...view } = await transactions.poll(transaction, request.addressKey);
+      statusGuard.admitted(request);
+      const { txn, clientId, hasLogo } = view;
+      if (state === 'completed' || state === 'cancelled') {
+        return seeOther(`${basePath}/authorize/${txn}/continue`, clientId);
+      }
+      const texts = textsFor(transaction, request);
+      const body = await signInPage(
+        { ...view, state },
+        {
+          site,
+          texts,
+          wallet: config.wallet,
+          choiceSeconds: {
+            stay: config.signin.sessionSeconds,
+            offline: config.signin.refreshTokenSeconds,
           },
-        );
-        const headers = { 'Content-Type': 'text/html; charset=utf-8', ...languageHeaders(texts) };
-        return { status: 200, headers, body, clientId };
-      });
+          qrCodes,
+          logoUrl: hasLogo ? logoUrl(basePath, clientId) : undefined,
+        },
+      );
+      const headers = { 'Content-Type': 'text/html; charset=utf-8', ...languageHeaders(texts) };
+      return { status: 200, headers, body, clientId };
     },
   };
 }
@@ -172,10 +169,8 @@ function formRoute(
       requireOwnOrigin(request.headers, config.baseUrl);
       const transaction = await open(transactions, request);
       const { txn, clientId } = transaction.row;
-      return await inLanguage(transaction.request.language, async () => {
-        await transactions[act](transaction);
-        return seeOther(`${basePath}/authorize/${txn}${next}`, clientId);
-      });
+      await transactions[act](transaction);
+      return seeOther(`${basePath}/authorize/${txn}${next}`, clientId);
     },
   };
 }
@@ -193,13 +188,11 @@ function agreeRoute({ config, transactions }: Parts, basePath: string, shared: S
       const form = parseParameters(request.body);
       const transaction = await open(transactions, request);
       const { txn, clientId } = transaction.row;
-      return await inLanguage(transaction.request.language, async () => {
-        await transactions.agree(
-          transaction,
-          CHOICES.filter((choice) => form.get(choice) !== undefined),
-        );
-        return seeOther(`${basePath}/authorize/${txn}`, clientId);
-      });
+      await transactions.agree(
+        transaction,
+        CHOICES.filter((choice) => form.get(choice) !== undefined),
+      );
+      return seeOther(`${basePath}/authorize/${txn}`, clientId);
     },
   };
 }
@@ -214,30 +207,30 @@ function continueRoute({ config, transactions }: Parts, basePath: string, shared
     async handler(request) {
       const transaction = await open(transactions, request);
       const { txn, clientId } = transaction.row;
-      return await inLanguage(transaction.request.language, async () => {
-        const former = readSessionCookie(request.headers.get('cookie'), clientId);
-        const finish = await transactions.finish(transaction, former);
-        if (finish.kind === 'pending') return seeOther(`${basePath}/authorize/${txn}`, clientId);
-        const answer = answerOf(finish.response, textsFor(transaction, request));
-        const gone = removeTransactionCookie(txn);
-        const { session } = finish;
-        if (session === undefined) return { ...answer, cookies: [gone], clientId };
-        const stay =
-          session === 'ended'
-            ? removeSessionCookie(clientId)
-            : setSessionCookie(clientId, session.cookie, config.signin.sessionSeconds);
-        return { ...answer, cookies: [gone, stay], clientId };
-      });
+      const former = readSessionCookie(request.headers.get('cookie'), clientId);
+      const finish = await transactions.finish(transaction, former);
+      if (finish.kind === 'pending') return seeOther(`${basePath}/authorize/${txn}`, clientId);
+      const answer = answerOf(finish.response, textsFor(transaction, request));
+      const gone = removeTransactionCookie(txn);
+      const { session } = finish;
+      if (session === undefined) return { ...answer, cookies: [gone], clientId };
+      const stay =
+        session === 'ended'
+          ? removeSessionCookie(clientId)
+          : setSessionCookie(clientId, session.cookie, config.signin.sessionSeconds);
+      return { ...answer, cookies: [gone, stay], clientId };
     },
   };
 }
 
-function open(
+async function open(
   transactions: Parts['transactions'],
-  { params, headers }: HttpRequest,
+  { params, headers, context }: HttpRequest,
 ): Promise<OpenTransaction> {
   const txn = params.txn ?? '';
-  return transactions.open(txn, readTransactionCookie(headers.get('cookie'), txn));
+  const transaction = await transactions.open(txn, readTransactionCookie(headers.get('cookie'), txn));
+  context.language = transaction.request.language;
+  return transaction;
 }
 
 function textsFor({ request }: OpenTransaction, { headers }: HttpRequest): PageTexts {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../../config/settings/types.ts';
 import type { Log } from '../../observability/index.ts';
 import { isIssuerUnknown, probeIssuer } from '../../oidc/probe-issuer.ts';
+import type { Part } from '../lifecycle.ts';
 
 /** Dependencies of the self-check. */
 export interface SelfCheckParts {
@@ -14,6 +15,18 @@ export interface SelfCheckParts {
 }
 
 const RETRY_DELAYS_MS = [5000, 15_000];
+
+/** Returns the self-check as a part: nothing waits for its end, and it ends when a shutdown begins. */
+export function selfCheckPart(parts: Omit<SelfCheckParts, 'signal'>): Part {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  return {
+    name: 'self-check',
+    start: () => void runSelfCheck({ ...parts, signal: stopping.signal }),
+    drain: stop,
+    stop,
+  };
+}
 
 /**
  * Checks, once the service listens, whether the issuer answers at `baseUrl` as configured, and logs what it

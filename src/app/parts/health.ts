@@ -1,0 +1,100 @@
+import { type ErrorCode, ServiceError } from '../../errors/index.ts';
+import type { Overload, OverloadCause } from '../../http/index.ts';
+import {
+  createHealth,
+  type Health,
+  type HealthCheck,
+  type HealthReport,
+  type Log,
+  type Notice,
+} from '../../observability/index.ts';
+import type { Store } from '../../storage/index.ts';
+import type { HealthChecks, Part } from '../lifecycle.ts';
+
+/** Why requests are refused, by the exhausted resource. */
+const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
+  exchanges: 'http.maxOpenExchanges requests are served',
+  body_memory: 'the bodies of many clients take http.maxBodyBytes',
+  connections: 'no more connections are accepted',
+};
+
+/** Names of checks in the order in which reports have them; others follow. */
+const SHOWN_FIRST: readonly string[] = ['store', 'migrations', 'keys', 'clock', 'engine', 'load'];
+
+/** Dependencies of `createServiceHealth`. */
+export interface ServiceHealthParts {
+  /** Checks and notices of the parts of the service. */
+  readonly checks: HealthChecks;
+  /** Whether requests are refused because of overload. */
+  readonly overload: Overload;
+  readonly log: Log;
+}
+
+/** Creates readiness from the checks of spec/operations.md#health; they run once `start` is called. */
+export function createServiceHealth({ checks: ofParts, overload, log }: ServiceHealthParts): Health {
+  const checks: Record<string, HealthCheck> = {};
+  const notices: Record<string, Notice> = {};
+  const all: HealthChecks = { ...ofParts, load: () => loadOf(overload) };
+  for (const name of new Set([...SHOWN_FIRST, ...Object.keys(all)])) {
+    const check = all[name];
+    if (typeof check === 'function') checks[name] = check;
+    else if (check !== undefined) notices[name] = check;
+  }
+  const health = createHealth({
+    ...{ checks, notices },
+    onChange: (isReady, report) => announce(isReady, report, log),
+  });
+  // a load balancer should learn of it before it has sent many more requests
+  overload.onBegin = () => void health.refresh('load');
+  return health;
+}
+
+/** Returns readiness as a part: its checks run while the service listens, and it is false once a shutdown begins. */
+export function healthPart(health: Health): Part {
+  return {
+    name: 'health',
+    start: () => health.start(),
+    drain: () => health.setDraining(),
+    stop: () => health.stop(),
+    metrics({ ready, healthCheckOk }) {
+      const { status, checks } = health.report();
+      ready.set(status === 'ok' ? 1 : 0);
+      for (const [check, state] of Object.entries(checks)) {
+        if ('ageMs' in state) healthCheckOk.set({ check }, state.status === 'ok' ? 1 : 0);
+      }
+    },
+  };
+}
+
+function loadOf({ causes }: Overload): undefined {
+  if (causes.length > 0) throw new Error(causes.map((cause) => OVERLOADS[cause]).join('; '));
+}
+
+/** States of checks, and of the sources of roots, that readiness waits for. */
+const NOT_READY: readonly string[] = ['failed', 'pending', 'starting'];
+
+/** Logs a change of readiness: a warning with the reasons, unless a shutdown is the reason. */
+function announce(isReady: boolean, { checks, draining }: HealthReport, log: Log): void {
+  const event = 'service.readiness';
+  if (isReady) {
+    log.info('ready', { event });
+  } else if (draining) {
+    log.info('not ready', { event, reason: 'stopping' });
+  } else {
+    const failing = Object.entries(checks).filter(([, { status }]) => NOT_READY.includes(status));
+    const reasons = failing.map(([name, { status, detail }]) => `${name}: ${detail ?? status}`);
+    log.warn('not ready', { event, reason: reasons.join('; ') });
+  }
+}
+
+/**
+ * Returns a guard that refuses requests while the store is known to be unusable.
+ *
+ * @param code - Row of the catalogue for the refusal, which decides its body.
+ */
+export function storeGuard(store: Pick<Store, 'health'>, code: ErrorCode = 'store.unreachable'): () => void {
+  return () => {
+    const { isReachable, isWritable, reason } = store.health();
+    if (!isReachable || !isWritable) throw new ServiceError(code, reason);
+  };
+}

@@ -1,0 +1,190 @@
+import { type LoadedConfig, refuseUnsafeStart } from '../../config/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { isServiceError } from '../../errors/index.ts';
+import { currentRootAges } from '../../membership/index.ts';
+import { type Log, type Metrics, readInto, setOrRemove } from '../../observability/index.ts';
+import {
+  acquireServeLock,
+  describePlan,
+  isSharedStore,
+  type MigrationPlan,
+  openStore,
+  type Store,
+} from '../../storage/index.ts';
+import type { Part } from '../lifecycle.ts';
+
+/**
+ * Takes the lock of the data folder and of the store in it. Nodes that share a database server lock nothing. Tests run
+ * several servers on one database file.
+ */
+export async function lockStore({ dataDir, storage }: Config): Promise<Part | undefined> {
+  if (isSharedStore(storage.url)) return undefined;
+  const lock = await acquireServeLock(dataDir, storage.allowSharedFile ? {} : { storageUrl: storage.url });
+  return { name: 'lock', stop: () => lock.release() };
+}
+
+/** Options of `openMigratedStore`. */
+export interface StoreOptions {
+  /** Whether production may apply pending migrations. */
+  readonly migrate: boolean;
+  readonly origins: LoadedConfig['origins'];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Opens the store, with its migrations applied.
+ *
+ * @throws ServiceError `store.*`, `config.invalid` in production if migrations are pending and not asked for
+ */
+export async function openMigratedStore(
+  config: Config,
+  options: StoreOptions,
+  log: Log,
+  metrics: Metrics,
+): Promise<Store> {
+  const store = await openStore(config.storage, {
+    log: { warn: (fields, message) => log.warn(message, { ...fields }) },
+    now: options.now,
+    sendsEvents: config.webhooks.url !== undefined,
+    observer: {
+      nullifierCommit(rows, seconds) {
+        metrics.nullifierCommitRows.observe(rows);
+        metrics.nullifierCommitSeconds.observe(seconds);
+      },
+      retry: (operation) => metrics.storeRetriesTotal.inc({ operation }),
+      bridgeEviction: (messages) => metrics.bridgeEvictionsTotal.inc({}, messages),
+      // With seq and hash, a log that is kept elsewhere shows whether the end of the audit log was cut off.
+      audited: ({ seq, hash, actor, action, target }) =>
+        log.info('audit', { event: 'audit.recorded', seq, hash, actor, action, target }),
+    },
+  });
+  try {
+    const { pending } = await store.migrationStatus();
+    if (pending.length > 0 && config.profile === 'production' && !options.migrate) {
+      refuseUnsafeStart(
+        { config, origins: options.origins },
+        { pendingMigrations: pending.map((migration) => migration.name) },
+      );
+    }
+    if (pending.length > 0) {
+      announceMigrations(await store.migrationPlan(), log);
+      await store.migrate();
+    }
+    announceDurability(store, log);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Dependencies of `storePart`. */
+export interface StorePartParts {
+  readonly config: Pick<Config, 'storage'>;
+  readonly store: Store;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Returns the open store as a part. */
+export function storePart({ config, store, now }: StorePartParts): Part {
+  return {
+    name: 'store',
+    stop: () => store.close(),
+    health: {
+      async store() {
+        const state = await store.probe();
+        if (!state.isReachable || !state.isWritable) throw new Error(state.reason ?? 'not writable');
+        return state.durability.text;
+      },
+      async migrations() {
+        const pending = await pendingMigrations(store);
+        if (pending > 0) throw new Error(`${pending} pending`);
+        return undefined;
+      },
+    },
+    async metrics(metrics) {
+      metrics.storeFreeBytes.remove();
+      await Promise.all([
+        readInto(
+          metrics.storeRows,
+          () => store.rowCounts(),
+          (gauge, rows) => {
+            for (const [table, count] of Object.entries(rows)) gauge.set({ table }, count);
+          },
+        ),
+        readInto(
+          metrics.storeBytes,
+          () => store.size(),
+          (gauge, { databaseBytes, logBytes, freeBytes }) => {
+            gauge.set({ part: 'database' }, databaseBytes);
+            if (logBytes !== undefined) gauge.set({ part: 'log' }, logBytes);
+            setOrRemove(metrics.storeFreeBytes, freeBytes);
+          },
+        ),
+        readInto(
+          metrics.rootsCurrentAgeSeconds,
+          () => currentRootAges(store.roots, now()),
+          (gauge, ages) => {
+            for (const { ageSeconds, ...labels } of ages) gauge.set(labels, ageSeconds);
+          },
+        ),
+        readInto(
+          metrics.worldid4Keys,
+          () => store.worldId4Keys.countKeys(),
+          (gauge, counts) => {
+            for (const { environment, table, count } of counts) gauge.set({ environment, table }, count);
+          },
+        ),
+        (async () =>
+          setOrRemove(metrics.backupLastTimestampSeconds, await lastBackupSeconds(config, store)))(),
+      ]);
+    },
+  };
+}
+
+/**
+ * Returns the time of the last backup in seconds since the epoch, 0 before the first. Undefined if it cannot be read,
+ * since 0 would say that there is none, and of a database server, whose backups the store does not know.
+ */
+async function lastBackupSeconds(
+  { storage }: Pick<Config, 'storage'>,
+  store: Pick<Store, 'backups'>,
+): Promise<number | undefined> {
+  if (isSharedStore(storage.url)) return undefined;
+  try {
+    return ((await store.backups.last())?.finishedAt ?? 0) / 1000;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts pending migrations; 0 if a newer release has migrated the shared store, which stays usable here. */
+async function pendingMigrations(store: Pick<Store, 'migrationStatus'>): Promise<number> {
+  try {
+    return (await store.migrationStatus()).pending.length;
+  } catch (error) {
+    if (isServiceError(error, 'store.newer')) return 0;
+    throw error;
+  }
+}
+
+/** Says what the migrations of an existing store will do, before they begin. */
+function announceMigrations(plan: MigrationPlan, log: Log): void {
+  if (plan.isNew) return;
+  const fields = { event: 'store.migrating', plan: describePlan(plan) };
+  const summary = `pending migrations begin: ${plan.migrations.length}; estimated time ${Math.ceil(plan.seconds)} s`;
+  if (plan.formerCanStart) log.info(summary, fields);
+  else log.warn(`${summary}; the former release cannot start on the store afterwards`, fields);
+}
+
+/** Says what acknowledged writes survive, where that depends on a database server. */
+function announceDurability(store: Store, log: Log): void {
+  const { text, faults, failover } = store.health().durability;
+  if (failover === undefined) return;
+  const fields = { event: 'store.durability', reason: text };
+  if (failover.isSafe) log.info(failover.text, fields);
+  else log.warn(failover.text, fields);
+  for (const fault of faults) log.warn(`the store: ${fault}`, fields);
+}
