@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { AdminServices } from '../admin/index.ts';
 import { addConfiguredApps, createAddressKeys, createBridgeIds, openApps } from '../apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/index.ts';
 import { DEFAULT_CLIENT, namesResponseTypes, PRODUCTION_CLIENT } from '../config/apps/client-of.ts';
@@ -17,6 +16,7 @@ import {
   WORLDID4_BINDING,
 } from '../membership/index.ts';
 import { createLog, createMetrics, type Log, type Metrics, UsageTally } from '../observability/index.ts';
+import type { AdminServices } from '../operations/index.ts';
 import {
   acquireServeLock,
   describePlan,
@@ -200,7 +200,9 @@ async function build(config: Config, options: BuildAppOptions, undo: Undo[]): Pr
   node?.watch(state);
   const shownSettings = explainConfig({ ...options, config, file: undefined });
   const services: AdminServices = {
-    ...{ config, store, engine, now },
+    ...{ config, store, now },
+    engine: async () => engine,
+    runningEngine: engine,
     settings: shownSettings,
     appsOf: (other) => addConfiguredApps(config, other.apps),
     health: () => health.report(),

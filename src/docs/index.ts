@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { adminOpenApi } from '../admin/index.ts';
 import { configJsonSchema, loadConfig } from '../config/index.ts';
 import { publicOpenApi } from '../openapi/index.ts';
+import { adminOpenApi } from '../operations/index.ts';
 import { VERSION } from '../version.ts';
 import { errorsPage } from './errors-page.ts';
 import { metricsPage } from './metrics-page.ts';

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adminOpenApi, OPERATIONS } from '../../src/admin/index.ts';
+import { adminOpenApi, OPERATIONS } from '../../src/operations/index.ts';
 import { VERSION } from '../../src/version.ts';
 import type { SharedApp } from '../support/signin/shared-service.ts';
 import { type AdminClient, useSharedAdmin } from './support/admin-client.ts';

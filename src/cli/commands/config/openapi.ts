@@ -9,7 +9,7 @@ const DOCUMENTS: Readonly<Record<string, (context: CommandContext) => Promise<un
     return publicOpenApi(VERSION, (await context.loadConfig()).config);
   },
   admin: async () => {
-    const { adminOpenApi } = await import('../../../admin/index.ts');
+    const { adminOpenApi } = await import('../../../operations/index.ts');
     return adminOpenApi(VERSION);
   },
 };
