@@ -94,6 +94,7 @@ const UNAVAILABLE_EXAMPLES: Readonly<Record<string, number>> = {
   revokeOrbKey: 404,
   revokeRefreshToken: 404,
   revokeSession: 404,
+  revokeSessionOfAnyApp: 404,
   resendWebhookEvent: 409,
   testWebhook: 409,
 };

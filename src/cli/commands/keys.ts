@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { createKeyOperator, createKeySet, removeKey } from '../../oidc/keys/index.ts';
 import { KEY_OPERATIONS, KEY_USES, type ShownKey } from '../../operations/keys.ts';
 import { issuerKeysDocument, listedKey, revokeCredentialKey } from '../../refresh/keys/index.ts';
-import type { CallOperation } from '../operations/call-operation.ts';
+import type { CallOperation } from '../operations/call.ts';
 import { callingCommand, operationCommand, type Shown, YES_OPTION } from '../operations/operation-command.ts';
 import { textTable, writeText } from '../output/output.ts';
 import type { Command, CommandContext, CommandOption } from '../program/command.ts';

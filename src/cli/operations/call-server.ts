@@ -7,7 +7,7 @@ import { requestOf } from '../../operations/request.ts';
 import { CallFailure, callOut, type OutgoingAnswer } from '../../outgoing.ts';
 import { readInput } from '../input/input-file.ts';
 import type { CommandContext, CommandInput } from '../program/command.ts';
-import type { CallOperation } from './call-operation.ts';
+import type { CallOperation } from './call.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

@@ -10,12 +10,8 @@ import type {
   CommandInput,
   CommandOption,
 } from '../program/command.ts';
-import {
-  type CallableOperation,
-  type CallOperation,
-  SERVER_OPTIONS,
-  withOperations,
-} from './call-operation.ts';
+import type { CallableOperation, CallOperation } from './call.ts';
+import { SERVER_OPTIONS, withOperations } from './call-operation.ts';
 
 /** Result of a command: a value, or its JSON, for `--json`, and text. */
 export type Shown = { readonly text: string } & ({ readonly json: unknown } | { readonly jsonText: string });
