@@ -32,20 +32,17 @@ import {
 } from './schemas.ts';
 import { SECRET } from './secrets.ts';
 
-/** Schemas of the fields of an app: as a request gives them, and as an answer shows them. */
-type FieldSchemas<Fields> = {
-  readonly [K in keyof Fields]-?: Typed<NonNullable<Fields[K]> | NullOf<Fields[K]>>;
-};
-type NullOf<T> = null extends T ? null : never;
-type Changeable = Omit<AppFields, 'client_id'>;
+/** Schemas of the fields of an app as a request gives them. */
+type GivenSchemas = { readonly [K in keyof typeof APP_FIELDS]: (typeof APP_FIELDS)[K]['schema'] };
+/** The same schemas as an answer has them, in which every field has a value. */
+type ShownSchemas = { readonly [K in Exclude<keyof GivenSchemas, 'client_id'>]: Typed<ShownApp[K]> };
 
-const { client_id: CLIENT_ID, ...FIELDS } = Object.fromEntries(
+const { client_id: CLIENT_ID, ...CHANGEABLE } = Object.fromEntries(
   Object.entries(APP_FIELDS).map(([name, { schema }]) => [name, schema]),
-) as FieldSchemas<AppFields>;
-const CHANGEABLE: FieldSchemas<Changeable> = FIELDS;
-const SHOWN = FIELDS as FieldSchemas<Pick<ShownApp, keyof Changeable>>;
+) as GivenSchemas;
+const SHOWN = CHANGEABLE as ShownSchemas;
 /** Fields of an app that can be changed. */
-const CHANGEABLE_NAMES = Object.keys(CHANGEABLE) as (keyof Changeable)[];
+const CHANGEABLE_NAMES = Object.keys(CHANGEABLE) as (keyof typeof CHANGEABLE)[];
 
 const LOGO = {
   type: ['string', 'null'],
@@ -230,7 +227,7 @@ function logoOf(given: unknown): { readonly logo?: Logo; readonly faults: readon
 }
 
 function logoutFaultsOf(
-  { backchannel_logout_uri }: Changeable,
+  { backchannel_logout_uri }: AppFields,
   { signin }: OperationServices['config'],
 ): FieldFault[] {
   return localLogoutFaults(backchannel_logout_uri, signin.allowLocalLogout);

@@ -79,5 +79,5 @@ const CALLING = [
   ...['orb-keys list', 'orb-keys revoke', 'refresh disable', 'refresh enable'],
   ...['refresh-tokens list', 'refresh-tokens revoke', 'roots add', 'roots list', 'roots prune'],
   ...['roots sources list', 'roots sources reset', 'sessions list', 'sessions revoke'],
-  ...['signups revoke', 'signups show', 'vkey list', 'webhooks list', 'webhooks resend'],
+  ...['signups revoke', 'signups show', 'sweep', 'vkey list', 'webhooks list', 'webhooks resend'],
 ];

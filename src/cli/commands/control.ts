@@ -2,6 +2,19 @@ import { CONTROL_OPERATIONS } from '../../operations/control.ts';
 import { operationCommand } from '../operations/operation-command.ts';
 import type { Command } from '../program/command.ts';
 
+/** `sweep`: removes expired rows now, as every server does periodically. */
+export const sweep: Command = operationCommand(CONTROL_OPERATIONS.sweep, {
+  path: ['sweep'],
+  summary: 'remove expired rows from the store',
+  show({ removed }) {
+    const lines = Object.entries(removed).map(([table, rows]) => `${table}: ${rows} removed`);
+    return {
+      json: { removed },
+      text: lines.length === 0 ? 'no table has rows that expire' : lines.join('\n'),
+    };
+  },
+});
+
 /** `refresh disable`: stops the issuance of credentials. */
 export const refreshDisable: Command = switchCommand(
   false,

@@ -1,17 +1,17 @@
-import { decodeUtf8, isEqual } from '../../../bytes.ts';
+import { decodeUtf8, isEqual } from '../../bytes.ts';
 import {
   type CredentialCheck,
   type ParsedCredential,
   parseCoordinate,
   parseCredential,
   verifyCredential,
-} from '../../../credential/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
-import { toHex } from '../../../semaphore/index.ts';
-import type { IssuerKeyStatus } from '../../../storage/index.ts';
-import { isoTime } from '../../../text.ts';
-import { readInput } from '../../input/input-file.ts';
-import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
+} from '../../credential/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { toHex } from '../../semaphore/index.ts';
+import type { IssuerKeyStatus } from '../../storage/index.ts';
+import { isoTime } from '../../text.ts';
+import { readInput } from '../input/input-file.ts';
+import type { Command, CommandContext, CommandInput } from '../program/command.ts';
 
 /** Which key is named: the given one or another; without a given key, the status of the key in the store. */
 type KeyStanding = 'given' | 'other' | IssuerKeyStatus | 'unknown';

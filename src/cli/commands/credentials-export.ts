@@ -1,8 +1,8 @@
-import { ServiceError } from '../../../errors/index.ts';
-import { parseTime, TIME_FORMS } from '../../../membership/index.ts';
-import { credentialLines } from '../../../refresh/records/index.ts';
-import { writeText } from '../../output/output.ts';
-import type { Command } from '../../program/command.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { parseTime, TIME_FORMS } from '../../membership/index.ts';
+import { credentialLines } from '../../refresh/records/index.ts';
+import { writeText } from '../output/output.ts';
+import type { Command } from '../program/command.ts';
 
 /** `credentials export`: prints the records of issued credentials. */
 export const credentialsExport: Command = {

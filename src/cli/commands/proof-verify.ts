@@ -1,18 +1,18 @@
-import { findApp } from '../../../apps/index.ts';
-import type { LoadedConfig } from '../../../config/index.ts';
-import { BACKEND_CHOICES, type Engine, type EngineSettings } from '../../../engine/index.ts';
-import { isServiceError, ServiceError } from '../../../errors/index.ts';
-import { boundKey, checkRoot, type KeyWithBytes, readKey, registerKey } from '../../../membership/index.ts';
-import { toHex } from '../../../semaphore/index.ts';
-import type { AppRow, Store } from '../../../storage/index.ts';
+import { findApp } from '../../apps/index.ts';
+import type { LoadedConfig } from '../../config/index.ts';
+import { BACKEND_CHOICES, type Engine, type EngineSettings } from '../../engine/index.ts';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { boundKey, checkRoot, type KeyWithBytes, readKey, registerKey } from '../../membership/index.ts';
+import { toHex } from '../../semaphore/index.ts';
+import type { AppRow, Store } from '../../storage/index.ts';
 import {
   type FileApp,
   type NumberedVerdict,
   type ProofFileOptions,
   verifyProofFile,
-} from '../../../verification/index.ts';
-import { openInput } from '../../input/input-file.ts';
-import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
+} from '../../verification/index.ts';
+import { openInput } from '../input/input-file.ts';
+import type { Command, CommandContext, CommandInput } from '../program/command.ts';
 
 /** Reads the key; the store is opened only for a key that is not built in. */
 async function findKey(keyId: string, loaded: LoadedConfig, context: CommandContext): Promise<KeyWithBytes> {
