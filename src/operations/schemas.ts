@@ -1,6 +1,6 @@
 import { CLIENT_ID_PATTERN } from '../config/apps/app-forms.ts';
 import type { JsonSchema, Typed } from '../json.ts';
-import { ENVIRONMENTS, TREES } from '../membership/index.ts';
+import { ENVIRONMENTS, TREES } from '../membership/roots/trees.ts';
 
 /** A text of an answer. */
 export const TEXT = { type: 'string' } as const;

@@ -178,7 +178,7 @@ export interface OperationCommandText<O extends CallableOperation> {
   ) => Shown | Promise<Shown>;
 }
 
-/** Question whose confirmation every command skips that was given `--yes`. */
+/** Option of a command that asks for confirmation. */
 export const YES_OPTION: CommandOption = { flags: '--yes', description: 'do not ask' };
 
 /** Creates the command of an operation: its options follow from the schema of the input. */
