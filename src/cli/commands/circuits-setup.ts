@@ -2,9 +2,9 @@ import { DEVELOPMENT_KEY } from '../../development/index.ts';
 import { setupCircuit } from '../../development/setup/setup-circuit.ts';
 import { SETUP_SECONDS } from '../../development/setup/stages.ts';
 import { ServiceError } from '../../errors/index.ts';
-import { withInlineEngine } from './dev/development.ts';
 import { taskProgress } from '../output/progress.ts';
 import type { Command } from '../program/command.ts';
+import { withInlineEngine } from './dev/development.ts';
 
 /** `circuits setup`: builds the circuit for proofs in development, deterministically, in the data folder. */
 export const circuitsSetup: Command = {
