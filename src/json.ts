@@ -100,3 +100,49 @@ export interface JsonSchema {
   readonly minProperties?: number;
   readonly maxProperties?: number;
 }
+
+/** Schema whose values have a type that the schema itself cannot tell, such as one that another table builds. */
+export interface Typed<T> extends JsonSchema {
+  /** Never set: it is there for the compiler alone. */
+  readonly valueType?: T;
+}
+
+/**
+ * Type of the values that a schema accepts, read from its own members. Schemas stay plain JSON as the documents show it
+ * (nullable types, enumerations), so that ajv is the only validator and nothing is computed at start.
+ */
+export type TypeOf<S> = S extends { readonly valueType?: infer T }
+  ? unknown extends T
+    ? ValueOf<S>
+    : Exclude<T, undefined>
+  : ValueOf<S>;
+
+type ValueOf<S> = S extends { readonly enum: readonly (infer V)[] }
+  ? V
+  : S extends { readonly type: infer N }
+    ? ValueOfType<N extends readonly (infer One)[] ? One : N, S>
+    : unknown;
+
+type ValueOfType<N, S> = N extends 'string'
+  ? string
+  : N extends 'integer' | 'number'
+    ? number
+    : N extends 'boolean'
+      ? boolean
+      : N extends 'null'
+        ? null
+        : N extends 'array'
+          ? readonly (S extends { readonly items: infer I } ? TypeOf<I> : unknown)[]
+          : N extends 'object'
+            ? MembersOf<S>
+            : unknown;
+
+type MembersOf<S> = S extends { readonly properties: infer P; readonly required: readonly (infer R)[] }
+  ? Flat<
+      { readonly [K in keyof P as K extends R ? K : never]: TypeOf<P[K]> } & {
+        readonly [K in keyof P as K extends R ? never : K]?: TypeOf<P[K]>;
+      }
+    >
+  : JsonObject;
+
+type Flat<T> = { [K in keyof T]: T[K] };

@@ -21,7 +21,7 @@ export interface OutgoingCall {
   readonly url: string;
   readonly reach: Reach;
   /** GET if absent. */
-  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Time for connecting, sending and the whole answer. */

@@ -8,6 +8,7 @@ const INFERRED: readonly RegExp[] = [
   /^operations\//,
   /^config\/settings\/(?:[a-z0-9-]*settings|schema)\.ts$/,
   /^(?:errors|library)\/catalogue\.ts$/,
+  /^config\/apps\/fields\.ts$/,
 ];
 
 it('exports have types that can be read without other files, except in tables whose types are inferred', () => {

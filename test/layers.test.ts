@@ -32,22 +32,25 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   bridge: ['storage', 'config', 'errors'],
   webhooks: ['storage', 'observability', 'config', 'errors'],
   development: ['membership', 'groth16', 'engine', 'storage', 'semaphore', 'config', 'errors'],
-  client: ['semaphore'],
-  admin: [
-    ...['oidc', 'refresh', 'webhooks', 'apps', 'membership', 'observability', 'engine', 'storage'],
+  client: ['operations', 'semaphore'],
+  admin: ['webhooks', 'observability', 'engine', 'storage', 'config', 'errors'],
+  operations: [
+    ...['admin', 'oidc', 'refresh', 'webhooks', 'apps', 'membership', 'observability', 'engine', 'storage'],
     ...['semaphore', 'config', 'errors'],
   ],
   http: [
-    ...['admin', 'oidc', 'refresh', 'verification', 'bridge', 'development', 'apps', 'membership'],
+    ...['operations', 'admin', 'oidc', 'refresh', 'verification', 'bridge', 'development', 'apps'],
+    'membership',
     ...['observability', 'storage', 'semaphore', 'config', 'errors'],
   ],
   cli: [
-    ...['admin', 'openapi', 'oidc', 'refresh', 'verification', 'bridge', 'webhooks', 'development', 'apps'],
-    'membership',
+    ...['operations', 'openapi', 'oidc', 'refresh', 'verification', 'bridge', 'webhooks', 'development'],
+    ...['apps', 'membership'],
     ...['chain', 'credential', 'engine', 'storage', 'semaphore', 'config', 'errors'],
   ],
   app: [
     ...[
+      'operations',
       'admin',
       'openapi',
       'http',

@@ -1,7 +1,4 @@
-/**
- * What operators do over the admin API and the command line (spec/operations.md#admin-api): tokens, and operations that
- * are declared once, with the schemas that check their requests and describe them.
- */
+/** Tokens of the admin API (spec/operations.md#admin-api), and what an operator should know about a service. */
 export {
   ADMIN_SCOPES,
   type AdminCaller,
@@ -14,14 +11,4 @@ export {
   prepareAdminToken,
   revokeAdminToken,
 } from './admin-tokens.ts';
-export { type CheckedRequest, requestCheck, type SentRequest } from './check-request.ts';
-export { adminOpenApi, refusalsOf } from './openapi.ts';
-export type {
-  AdminAnswer,
-  AdminExample,
-  AdminRequest,
-  AdminResponse,
-  AdminServices,
-  Operation,
-} from './operation.ts';
-export { ADMIN_BASE_PATH, OPERATIONS } from './operations/index.ts';
+export { type AdminNotice, type NoticeFacts, noticesOf } from './notices.ts';

@@ -3,7 +3,6 @@ import type { EngineStats } from '../engine/index.ts';
 import type { HealthReport } from '../observability/index.ts';
 import type { OutboxCounts, StoreHealth } from '../storage/index.ts';
 import { LATE_MS } from '../webhooks/index.ts';
-import type { ShownKey } from './forms/index.ts';
 
 /** Something that an operator should know, in plain language. */
 export interface AdminNotice {
@@ -14,13 +13,21 @@ export interface AdminNotice {
   readonly cure: string;
 }
 
+/** Sign-in key with the members that a notice needs. */
+interface KeyDates {
+  readonly kid: string;
+  readonly state: string;
+  readonly changes_at: string | null;
+}
+
 /** Facts from which notices follow. */
 export interface NoticeFacts {
   readonly config: Config;
   readonly health: HealthReport;
   readonly engine: EngineStats;
   readonly store: StoreHealth;
-  readonly keys: readonly ShownKey[];
+  /** Sign-in keys as they are shown. */
+  readonly keys: readonly KeyDates[];
   /** Events that were not received; undefined while webhooks are off. */
   readonly webhooks: OutboxCounts | undefined;
   /** Milliseconds since the epoch. */
@@ -118,7 +125,7 @@ function engineNotices(
   return notices;
 }
 
-function keyNotices(keys: readonly ShownKey[], now: number): AdminNotice[] {
+function keyNotices(keys: readonly KeyDates[], now: number): AdminNotice[] {
   const notices: AdminNotice[] = [];
   const overdue = keys.find(
     ({ state, changes_at }) =>

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { AdminServices } from '../admin/index.ts';
 import { addConfiguredApps, createAddressKeys, createBridgeIds, openApps } from '../apps/index.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/index.ts';
 import { explainConfig, refuseUnsafeStart } from '../config/index.ts';
@@ -9,6 +8,7 @@ import { choiceOf } from '../engine/index.ts';
 import { basePathOf, type HttpServer, Overload } from '../http/index.ts';
 import { createKeyRegistry, createRootRegistry } from '../membership/index.ts';
 import { createLog, createMetrics, UsageTally } from '../observability/index.ts';
+import type { AdminServices } from '../operations/index.ts';
 import { isSharedStore, type NodeState } from '../storage/index.ts';
 import {
   createGroth16Verifier,
@@ -155,7 +155,9 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   node?.watch(state);
   const shownSettings = explainConfig({ ...options, config, file: undefined });
   const services: AdminServices = {
-    ...{ config, store, engine, now },
+    ...{ config, store, now },
+    engine: async () => engine,
+    runningEngine: engine,
     settings: shownSettings,
     appsOf: (other) => addConfiguredApps(config, other.apps),
     health: () => health.report(),

@@ -1,4 +1,5 @@
 import { fieldsOfClient, namesResponseTypes } from '../config/apps/client-of.ts';
+import type { AppFields } from '../config/apps/fields.ts';
 import type { VerificationPolicy } from '../config/apps/policy.ts';
 import type { AppRow, ClientSecretRow } from '../storage/index.ts';
 import { isoTime } from '../text.ts';
@@ -12,27 +13,12 @@ export interface ShownSecret {
   readonly expires_at: string | null;
 }
 
-/** App as `--json` prints it: members spelled as on the wire. */
-export interface ShownApp {
+/** App as it is shown: members spelled as on the wire. */
+export interface ShownApp extends Required<Omit<AppFields, 'client_id' | 'policy'>> {
   readonly app_id: string;
-  readonly rp_id: string;
-  readonly name: string;
-  readonly status: AppRow['status'];
-  readonly verification: AppRow['verification'];
   readonly policy: VerificationPolicy;
-  readonly redirect_uris: readonly string[];
-  readonly response_types: readonly string[];
   /** Whether the operator named them: only then a session answers other types than `code`. */
   readonly response_types_named: boolean;
-  readonly token_endpoint_auth_method: string;
-  readonly application_type: string;
-  readonly require_pkce: boolean;
-  readonly signal_is_nonce: boolean;
-  readonly refresh_tokens: boolean;
-  readonly require_pushed_authorization_requests: boolean;
-  readonly dpop_bound_access_tokens: boolean;
-  readonly post_logout_redirect_uris: readonly string[];
-  readonly backchannel_logout_uri: string | null;
   readonly logo: boolean;
   readonly development: boolean;
   /** Null for an app of the configuration, which has no times. */
@@ -46,20 +32,6 @@ export interface ShownApp {
 
 /** Returns the members of an app, with its secrets if they are given. */
 export function appJson(app: AppRow, secrets?: readonly ClientSecretRow[]): ShownApp {
-  const client = fieldsOfClient(app.client) as Pick<
-    ShownApp,
-    | 'redirect_uris'
-    | 'response_types'
-    | 'token_endpoint_auth_method'
-    | 'application_type'
-    | 'require_pkce'
-    | 'signal_is_nonce'
-    | 'refresh_tokens'
-    | 'require_pushed_authorization_requests'
-    | 'dpop_bound_access_tokens'
-    | 'post_logout_redirect_uris'
-    | 'backchannel_logout_uri'
-  >;
   return {
     app_id: app.appId,
     rp_id: app.rpId,
@@ -67,7 +39,7 @@ export function appJson(app: AppRow, secrets?: readonly ClientSecretRow[]): Show
     status: app.status,
     verification: app.verification,
     policy: app.policy,
-    ...client,
+    ...fieldsOfClient(app.client),
     response_types_named: namesResponseTypes(app.client),
     logo: app.hasLogo,
     development: app.isDevelopment,

@@ -2,19 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { clientOf } from '../config/apps/client-of.ts';
 import type { FieldFault } from '../config/apps/field-rule.ts';
 import type { AppFields } from '../config/apps/fields.ts';
-import { ServiceError } from '../errors/index.ts';
 import type { AppRow, AppStore, Logo } from '../storage/index.ts';
 import { findApp } from './apps.ts';
 import { checkApp } from './new-app-row.ts';
 
 /** Changes to an app; an absent member stays as it is. */
 export interface AppChange extends Omit<AppFields, 'client_id'> {
-  /** Redirect URIs to append. */
-  readonly addedRedirectUris?: readonly string[];
-  readonly removedRedirectUris?: readonly string[];
-  /** URIs of sign-out to append. */
-  readonly addedPostLogoutRedirectUris?: readonly string[];
-  readonly removedPostLogoutRedirectUris?: readonly string[];
   /** Null removes the logo. */
   readonly logo?: Logo | null;
   /** Faults of what the caller has read, such as the logo; reported with those of the fields. */
@@ -36,33 +29,16 @@ const ID_CHANGED: FieldFault = {
 export async function updateApp(
   apps: Pick<AppStore, 'findByAppId' | 'findByRpId' | 'update'>,
   id: string,
-  {
-    addedRedirectUris,
-    removedRedirectUris,
-    addedPostLogoutRedirectUris,
-    removedPostLogoutRedirectUris,
-    logo,
-    faults = [],
-    ...given
-  }: AppChange,
+  { logo, faults = [], ...given }: AppChange,
   now: number,
   version?: number,
 ): Promise<AppRow> {
   const app = await findApp(apps, id);
-  const {
-    redirect_uris = app.client.redirectUris,
-    post_logout_redirect_uris = app.client.postLogoutRedirectUris,
-  } = given;
-  const checked = {
-    ...given,
-    ...changedUris({ redirect_uris }, addedRedirectUris, removedRedirectUris),
-    ...changedUris({ post_logout_redirect_uris }, addedPostLogoutRedirectUris, removedPostLogoutRedirectUris),
-  };
-  const newId = 'client_id' in checked ? [ID_CHANGED] : [];
+  const newId = 'client_id' in given ? [ID_CHANGED] : [];
   const clientWith = (fields: AppFields) => ({
     ...{ clientId: app.appId, client: clientOf(fields, app.client), isDevelopment: app.isDevelopment },
   });
-  const fields = checkApp(checked, clientWith, [...faults, ...newId]);
+  const fields = checkApp(given, clientWith, [...faults, ...newId]);
   const { rp_id, name, status, verification, policy } = fields;
   const { client } = clientWith(fields);
   // Members that were not given are left out, so that a concurrent change to them is not overwritten.
@@ -76,25 +52,4 @@ export async function updateApp(
     ...(logo === undefined ? {} : { logo }),
   };
   return await apps.update(app.appId, change, now, version);
-}
-
-/**
- * Changes the lists of URIs. A value that is no list, of a caller that has not checked the fields, stays as it is:
- * `checkApp` says what is wrong with it.
- */
-function changedUris(
-  lists: Readonly<Record<string, readonly string[]>>,
-  added: readonly string[] = [],
-  removed: readonly string[] = [],
-): Record<string, readonly string[]> {
-  const changed = Object.entries(lists).map(([field, uris]) => {
-    if (!Array.isArray(uris)) return [field, uris];
-    const absent = removed.find((uri) => !uris.includes(uri));
-    if (absent !== undefined) {
-      const message = `${field}: ${JSON.stringify(absent)} is not a URI of the app, so it cannot be removed`;
-      throw new ServiceError('app.invalid', message, { path: field });
-    }
-    return [field, [...uris.filter((uri) => !removed.includes(uri)), ...added]];
-  });
-  return Object.fromEntries(changed);
 }

@@ -9,7 +9,7 @@ import { runCommand } from './program/run-cli.ts';
 import { endProcessOneBySignals, refuseDebugger } from './program/signals.ts';
 import { loadCommands } from './program/table.ts';
 
-export type { BuildApp, BuildAppOptions, RunningApp } from './commands/apps/app-handle.ts';
+export type { BuildApp, BuildAppOptions, RunningApp } from './program/app-handle.ts';
 export type { Command, CommandContext, CommandInput } from './program/command.ts';
 export type { CliOptions } from './program/context.ts';
 

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adminOpenApi, OPERATIONS } from '../../src/admin/index.ts';
+import { adminOpenApi, OPERATIONS } from '../../src/operations/index.ts';
 import { VERSION } from '../../src/version.ts';
 import type { SharedApp } from '../support/signin/shared-service.ts';
 import { type AdminClient, useSharedAdmin } from './support/admin-client.ts';
@@ -94,6 +94,7 @@ const UNAVAILABLE_EXAMPLES: Readonly<Record<string, number>> = {
   revokeOrbKey: 404,
   revokeRefreshToken: 404,
   revokeSession: 404,
+  revokeSessionOfAnyApp: 404,
   resendWebhookEvent: 409,
   testWebhook: 409,
 };

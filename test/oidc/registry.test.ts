@@ -96,7 +96,7 @@ describe('a running service and its registry of clients', () => {
     const { appId, secret } = await register();
     expect(await authorize(appId, CALLBACK)).toBe('303');
     const other = 'https://other.example/cb';
-    await updateApp(store.apps, appId, { addedRedirectUris: [other], removedRedirectUris: [CALLBACK] }, now);
+    await updateApp(store.apps, appId, { redirect_uris: [other] }, now);
     const { secret: next } = await rotateSecret(store.apps, appId, {
       secretKey: () => secretKeyOf(config),
       overlapMs: 60_000,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type AdminServices, adminOpenApi, createAuthenticate } from '../../admin/index.ts';
+import { createAuthenticate } from '../../admin/index.ts';
 import { createByteSealer, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
 import { isLoopback } from '../../config/index.ts';
 import type { Config } from '../../config/settings/types.ts';
@@ -23,6 +23,7 @@ import {
   renderAdminError,
 } from '../../http/index.ts';
 import { observeRequest, type UsageTally } from '../../observability/index.ts';
+import { type AdminServices, adminOpenApi } from '../../operations/index.ts';
 import { VERSION } from '../../version.ts';
 import { type ListenerParts, observeListener } from './observe-listener.ts';
 

@@ -23,8 +23,8 @@ export async function writeText(stream: Writable, text: string): Promise<void> {
 }
 
 /** Returns the text of a table cell, `-` for an absent value. @param unit - Appended to a value, as in ` s`. */
-export function cell(value: number | bigint | string | undefined, unit = ''): string {
-  return value === undefined ? '-' : `${value}${unit}`;
+export function cell(value: number | bigint | string | null | undefined, unit = ''): string {
+  return value === undefined || value === null ? '-' : `${value}${unit}`;
 }
 
 /** Formats rows as aligned columns under a header; the last column is not padded. */

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { ExaminedConfig, LoadedConfig } from '../../config/index.ts';
 import type { Engine, EngineSettings } from '../../engine/index.ts';
 import type { Store } from '../../storage/index.ts';
-import type { BuildApp } from '../commands/apps/app-handle.ts';
+import type { BuildApp } from './app-handle.ts';
 
 /** Positional argument. */
 export interface CommandArgument {

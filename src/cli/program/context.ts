@@ -3,8 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { LoadedConfig, LoadOptions } from '../../config/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Store } from '../../storage/index.ts';
-import type { BuildApp } from '../commands/apps/app-handle.ts';
 import { writeText } from '../output/output.ts';
+import type { BuildApp } from './app-handle.ts';
 import type { CommandContext, StoreUse } from './command.ts';
 import { explainAbsentStore, placeOfStore, refuseUnnamedStore } from './store-place.ts';
 

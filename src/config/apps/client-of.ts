@@ -75,8 +75,17 @@ export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIEN
   };
 }
 
+/** Fields of an app as a client of sign-in. */
+export type ClientFields = Omit<
+  AppFields,
+  'client_id' | 'rp_id' | 'name' | 'status' | 'verification' | 'policy'
+>;
+
 /** Returns the settings of a client as fields; their response types count as named. */
-export function fieldsOfClient(client: Partial<ClientSettings>): AppFields {
+export function fieldsOfClient(client: ClientSettings): Required<ClientFields>;
+/** Returns the settings of a client that are given as fields; their response types count as named. */
+export function fieldsOfClient(client: Partial<ClientSettings>): ClientFields;
+export function fieldsOfClient(client: Partial<ClientSettings>): ClientFields {
   const fields = {
     redirect_uris: client.redirectUris,
     response_types: client.responseTypes,

@@ -1,10 +1,10 @@
-import type { JsonSchema } from '../../json.ts';
+import type { JsonSchema, Typed } from '../../json.ts';
 
 const MAX_SHOWN_CHARACTERS = 120;
 
 /** One field: its schema, and the accepted values in words that follow "expected". */
-export interface FieldRule {
-  readonly schema: JsonSchema;
+export interface FieldRule<T = unknown> {
+  readonly schema: Typed<T>;
   readonly expected: string;
   /** Members of an object. */
   readonly fields?: Readonly<Record<string, FieldRule>>;

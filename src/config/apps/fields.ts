@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../json.ts';
 import { NAME_PATTERN, NAME_RULE } from '../../text.ts';
 import { CLIENT_ID_PATTERN, RP_ID_PATTERN } from './app-forms.ts';
 import type { FieldRule } from './field-rule.ts';
-import { POLICY_RULE, type PolicyFields } from './policy.ts';
+import { POLICY_RULE } from './policy.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
 /**
@@ -30,33 +30,6 @@ export const VERIFICATION_STATES = ['none', 'pending', 'registered', 'failed', '
 /** Whether requests of an app are answered. */
 export const STATUSES = ['active', 'disabled'] as const;
 
-/**
- * Fields of an app that an operator sets (spec/sign-in.md#client-fields), spelled as in the configuration file and
- * on the wire. An absent member is unchanged, or takes its default in a new app.
- */
-export interface AppFields {
-  readonly client_id?: string;
-  /** Either case. */
-  readonly rp_id?: string;
-  readonly name?: string;
-  readonly redirect_uris?: readonly string[];
-  readonly response_types?: readonly (typeof RESPONSE_TYPES)[number][];
-  readonly token_endpoint_auth_method?: (typeof AUTH_METHODS)[number];
-  readonly application_type?: (typeof APPLICATION_TYPES)[number];
-  readonly require_pkce?: boolean;
-  readonly signal_is_nonce?: boolean;
-  readonly refresh_tokens?: boolean;
-  readonly require_pushed_authorization_requests?: boolean;
-  readonly dpop_bound_access_tokens?: boolean;
-  readonly post_logout_redirect_uris?: readonly string[];
-  /** Null removes it. */
-  readonly backchannel_logout_uri?: string | null;
-  readonly status?: (typeof STATUSES)[number];
-  readonly verification?: (typeof VERIFICATION_STATES)[number];
-  /** Null restores the default. */
-  readonly policy?: PolicyFields | null;
-}
-
 /** Maximum number of redirect URIs of a client. */
 export const MAX_REDIRECT_URIS = 50;
 /** Maximum length of a name. */
@@ -64,55 +37,63 @@ export const MAX_NAME_CHARACTERS = 64;
 
 const URI: JsonSchema = { type: 'string', minLength: 1, maxLength: MAX_REDIRECT_URI_CHARACTERS };
 
-function oneOf(choices: readonly string[], description: string): FieldRule {
+function oneOf<const T extends string>(choices: readonly T[], description: string): FieldRule<T> {
   return { schema: { type: 'string', enum: choices, description }, expected: `one of ${choices.join(', ')}` };
 }
 
-function boolean(description: string): FieldRule {
+function boolean(description: string): FieldRule<boolean> {
   return { schema: { type: 'boolean', description }, expected: 'true or false' };
 }
 
-function uris(description: string): FieldRule {
+function uris(description: string): FieldRule<readonly string[]> {
   return {
     schema: { type: 'array', maxItems: MAX_REDIRECT_URIS, uniqueItems: true, items: URI, description },
     expected: `at most ${MAX_REDIRECT_URIS} different URIs of at most ${MAX_REDIRECT_URI_CHARACTERS} characters`,
   };
 }
 
-/** The one schema of an app for command line, configuration file and admin API. */
-export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
-  client_id: {
-    schema: {
+function rule<T>(schema: JsonSchema, expected: string): FieldRule<T> {
+  return { schema, expected };
+}
+
+/**
+ * The one table of the fields of an app that an operator sets (spec/sign-in.md#client-fields), spelled as in the
+ * configuration file and on the wire: options of commands, admin API and `AppFields` follow from it. How a field of sign-in
+ * is kept is in `client-of.ts`.
+ */
+export const APP_FIELDS = {
+  client_id: rule<string>(
+    {
       type: 'string',
       pattern: CLIENT_ID_PATTERN,
       description: 'The app_id; the prefix app_staging_ selects the staging trees in sign-in.',
     },
-    expected: 'app_ or app_staging_ and 32 lower-case hex digits',
-  },
-  rp_id: {
-    schema: {
+    'app_ or app_staging_ and 32 lower-case hex digits',
+  ),
+  rp_id: rule<string>(
+    {
       type: 'string',
       pattern: RP_ID_PATTERN,
       description:
         'Id as a relying party, if it is registered under another than the one that follows from the client_id.',
     },
-    expected: 'rp_ and 16 hex digits',
-  },
-  name: {
-    schema: {
+    'rp_ and 16 hex digits',
+  ),
+  name: rule<string>(
+    {
       type: 'string',
       minLength: 1,
       maxLength: MAX_NAME_CHARACTERS,
       pattern: NAME_PATTERN,
       description: 'Name that people see; the client_id if absent.',
     },
-    expected: `1 to ${MAX_NAME_CHARACTERS} characters ${NAME_RULE}`,
-  },
+    `1 to ${MAX_NAME_CHARACTERS} characters ${NAME_RULE}`,
+  ),
   redirect_uris: uris(
     'URIs to which sign-in may redirect, compared byte for byte; without one, the app only verifies proofs.',
   ),
-  response_types: {
-    schema: {
+  response_types: rule<readonly (typeof RESPONSE_TYPES)[number][]>(
+    {
       type: 'array',
       minItems: 1,
       maxItems: RESPONSE_TYPES.length,
@@ -121,8 +102,8 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
       description:
         'Response types that sign-in may use. If absent: in a new app of the production profile code alone, else all six, of which a session answers code alone without asking.',
     },
-    expected: `one or more of ${RESPONSE_TYPES.map((type) => `"${type}"`).join(', ')}, each once`,
-  },
+    `one or more of ${RESPONSE_TYPES.map((type) => `"${type}"`).join(', ')}, each once`,
+  ),
   token_endpoint_auth_method: oneOf(
     AUTH_METHODS,
     'client_secret_basic if absent; a client with a secret may use either of the first two, none is a public client.',
@@ -141,16 +122,21 @@ export const APP_FIELDS: Readonly<Record<keyof AppFields, FieldRule>> = {
   ),
   dpop_bound_access_tokens: boolean('Refuses a token request without a DPoP proof (RFC 9449).'),
   post_logout_redirect_uris: uris('URIs to which sign-out may redirect, compared byte for byte.'),
-  backchannel_logout_uri: {
-    schema: {
+  backchannel_logout_uri: rule<string | null>(
+    {
       type: ['string', 'null'],
       minLength: 1,
       maxLength: MAX_REDIRECT_URI_CHARACTERS,
       description: 'Address that is told when a session ends; null if absent.',
     },
-    expected: `a URI of at most ${MAX_REDIRECT_URI_CHARACTERS} characters, or null`,
-  },
+    `a URI of at most ${MAX_REDIRECT_URI_CHARACTERS} characters, or null`,
+  ),
   status: oneOf(STATUSES, 'active if absent; requests of a disabled app are refused.'),
   verification: oneOf(VERIFICATION_STATES, 'State as a relying party of verification; registered if absent.'),
   policy: POLICY_RULE,
+};
+
+/** Fields of an app. An absent member is unchanged, or takes its default in a new app. */
+export type AppFields = {
+  readonly [K in keyof typeof APP_FIELDS]?: (typeof APP_FIELDS)[K] extends FieldRule<infer T> ? T : never;
 };

@@ -104,7 +104,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
 };
 
 /** The field `policy` of an app. */
-export const POLICY_RULE: FieldRule = {
+export const POLICY_RULE: FieldRule<PolicyFields | null> = {
   schema: {
     type: ['object', 'null'],
     additionalProperties: false,

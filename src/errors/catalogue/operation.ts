@@ -16,6 +16,20 @@ export const OPERATION_ERRORS = {
     cure: 'Confirm it, or give --yes.',
     retry: 'never',
   },
+  'cli.server_unreachable': {
+    title: 'The service that --server names does not answer',
+    cause:
+      'Nothing listens at the address, it does not answer in time, or its certificate is not trusted; the message has the code of the system.',
+    cure: 'Check the address of the admin listener. For a certificate of an own authority, set NODE_EXTRA_CA_CERTS.',
+    retry: 'later',
+    exit: 69,
+  },
+  'cli.server_answer': {
+    title: 'The service that --server names gave an answer that this program does not know',
+    cause: 'Another service listens at the address, or one of a later release.',
+    cure: 'Check the address of the admin listener, and use the program of the release of the service.',
+    retry: 'never',
+  },
   'init.refused': {
     title: 'The folder cannot take a configuration',
     cause: 'It holds one already, others may write to it, or it cannot be written.',

@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#webhooks
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OPERATIONS } from '../../../src/admin/index.ts';
+import { OPERATIONS } from '../../../src/operations/index.ts';
 import type { Store } from '../../../src/storage/index.ts';
 import type { SharedApp } from '../../support/signin/shared-service.ts';
 import { pollUntil } from '../../support/until.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
-import { ADMIN_BASE_PATH, OPERATIONS, type Operation, refusalsOf } from '../../../src/admin/index.ts';
 import { ERRORS, type ErrorCode, type ErrorSpec } from '../../../src/errors/index.ts';
+import { ADMIN_BASE_PATH, OPERATIONS, type Operation, refusalsOf } from '../../../src/operations/index.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { type SharedApp, useSharedApp } from '../../support/signin/shared-service.ts';
 

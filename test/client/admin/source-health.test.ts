@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { healthOf, providerHealth, quorumText } from '../../../src/client/admin/views/roots/source-health.ts';
 
-const SOURCE = { configured: true, tree: 'orb', stale: false, failing: false, lag_seconds: 65 };
+const SOURCE = { configured: true, tree: 'orb' as const, stale: false, failing: false, lag_seconds: 65 };
 
 describe('the health of a source of roots', () => {
   it.each([
     [{}, 'up to date', 'It knew the current root 1 minute 5 seconds ago.'],
     [{ failing: true }, 'retrying', 'the roots that are known still count'],
     [{ stale: true, failing: true }, 'stale', /Proofs over newer roots are refused\.$/],
-    [{ stale: true, tree: 'account' }, 'stale', /refused, and those over the last known one before long\.$/],
+    [
+      { stale: true, tree: 'account' as const },
+      'stale',
+      /refused, and those over the last known one before long\.$/,
+    ],
     [{ lag_seconds: null }, 'starting', 'reading for the first time'],
     [{ lag_seconds: null, failing: true }, 'failing', 'It has not read a root yet'],
     [{ configured: false, failing: true }, 'not configured', 'no longer in roots.sources'],
@@ -36,7 +40,7 @@ describe('the health of a source of roots', () => {
   });
 
   it('counts the providers that answer and says how many must agree', () => {
-    const provider = { host: 'a', since: null, last_error: null, last_error_at: null };
+    const provider = { host: 'a', since: null, range: null, last_error: null, last_error_at: null };
     const states = (...list: string[]) => list.map((state) => ({ ...provider, state }));
     expect(quorumText({ providers: states('up', 'refused', 'up'), quorum: 2 })).toBe(
       '2 of 3 providers answer; 2 must give the same answer.',

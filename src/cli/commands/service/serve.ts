@@ -1,4 +1,5 @@
 import { isServiceError } from '../../../errors/index.ts';
+import type { RunningApp } from '../../program/app-handle.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 import {
   END_SIGNALS,
@@ -6,7 +7,6 @@ import {
   listenToServiceSignals,
   noteIgnoredSignal,
 } from '../../program/signals.ts';
-import type { RunningApp } from '../apps/app-handle.ts';
 
 const EXIT_AFTER_CRASH = 70;
 

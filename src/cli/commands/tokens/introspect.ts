@@ -1,4 +1,3 @@
-import { refreshFamilyJson } from '../../../admin/forms/index.ts';
 import {
   type AccessTokenClaims,
   examineToken,
@@ -10,6 +9,7 @@ import {
   type RefreshRefusal,
   type RefreshVerdict,
 } from '../../../oidc/refresh-tokens.ts';
+import { familyJson } from '../../../operations/refresh-tokens.ts';
 import { isoTime } from '../../../text.ts';
 import type { Command } from '../../program/command.ts';
 import { readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
@@ -81,7 +81,7 @@ function refreshVerdictJson({ reason, family }: RefreshVerdict): Record<string, 
   return {
     active: reason === undefined,
     ...(reason === undefined ? {} : { reason }),
-    ...(family === undefined ? {} : { client_id: family.clientId, ...refreshFamilyJson(family) }),
+    ...(family === undefined ? {} : { client_id: family.clientId, ...familyJson(family) }),
   };
 }
 

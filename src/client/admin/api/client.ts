@@ -1,6 +1,11 @@
+import type { AdminApi } from '../../../operations/index.ts';
+import { requestOf } from '../../../operations/request.ts';
 import { Problem, type ProblemBody } from './problem.ts';
 
 const BASE = '/admin/v1';
+
+/** Input of an operation, by its method and path. */
+export type InputOf<Place extends keyof AdminApi> = AdminApi[Place]['input'];
 
 /** A page of a list. */
 export interface Listed<T> {
@@ -17,11 +22,24 @@ export interface ChangeOptions {
   readonly body?: unknown;
   readonly query?: Query;
   /** Version of the object that is changed. */
+  readonly version?: number | undefined;
+}
+
+/** Options of a call of an operation. */
+export interface CallOptions {
+  /** Version of the object that is changed. */
   readonly version?: number;
+  readonly signal?: AbortSignal;
 }
 
 /** Calls of the admin API with the token of the tab. All reject with a `Problem`. */
 export interface AdminClient {
+  /** Calls an operation, whose definition says where each member of the input is sent and which types it has. */
+  call<Place extends keyof AdminApi>(
+    place: Place,
+    input: InputOf<Place>,
+    options?: CallOptions,
+  ): Promise<AdminApi[Place]['output']>;
   get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T>;
   post<T>(path: string, options?: ChangeOptions): Promise<T>;
   patch<T>(path: string, options?: ChangeOptions): Promise<T>;
@@ -76,6 +94,14 @@ export function createClient({ token, onRefused }: ClientParts): AdminClient {
   }
 
   return {
+    call: async <Place extends keyof AdminApi>(
+      place: Place,
+      input: InputOf<Place>,
+      { version, signal }: CallOptions = {},
+    ) => {
+      const { method, target, body } = requestOf(place, input);
+      return await call<AdminApi[Place]['output']>(method, target, { body, version }, signal);
+    },
     get: (path, query = {}, signal) => call('GET', path, { query }, signal),
     post: (path, options = {}) => call('POST', path, options),
     patch: (path, options = {}) => call('PATCH', path, options),

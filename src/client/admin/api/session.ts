@@ -1,3 +1,5 @@
+import type { AdminApi } from '../../../operations/index.ts';
+
 /** The admin token of this tab. Only `sessionStorage` has it: it ends with the tab and no request sends it by itself. */
 
 const KEY = 'proofgate.admin-token';
@@ -17,8 +19,5 @@ export function forgetToken(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** Whose token it is, as `GET /tokens/self` answers. */
-export interface Caller {
-  readonly actor: string;
-  readonly scope: 'read' | 'write';
-}
+/** Owner of the token. */
+export type Caller = AdminApi['GET /tokens/self']['output'];

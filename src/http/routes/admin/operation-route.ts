@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { AdminCaller } from '../../../admin/index.ts';
+import type { ByteSealer } from '../../../apps/index.ts';
+import { isEqual } from '../../../bytes.ts';
+import { isServiceError, ServiceError } from '../../../errors/index.ts';
+import { isObject } from '../../../json.ts';
 import {
   ADMIN_BASE_PATH,
-  type AdminAnswer,
-  type AdminCaller,
   type AdminServices,
   OPERATIONS,
   type Operation,
   requestCheck,
-} from '../../../admin/index.ts';
-import type { ByteSealer } from '../../../apps/index.ts';
-import { isEqual } from '../../../bytes.ts';
-import { isServiceError, ServiceError } from '../../../errors/index.ts';
+} from '../../../operations/index.ts';
 import type { ChangeAuthor } from '../../../storage/index.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../exchange/exchange-types.ts';
@@ -71,12 +71,12 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
         ...(once === undefined ? {} : { planned: once.planned }),
       };
       try {
-        const answer = await operation.run(services, {
-          ...checked,
-          ...{ caller, version, store: services.store.by(author) },
-          plan: async (planned) => once?.plan(planned),
+        const call = { caller, version, store: services.store.by(author) };
+        const output = await operation.run(services, checked, {
+          ...call,
+          plan: async (planned) => once?.plan(answerOf(operation, planned)),
         });
-        return responseOf(answer);
+        return responseOf(answerOf(operation, output));
       } catch (error) {
         // The same request may have been answered meanwhile, and be refused now because of what it created.
         const first = isServiceError(error) ? await once?.find() : undefined;
@@ -136,6 +136,21 @@ function onceOf(request: HttpRequest, { actor }: AdminCaller, { services, sealer
       return responseOf(answer, { 'Idempotent-Replayed': 'true' });
     },
   };
+}
+
+/** Answer of an operation as it is stored for a repeated request. */
+interface AdminAnswer {
+  readonly status: number;
+  /** Absent for 204. */
+  readonly body?: unknown;
+  /** Version of the object in `body`, for the header ETag. */
+  readonly version?: number;
+}
+
+function answerOf({ response: { status } }: Operation, output: unknown): AdminAnswer {
+  if (output === undefined) return { status };
+  const version = isObject(output) ? output.version : undefined;
+  return { status, body: output, ...(typeof version === 'number' ? { version } : {}) };
 }
 
 function responseOf(

@@ -185,6 +185,10 @@ describe('proofgate apps update', () => {
       logo: false,
       response_types: ['code'],
     });
+    const missing = ['apps', 'update', id, '--remove-redirect-uri', 'https://x.example/'];
+    expect(await refusal(missing)).toContain('redirect_uris: "https://x.example/" is not a URI of the app');
+    const twice = ['apps', 'update', id, '--add-redirect-uri', other];
+    expect(await refusal(twice)).toContain('redirect_uris: expected at most 50 different URIs');
     const refused = ['apps', 'update', id, '--add-redirect-uri', 'http://x.example/', '--name', 'Not kept'];
     expect(await refusal(refused)).toContain('redirect_uris[1]: "http://x.example/" is http');
     expect(await json(['apps', 'show', id])).toMatchObject({ name: id, redirect_uris: [other] });

@@ -64,7 +64,7 @@ describe('proofgate apps', () => {
     expect(again.stderr).toContain('proofgate: app.exists: ');
     const wrong = await folder.run(['apps', 'add', '--app-id', 'app_x']);
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toContain('proofgate: app.invalid: client_id: expected ');
+    expect(wrong.stderr).toContain('proofgate: app.invalid: app_id: expected ');
   });
 
   it('adds an app under another rp_id, which can be changed and belongs to one app', async () => {

@@ -1,0 +1,79 @@
+import { configJsonSchema, type ExplainedSetting, explainConfig } from '../../config/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { VERSION } from '../../version.ts';
+import { textTable } from '../output/output.ts';
+import type { Command, CommandContext } from '../program/command.ts';
+
+/** `config explain`: shows every setting in force with its unit and origin; secrets are masked. */
+export const configExplain: Command = {
+  path: ['config', 'explain'],
+  summary: 'show every setting in force and where it comes from',
+  showsSettings: true,
+  run: async (_input, context) => {
+    const loaded = await context.loadConfig();
+    const settings = explainConfig(loaded);
+    for (const warning of loaded.warnings) {
+      context.note(`warning: ${warning}`);
+    }
+    const rows = settings.map((setting) => [
+      setting.key,
+      shownText(setting),
+      setting.unit ?? '',
+      setting.origin,
+    ]);
+    await context.print(
+      { file: loaded.file ?? null, settings },
+      textTable(['key', 'value', 'unit', 'origin'], rows),
+    );
+    return 0;
+  },
+};
+
+function shownText({ key, value, missing }: ExplainedSetting): string {
+  if (missing !== null) {
+    return missing === key ? '(not set, required)' : `(not set, follows ${missing})`;
+  }
+  const hasObjects = Array.isArray(value) && value.some((item) => typeof item === 'object');
+  return hasObjects ? JSON.stringify(value) : String(value ?? 'not set');
+}
+
+/** `config schema`: prints the JSON Schema of the configuration file. */
+export const configSchema: Command = {
+  path: ['config', 'schema'],
+  summary: 'print the JSON Schema of the configuration file',
+  run: async (_input, context) => {
+    const schema = configJsonSchema();
+    await context.print(schema, JSON.stringify(schema, null, 2));
+    return 0;
+  },
+};
+
+// Loaded when they are asked for: other commands need none of what the documents are made of.
+const DOCUMENTS: Readonly<Record<string, (context: CommandContext) => Promise<unknown>>> = {
+  public: async (context) => {
+    const { publicOpenApi } = await import('../../openapi/index.ts');
+    return publicOpenApi(VERSION, (await context.loadConfig()).config);
+  },
+  admin: async () => {
+    const { adminOpenApi } = await import('../../operations/index.ts');
+    return adminOpenApi(VERSION);
+  },
+};
+
+/** `openapi LISTENER`: prints the OpenAPI document of a listener. */
+export const openapi: Command = {
+  path: ['openapi'],
+  summary: 'print the OpenAPI 3.1 document of an interface',
+  details: 'A running service serves it at /openapi.json of the listener.',
+  arguments: [{ name: 'listener', description: `one of ${Object.keys(DOCUMENTS).join(', ')}` }],
+  run: async (input, context) => {
+    const make = DOCUMENTS[input.argument('listener')];
+    if (make === undefined) {
+      const text = `listener: expected one of ${Object.keys(DOCUMENTS).join(', ')}`;
+      throw new ServiceError('cli.usage', text);
+    }
+    const document = await make(context);
+    await context.print(document, JSON.stringify(document, null, 2));
+    return 0;
+  },
+};

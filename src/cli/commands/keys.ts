@@ -1,0 +1,188 @@
+import type { Config, LoadedConfig } from '../../config/index.ts';
+import { ServiceError } from '../../errors/index.ts';
+import { createKeySet } from '../../oidc/keys/key-set.ts';
+import { createKeyOperator, removeKey } from '../../oidc/keys/operate.ts';
+import { KEY_OPERATIONS, KEY_USES, type ShownKey } from '../../operations/keys.ts';
+import { issuerKeysDocument, listedKey } from '../../refresh/keys/credential-keys.ts';
+import { revokeCredentialKey } from '../../refresh/keys/operate.ts';
+import type { CallOperation } from '../operations/call.ts';
+import { callingCommand, operationCommand, type Shown, YES_OPTION } from '../operations/operation-command.ts';
+import { textTable, writeText } from '../output/output.ts';
+import type { Command, CommandContext, CommandOption } from '../program/command.ts';
+
+const { listKeys, rotateKey } = KEY_OPERATIONS;
+
+/** Option of a command for keys of one use. */
+const USE_OPTION: CommandOption = {
+  flags: '--use <use>',
+  description: 'signin if absent',
+  choices: KEY_USES,
+};
+
+/** `keys list`: lists signing keys of both uses with their states and times. */
+export const keysList: Command = operationCommand(listKeys, {
+  path: ['keys', 'list'],
+  summary: 'list the signing keys: state, since when, and when it changes by itself',
+  details: 'A credential key changes only by command, and stays listed when it is retired or revoked.',
+  show: ({ items: keys }) => ({
+    json: { keys },
+    text: keys.length === 0 ? 'no keys: the service makes them at its first start' : keyTable(keys),
+  }),
+});
+
+/** `keys rotate`: rotates now, before the rotation is due. */
+export const keysRotate: Command = callingCommand({
+  path: ['keys', 'rotate'],
+  summary: 'make the next sign-in key active now, or with --use credential make a new credential key',
+  details: `Running servers follow within storage.cacheSeconds.
+Sign-in: the former key stays published until its tokens have expired. Refused while the next key has been published for
+less than keys.publishLeadSeconds, since verifiers with a cached key set would refuse its tokens.
+Credentials: makes the first key, too. The former key stays listed as retired. The new key must be registered with the
+verifiers of credentials. Refused if refresh.signingSeed is set, since each start makes its key active.`,
+  options: [
+    USE_OPTION,
+    { flags: '--force', description: 'rotate although the next sign-in key is too young' },
+  ],
+  prepare(input) {
+    if (input.option('use') === 'credential' && input.has('force')) {
+      throw new ServiceError('cli.usage', '--force applies only to sign-in keys');
+    }
+  },
+  async run({ input, context, call, config }) {
+    if (input.option('use') === 'credential') return await rotateCredential(call, context);
+    const { active, next, early } = await call(rotateKey, { use: 'signin', force: input.has('force') });
+    if (early === true) context.note(earlyWarning(config));
+    return { json: { active, next, early }, text: `active  ${active}\nnext    ${next}` };
+  },
+});
+
+/** Makes a new credential key, also the first one, which signs credentials from now on. */
+async function rotateCredential(call: CallOperation, { note }: CommandContext): Promise<Shown> {
+  const use = 'credential';
+  const { active, retired = null } = await call(rotateKey, { use });
+  const { items } = await call(listKeys, { use });
+  const keyOf = (kid: string | null): ShownKey | undefined => items.find((key) => key.kid === kid);
+  note(
+    `note: key ${active} must be registered where credentials are verified; until then its credentials are refused there`,
+  );
+  if (keyOf(retired)?.origin === 'configured') {
+    note(
+      `note: key ${retired} is that of refresh.signingSeed: servers with this setting keep signing with it until they restart without it, and each start with it makes it active again`,
+    );
+  }
+  return {
+    json: { active, retired, key: keyOf(active) },
+    text: `active   ${active}${retired === null ? '' : `\nretired  ${retired}`}`,
+  };
+}
+
+/** `keys remove KID`: removes a sign-in key from the set, or revokes a credential key, after confirmation. */
+export const keysRemove: Command = {
+  path: ['keys', 'remove'],
+  summary:
+    'remove a compromised key immediately: a sign-in key is deleted, a credential key is listed as revoked',
+  details: `Running servers follow within storage.cacheSeconds.
+Sign-in: its tokens become invalid. An active key is replaced by the next one, a next key by a new one. Other verifiers
+follow when their cached key set expires, up to keys.jwksMaxAgeSeconds later.
+Credentials: the key never signs again, and its seed is erased from the store. If it is the active one, make another with
+\`keys rotate --use credential\`, preferably first.`,
+  arguments: [{ name: 'kid', description: 'the kid, see `keys list`' }],
+  options: [USE_OPTION, YES_OPTION],
+  run: async (input, context) => {
+    const kid = input.argument('kid');
+    const loaded = await context.loadConfig();
+    if (input.option('use') === 'credential') return await revokeCredential(kid, loaded, context);
+    const { config } = loaded;
+    return await context.withStore(loaded, async ({ signingKeys }) => {
+      await context.confirm(`Remove signing key ${kid}? Its tokens are refused from now on.`);
+      const change = await removeKey(kid, createKeyOperator(signingKeys, config, context.now));
+      if (change.isEarly) context.note(earlyWarning(config));
+      await context.print(
+        { removed: kid, active: change.activeKid, next: change.nextKid, early: change.isEarly },
+        `removed ${kid}\nactive  ${change.activeKid}\nnext    ${change.nextKid}`,
+      );
+      return 0;
+    });
+  },
+};
+
+/** `keys remove KID --use credential`: marks a compromised key as revoked, after confirmation. */
+async function revokeCredential(
+  keyId: string,
+  loaded: LoadedConfig,
+  context: CommandContext,
+): Promise<number> {
+  return await context.withStore(loaded, async ({ issuerKeys: store }) => {
+    await context.confirm(
+      `Revoke credential key ${keyId} permanently? Verifiers that follow the list of keys stop accepting its credentials.`,
+    );
+    const { revoked, unsigned } = await revokeCredentialKey(keyId, { store, now: context.now });
+    for (const id of unsigned) context.note(unsignedNote(id, loaded.config));
+    await context.print(
+      { revoked: keyId, issuer_schema_ids: revoked.map(({ issuerSchemaId }) => issuerSchemaId), unsigned },
+      `revoked ${keyId}`,
+    );
+    return 0;
+  });
+}
+
+/** `keys export --public`: prints the published key set. */
+export const keysExport: Command = {
+  path: ['keys', 'export'],
+  summary: 'print the public keys as /jwks shows them, or with --use credential as /api/v1/issuer-keys does',
+  options: [
+    { flags: '--public', description: 'public keys; there is no export of private ones', isRequired: true },
+    USE_OPTION,
+  ],
+  run: async (input, context) => {
+    const loaded = await context.loadConfig();
+    if (input.option('use') === 'credential') return await exportCredential(loaded, context);
+    return await context.withStore(loaded, async ({ signingKeys }) => {
+      const keySet = createKeySet({ store: signingKeys, use: 'signin', cacheMs: 0, now: context.now });
+      const set = await keySet.jwks();
+      await context.print(set, JSON.stringify(set, null, 2));
+      return 0;
+    });
+  },
+};
+
+/** `keys export --public --use credential`: prints the document of `GET /api/v1/issuer-keys`. */
+async function exportCredential(loaded: LoadedConfig, context: CommandContext): Promise<number> {
+  return await context.withStore(loaded, async ({ issuerKeys }) => {
+    const rows = await issuerKeys.list(loaded.config.refresh.issuerSchemaId);
+    await writeText(context.stdout, `${issuerKeysDocument(rows.map(listedKey))}\n`);
+    return 0;
+  });
+}
+
+function unsignedNote(issuerSchemaId: string, { refresh }: Pick<Config, 'refresh'>): string {
+  const isConfigured = refresh.signingSeed !== undefined && refresh.issuerSchemaId === issuerSchemaId;
+  const cure = isConfigured
+    ? 'servers start with another refresh.signingSeed'
+    : '`proofgate keys rotate --use credential` is run';
+  return `warning: no credential key of issuer schema ${issuerSchemaId} is active: refreshes answer 503 until ${cure}`;
+}
+
+/** Returns the warning for a key that signs before its publication lead is over. @param config - Unknown of a running service. */
+function earlyWarning(config: Pick<Config, 'keys'> | undefined): string {
+  const time = config === undefined ? 'keys.jwksMaxAgeSeconds' : `${config.keys.jwksMaxAgeSeconds} s`;
+  return `warning: the active key was published only now: verifiers with a cached key set may refuse its tokens for up to ${time}`;
+}
+
+/** Formats keys as a table. */
+function keyTable(keys: readonly ShownKey[]): string {
+  const rows = keys.map((key) => [
+    key.kid,
+    key.use,
+    key.state,
+    key.retired_at ?? key.activated_at ?? key.created_at,
+    key.changes_at ?? '-',
+    remarks(key).join(', '),
+  ]);
+  return textTable(['kid', 'use', 'state', 'since', 'changes', ''], rows);
+}
+
+function remarks(key: ShownKey): string[] {
+  if (key.use === 'signin') return key.development ? ['development'] : [];
+  return [`issuer schema ${key.issuer_schema_id}`, key.origin ?? '-'];
+}

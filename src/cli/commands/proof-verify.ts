@@ -1,0 +1,165 @@
+import { findApp } from '../../apps/index.ts';
+import type { LoadedConfig } from '../../config/index.ts';
+import { BACKEND_CHOICES, type Engine, type EngineSettings } from '../../engine/index.ts';
+import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { boundKey, checkRoot, type KeyWithBytes, readKey, registerKey } from '../../membership/index.ts';
+import { toHex } from '../../semaphore/index.ts';
+import type { AppRow, Store } from '../../storage/index.ts';
+import {
+  type FileApp,
+  type NumberedVerdict,
+  type ProofFileOptions,
+  verifyProofFile,
+} from '../../verification/index.ts';
+import { openInput } from '../input/input-file.ts';
+import type { Command, CommandContext, CommandInput } from '../program/command.ts';
+
+/** Reads the key; the store is opened only for a key that is not built in. */
+async function findKey(keyId: string, loaded: LoadedConfig, context: CommandContext): Promise<KeyWithBytes> {
+  const key = await readKey(keyId, loaded.config.profile, {
+    find: async (id) => await context.withStore(loaded, async (store) => await store.verifyingKeys.find(id)),
+  });
+  if (key === undefined) {
+    throw new ServiceError('engine.key_unknown', `no verifying key has the id ${JSON.stringify(keyId)}`);
+  }
+  return key;
+}
+
+/** Finds the key of --key, or the one that the settings bind to a request's tree; registers it on first use. */
+function keyFinder(
+  given: KeyWithBytes | undefined,
+  loaded: LoadedConfig,
+  engine: Engine,
+  context: CommandContext,
+): ProofFileOptions['keyOf'] {
+  const registered = new Map<string, Promise<string>>();
+  const register = async (keyId: string): Promise<string> => {
+    const key = given ?? (await findKey(keyId, loaded, context));
+    await registerKey(engine, key, loaded.config.profile, (text) => context.note(`warning: ${text}`));
+    return keyId;
+  };
+  return async (place) => {
+    const { keys } = loaded.config.verify;
+    const keyId = given?.keyId ?? (place && boundKey(keys, place.environment, place.tree));
+    if (keyId === undefined) {
+      const what = place === undefined ? 'a proof without a request names no key' : 'no setting binds a key';
+      throw new ServiceError('cli.usage', `--key: required, since ${what}; see \`proofgate vkey list\``);
+    }
+    const known = registered.get(keyId) ?? register(keyId);
+    registered.set(keyId, known);
+    return await known;
+  };
+}
+
+/** Finds the app, with its policy: that of --app, or the one that the request names. */
+function appFinder(
+  input: CommandInput,
+  loaded: LoadedConfig,
+  context: CommandContext,
+): ProofFileOptions['appOf'] {
+  const apps = new Map<string, Promise<FileApp>>();
+  const registered = async (id: string): Promise<FileApp> =>
+    await context.withStore(loaded, async (store) => {
+      const app = await findApp(store.apps, id);
+      return { ...app, ...(await rootJudge(app, store, context.now())) };
+    });
+  const appOf = async (id: string): Promise<FileApp> => {
+    try {
+      return await registered(id);
+    } catch (error) {
+      // The id alone is enough to check a proof: an app that is not registered here has no policy.
+      const isElsewhere = isServiceError(error, 'store.absent') || isServiceError(error, 'app.unknown');
+      if (!isElsewhere || !id.startsWith('app_')) throw error;
+      return { appId: id };
+    }
+  };
+  return async (named) => {
+    const id = input.option('app') ?? named;
+    if (id === undefined) {
+      throw new ServiceError('cli.usage', '--app: required for a request without the member app_id');
+    }
+    const known = apps.get(id) ?? appOf(id);
+    apps.set(id, known);
+    return await known;
+  };
+}
+
+/** Creates the check of the age of roots, if the policy of the app has one. */
+async function rootJudge(
+  { policy }: AppRow,
+  { roots }: Pick<Store, 'roots'>,
+  now: number,
+): Promise<Pick<FileApp, 'judgeRoot'>> {
+  const { maxRootAgeSeconds } = policy;
+  if (maxRootAgeSeconds === undefined) return {};
+  const keyOf = (...parts: readonly string[]): string => parts.join(' ');
+  const known = new Map(
+    (await roots.list()).map((row) => [keyOf(row.environment, row.tree, toHex(row.root)), row]),
+  );
+  return {
+    judgeRoot(environment, tree, root) {
+      const row = known.get(keyOf(environment, tree, toHex(root)));
+      if (row === undefined) return 'item.root_unknown';
+      return checkRoot(row, maxRootAgeSeconds, now).isAccepted ? undefined : 'item.root_too_old';
+    },
+  };
+}
+
+function engineSettings({ config }: LoadedConfig, input: CommandInput): EngineSettings {
+  const wanted = BACKEND_CHOICES.find((backend) => backend === input.option('backend'));
+  return wanted === undefined ? config.engine : { ...config.engine, backend: wanted };
+}
+
+/** Formats a verdict; for a request it names the proof. */
+function verdictText({ verdict, place }: NumberedVerdict): string {
+  if (place === undefined) return verdict;
+  return `request ${place.request} responses[${place.response}] ${place.identifier}: ${verdict}`;
+}
+
+/**
+ * `proof verify FILE`: prints one verdict per line, in the order of the file; exit code 0 when all are valid.
+ */
+export const proofVerify: Command = {
+  path: ['proof', 'verify'],
+  summary: 'check proofs without a server; one verdict per line, exit code 0 when all are valid',
+  details: `FILE is a JSON array, one JSON object, or JSON Lines. An entry is
+  a request body of POST /api/v4/verify/{rp_id}, as \`dev prove\` prints it: each of its responses[] is checked,
+  a proof with the members merkle_root, nullifier_hash, signal_hash, external_nullifier_hash and proof, or
+  {"inputs": ["0x…", …], "proof": "0x…"}.
+A verdict is valid, false, or the code of a refusal: a malformed entry does not end the run. Requests of a registered app
+are checked against its verification policy. Else only the proof is checked: neither the age of the root, nor whether the
+nullifier was used. Requests of World ID 4.0 are not read (entry.newer_protocol).`,
+  arguments: [{ name: 'file', description: 'the proofs; - is standard input' }],
+  options: [
+    {
+      flags: '--key <id>',
+      description: 'verifying key, see proofgate vkey list; for a request, that of verify.key.* if absent',
+    },
+    {
+      flags: '--app <id>',
+      description: 'app_id or rp_id of a request; if absent, its member app_id, which `dev prove` writes',
+    },
+    { flags: '--backend <backend>', description: 'instead of engine.backend', choices: BACKEND_CHOICES },
+    { flags: '--single', description: 'check one proof at a time, not in batches' },
+  ],
+  run: async (input, context) => {
+    const loaded = await context.loadConfig();
+    const keyId = input.option('key');
+    const key = keyId === undefined ? undefined : await findKey(keyId, loaded, context);
+    const file = await openInput(input.argument('file'), context);
+    return await context.withEngine(engineSettings(loaded, input), async (engine) => {
+      const options = {
+        isSingle: input.has('single'),
+        keyOf: keyFinder(key, loaded, engine, context),
+        appOf: appFinder(input, loaded, context),
+      };
+      let isAllValid = true;
+      for await (const numbered of verifyProofFile(engine, file, options)) {
+        const { n, verdict, place } = numbered;
+        isAllValid &&= verdict === 'valid';
+        await context.print({ n, verdict, ...place }, verdictText(numbered));
+      }
+      return isAllValid ? 0 : 1;
+    });
+  },
+};

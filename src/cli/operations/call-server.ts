@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { isLocalHost } from '../../addresses.ts';
+import { ERRORS, type ErrorCode, ServiceError } from '../../errors/index.ts';
+import { membersOf } from '../../json.ts';
+import { ADMIN_BASE_PATH } from '../../operations/operation.ts';
+import { requestOf } from '../../operations/request.ts';
+import { CallFailure, callOut, type OutgoingAnswer } from '../../outgoing.ts';
+import { readInput } from '../input/input-file.ts';
+import type { CommandContext, CommandInput } from '../program/command.ts';
+import type { CallOperation } from './call.ts';
+
+const TIMEOUT_MS = 30_000;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_TOKEN_FILE_BYTES = 4096;
+const TOKEN_SETTING = 'admin.token';
+
+/**
+ * Creates a function that calls operations over the admin API of a running service.
+ *
+ * The returned function throws the refusals of the service as the `ServiceError` that the operation throws on a store, and
+ * `cli.server_unreachable`, `cli.server_answer`.
+ *
+ * @param given - `--server`.
+ * @throws ServiceError `cli.usage`
+ */
+export async function createServerCall(
+  given: string | undefined,
+  input: CommandInput,
+  context: CommandContext,
+): Promise<CallOperation> {
+  const base = `${originOf(given)}${ADMIN_BASE_PATH}`;
+  const authorization = `Bearer ${await readToken(input, context)}`;
+  return async (operation, values, { version } = {}) => {
+    const { method, target, body } = requestOf(operation.at, values as Readonly<Record<string, unknown>>);
+    const answer = await send({
+      ...{ url: `${base}${target}`, reach: 'any', method, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
+      headers: {
+        authorization,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(version === undefined ? {} : { 'if-match': `"${version}"` }),
+        ...(operation.isIdempotent === true ? { 'idempotency-key': randomUUID() } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return outputOf(answer) as never;
+  };
+}
+
+/** Returns the origin of `--server`. @throws ServiceError `cli.usage` for one to which a token must not be sent */
+function originOf(given: string | undefined): string {
+  if (given === undefined) throw new ServiceError('cli.usage', '--token-file: expected only with --server');
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || `${url.origin}/` !== url.href || !/^https?:$/.test(url.protocol)) {
+    const text = '--server: expected the origin of an admin listener, such as https://id.example:9443';
+    throw new ServiceError('cli.usage', text);
+  }
+  if (url.protocol === 'http:' && !isLocalHost(url.hostname)) {
+    const text =
+      '--server: expected https for a host other than this one, since the token would be sent in clear';
+    throw new ServiceError('cli.usage', text);
+  }
+  return url.origin;
+}
+
+/**
+ * Reads the token from `--token-file`, or from the setting admin.token with its variables. The token itself is never an
+ * option: every user of a machine can see the arguments of a process.
+ */
+async function readToken(input: CommandInput, context: CommandContext): Promise<string> {
+  const file = input.option('tokenFile');
+  if (file !== undefined) {
+    const token = (await readInput(file, MAX_TOKEN_FILE_BYTES, context)).toString('utf8').trim();
+    if (/^\S+$/.test(token)) return token;
+    throw new ServiceError('cli.usage', `--token-file: expected a token in ${file}`);
+  }
+  const { values } = await context.examineConfig();
+  const token = values[TOKEN_SETTING];
+  if (typeof token === 'string') return token;
+  const text =
+    'expected --token-file, PROOFGATE_ADMIN_TOKEN_FILE or PROOFGATE_ADMIN_TOKEN with the admin token of the service';
+  throw new ServiceError('cli.usage', text);
+}
+
+async function send(call: Parameters<typeof callOut>[0]): Promise<OutgoingAnswer> {
+  try {
+    return await callOut(call);
+  } catch (cause) {
+    if (!(cause instanceof CallFailure)) throw cause;
+    const { origin } = new URL(call.url);
+    throw new ServiceError('cli.server_unreachable', `${origin}: ${cause.message}`, {}, { cause });
+  }
+}
+
+/** Returns the output in an answer. @throws ServiceError that the service has thrown */
+function outputOf({ status, isOk, bytes }: OutgoingAnswer): unknown {
+  if (isOk && status === 204) return undefined;
+  const text = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
+  const members = membersOf(text);
+  if (isOk && Object.keys(members).length > 0) return members;
+  const { code, detail } = members;
+  if (isErrorCode(code)) throw new ServiceError(code, typeof detail === 'string' ? detail : undefined);
+  throw new ServiceError(
+    'cli.server_answer',
+    `status ${status}${typeof code === 'string' ? `, ${code}` : ''}`,
+  );
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code);
+}

@@ -1,0 +1,234 @@
+import {
+  type AppChange,
+  appJson,
+  findApp,
+  registerApp,
+  registeredJson,
+  removeApp,
+  type ShownApp,
+  secretKeyOf,
+  updateApp,
+} from '../apps/index.ts';
+import { APP_ID, isStaging, SECRET_PATTERN } from '../config/apps/app-forms.ts';
+import { localLogoutFaults } from '../config/apps/check-redirect-uris.ts';
+import { type FieldFault, shown } from '../config/apps/field-rule.ts';
+import { APP_FIELDS, type AppFields } from '../config/apps/fields.ts';
+import { MAX_LOGO_BYTES, readLogo } from '../config/apps/logo.ts';
+import type { Typed } from '../json.ts';
+import type { AppRow, AppStore, Logo } from '../storage/index.ts';
+import { type OperationServices, operation, operations } from './operation.ts';
+import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
+import {
+  APP_PARAMS,
+  EXAMPLE_APP_ID,
+  FLAG,
+  INTEGER,
+  listOf,
+  ONE_APP,
+  OPTIONAL_TIME,
+  objectSchema,
+  TEXT,
+  textOf,
+} from './schemas.ts';
+import { SECRET } from './secrets.ts';
+
+/** Schemas of the fields of an app as a request gives them. */
+type GivenSchemas = { readonly [K in keyof typeof APP_FIELDS]: (typeof APP_FIELDS)[K]['schema'] };
+/** The same schemas as an answer has them, in which every field has a value. */
+type ShownSchemas = { readonly [K in Exclude<keyof GivenSchemas, 'client_id'>]: Typed<ShownApp[K]> };
+
+const { client_id: CLIENT_ID, ...CHANGEABLE } = Object.fromEntries(
+  Object.entries(APP_FIELDS).map(([name, { schema }]) => [name, schema]),
+) as GivenSchemas;
+const SHOWN = CHANGEABLE as ShownSchemas;
+/** Fields of an app that can be changed. */
+const CHANGEABLE_NAMES = Object.keys(CHANGEABLE) as (keyof typeof CHANGEABLE)[];
+
+const LOGO = {
+  type: ['string', 'null'],
+  contentEncoding: 'base64',
+  maxLength: Math.ceil(MAX_LOGO_BYTES / 3) * 4,
+  description: 'PNG, JPEG or WebP of at most 64 KiB, in base64; null removes it.',
+} as const;
+
+const APP = objectSchema(
+  {
+    app_id: CLIENT_ID,
+    ...SHOWN,
+    response_types_named: {
+      type: 'boolean',
+      description:
+        'Whether they were named, rather than left to a default of all six: only then a session answers other types than code without asking.',
+    },
+    logo: { type: 'boolean', description: 'Whether it has a logo.' },
+    development: { type: 'boolean', description: 'Made outside production, which refuses to start with it.' },
+    ...{ created_at: OPTIONAL_TIME, updated_at: OPTIONAL_TIME },
+    version: { ...INTEGER, description: 'For If-Match; 0 for an app of the configuration.' },
+    secrets: { ...listOf(SECRET), description: 'Live secrets, the oldest first.' },
+    client_secret: { ...TEXT, description: 'The first secret; shown only in this answer.' },
+  },
+  ['secrets', 'client_secret'],
+);
+
+/** Operations of apps. */
+export const APP_OPERATIONS = operations('Apps', {
+  listApps: operation({
+    at: 'GET /apps',
+    scope: 'read',
+    summary: 'Lists the apps, the latest first; those of the configuration come last.',
+    input: objectSchema(
+      {
+        ...PAGE_QUERY,
+        search: {
+          ...textOf(64),
+          description: 'Only apps whose app_id, rp_id or name contains this text, in either case.',
+        },
+      },
+      ['limit', 'cursor', 'search'],
+    ),
+    output: pageSchema(APP),
+    answer: 'A page of apps.',
+    async run({ appsOf }, { search, ...page }, { store }) {
+      const { limit, after } = readPage(page, ['number', 'string']);
+      const place = after && { createdAt: Number(after[0]), appId: String(after[1]) };
+      const rows = await appsOf(store).page(limit + 1, search, place);
+      return pageOf(
+        rows,
+        limit,
+        (app) => appJson(app),
+        ({ createdAt, appId }) => [createdAt, appId],
+      );
+    },
+  }),
+  createApp: operation({
+    at: 'POST /apps',
+    scope: 'write',
+    summary: 'Registers an app; with redirect URIs it is also a client of sign-in.',
+    description:
+      'An app that has redirect URIs and is not public gets a client secret, which is shown only in this answer.',
+    input: objectSchema(
+      {
+        app_id: CLIENT_ID,
+        ...CHANGEABLE,
+        staging: { ...FLAG, description: 'Whether a generated app_id selects the staging trees.' },
+        logo: { ...LOGO, type: 'string' },
+        client_secret: {
+          type: 'string',
+          pattern: SECRET_PATTERN,
+          writeOnly: true,
+          description:
+            'Secret that the client already has, of an app from another service; generated if absent.',
+        },
+      },
+      ['app_id', ...CHANGEABLE_NAMES, 'staging', 'logo', 'client_secret'],
+    ),
+    output: APP,
+    status: 201,
+    answer: 'The app.',
+    ownChecks: ['app_id', ...CHANGEABLE_NAMES, 'logo', 'client_secret'],
+    isIdempotent: true,
+    errors: ['app.invalid', 'app.exists', 'app.rp_id_taken'],
+    example: { app_id: EXAMPLE_APP_ID, name: 'Shop', redirect_uris: ['https://shop.example/callback'] },
+    async run({ appsOf, config, now }, { app_id, staging, logo, client_secret, ...fields }, { store, plan }) {
+      const id = idOf(app_id);
+      const reading = logoOf(logo);
+      const registered = await registerApp(
+        appsOf(store),
+        {
+          fields: { ...fields, ...id.fields },
+          isStaging: staging === true || id.isStaging,
+          isDevelopment: config.profile !== 'production',
+          ...reading,
+          ...(client_secret === undefined ? {} : { clientSecret: client_secret }),
+          faults: [...id.faults, ...reading.faults, ...logoutFaultsOf(fields, config)],
+        },
+        () => secretKeyOf(config),
+        now(),
+        (created) => plan(registeredJson(created)),
+      );
+      return registeredJson(registered);
+    },
+  }),
+  getApp: operation({
+    at: 'GET /apps/{app_id}',
+    scope: 'read',
+    summary: 'Returns an app with the ids of its secrets.',
+    input: ONE_APP,
+    output: APP,
+    answer: 'The app.',
+    errors: ['app.unknown'],
+    example: { app_id: EXAMPLE_APP_ID },
+    async run({ appsOf, now }, { app_id }, { store }) {
+      const apps = appsOf(store);
+      return await withSecrets(await findApp(apps, app_id), apps, now());
+    },
+  }),
+  updateApp: operation({
+    at: 'PATCH /apps/{app_id}',
+    scope: 'write',
+    summary: 'Changes members of an app; running servers follow within storage.cacheSeconds.',
+    input: objectSchema({ ...APP_PARAMS, ...CHANGEABLE, logo: LOGO }, [...CHANGEABLE_NAMES, 'logo']),
+    output: APP,
+    answer: 'The changed app.',
+    ownChecks: [...CHANGEABLE_NAMES, 'logo'],
+    bodyRules: { minProperties: 1 },
+    isVersioned: true,
+    errors: ['app.unknown', 'app.invalid', 'app.read_only', 'app.changed', 'app.rp_id_taken'],
+    example: { app_id: EXAMPLE_APP_ID, name: 'Shop of the example' },
+    async run({ appsOf, config, now }, { app_id, logo, ...fields }, { store, version }) {
+      const apps = appsOf(store);
+      const reading = logo === null ? { logo, faults: [] } : logoOf(logo);
+      const faults = [...reading.faults, ...logoutFaultsOf(fields, config)];
+      const change: AppChange = { ...fields, ...reading, faults };
+      return await withSecrets(await updateApp(apps, app_id, change, now(), version), apps, now());
+    },
+  }),
+  deleteApp: operation({
+    at: 'DELETE /apps/{app_id}',
+    scope: 'write',
+    summary: 'Removes an app with its secrets. Recorded nullifiers stay.',
+    input: ONE_APP,
+    answer: 'The app is removed.',
+    isVersioned: true,
+    errors: ['app.unknown', 'app.read_only', 'app.changed'],
+    example: { app_id: EXAMPLE_APP_ID },
+    async run({ appsOf }, { app_id }, { store, version }) {
+      await removeApp(appsOf(store), app_id, version);
+    },
+  }),
+});
+
+async function withSecrets(app: AppRow, apps: Pick<AppStore, 'listSecrets'>, now: number): Promise<ShownApp> {
+  return appJson(app, await apps.listSecrets(app.appId, now));
+}
+
+/** Reads the app_id that a new app is to have; a wrong one is a fault under the name that it has in the request. */
+function idOf(given: unknown): {
+  readonly fields: Pick<AppFields, 'client_id'>;
+  /** Whether it selects the staging trees, so that the other fields are checked by their rules. */
+  readonly isStaging: boolean;
+  readonly faults: readonly FieldFault[];
+} {
+  if (given === undefined) return { fields: {}, isStaging: false, faults: [] };
+  const id = String(given);
+  if (typeof given === 'string' && APP_ID.test(id)) {
+    return { fields: { client_id: id }, isStaging: isStaging(id), faults: [] };
+  }
+  const text = `expected ${APP_FIELDS.client_id.expected}, got ${shown(given)}`;
+  return { fields: {}, isStaging: isStaging(id), faults: [{ field: 'app_id', text }] };
+}
+
+function logoOf(given: unknown): { readonly logo?: Logo; readonly faults: readonly FieldFault[] } {
+  if (given === undefined) return { faults: [] };
+  const reading =
+    typeof given === 'string' ? readLogo(Buffer.from(given, 'base64')) : { fault: 'expected base64' };
+  if ('fault' in reading) return { faults: [{ field: 'logo', text: reading.fault }] };
+  return { logo: reading, faults: [] };
+}
+
+function logoutFaultsOf(
+  { backchannel_logout_uri }: AppFields,
+  { signin }: OperationServices['config'],
+): FieldFault[] {
+  return localLogoutFaults(backchannel_logout_uri, signin.allowLocalLogout);
+}
