@@ -1,5 +1,5 @@
 import type { RootSource } from '../../api/types.ts';
-import type { Tone } from '../../parts/feedback.ts';
+import type { Tone } from '../../parts/content.tsx';
 import { formatAmount, formatDuration } from '../../parts/format.ts';
 
 /** State of a source in words. */
