@@ -1,14 +1,14 @@
 import { type Signal, signal } from '@preact/signals';
 import { type ComponentChildren, createRef, render, type VNode } from 'preact';
+import { useErrorBoundary } from 'preact/hooks';
 import { createClient } from './api/client.ts';
 import { type Caller, forgetToken, keepToken, readToken } from './api/session.ts';
 import type { EngineFigures } from './api/types.ts';
 import { createLiveFeed } from './charts/live-feed.ts';
-import { CurrentView, type View, type ViewContext } from './context.ts';
-import { Button } from './parts/action.tsx';
-import { Skeleton } from './parts/content.tsx';
-import { BrandMark, Icon } from './parts/icons.tsx';
-import { Failure } from './parts/problem.tsx';
+import { CurrentView, useView, type View, type ViewContext } from './context.ts';
+import { button } from './parts/action.tsx';
+import { failure, skeleton } from './parts/content.tsx';
+import { brandMark, icon } from './parts/icons.tsx';
 import { keepTimes } from './parts/time.tsx';
 import { DESTINATIONS, findView } from './views/index.ts';
 import { SignIn } from './views/sign-in.tsx';
@@ -50,12 +50,7 @@ function showSignIn(root: Element, reason = ''): void {
 }
 
 async function openSession(root: Element, token: string): Promise<void> {
-  const start = (
-    <main>
-      <Skeleton />
-    </main>
-  );
-  render(start, root);
+  render(<main>{skeleton()}</main>, root);
   const onRefused = (): void => {
     forgetToken();
     showSignIn(root, 'The service no longer accepts the token of this tab. Enter a valid one.');
@@ -65,13 +60,8 @@ async function openSession(root: Element, token: string): Promise<void> {
     showFrame(root, token, caller, false);
   } catch (error) {
     if (readToken() === null) return;
-    const page = (
-      <main>
-        <h1>Proofgate</h1>
-        <Failure error={error} retry={() => void openSession(root, token)} />
-      </main>
-    );
-    render(page, root);
+    const again = failure(error, () => void openSession(root, token));
+    render(<main>{[<h1>Proofgate</h1>, again]}</main>, root);
   }
 }
 
@@ -113,7 +103,6 @@ function showFrame(root: Element, token: string, caller: Caller, focuses: boolea
     // What went wrong stays until something else is said.
     if (mood === 'good') timer = setTimeout(() => (message.value = undefined), TOAST_MS);
   };
-  const signOut = (): void => end('You signed out. The token is forgotten in this tab.');
   let leave = new AbortController();
   let visits = 0;
 
@@ -136,6 +125,7 @@ function showFrame(root: Element, token: string, caller: Caller, focuses: boolea
       reload: () => visit(true),
       remember: (values) => history.replaceState(null, '', `#${addressOf(name, path, values)}`),
     };
+    const signOut = (): void => end('You signed out. The token is forgotten in this tab.');
     const frame = (
       <>
         <SkipLink />
@@ -162,15 +152,15 @@ function showFrame(root: Element, token: string, caller: Caller, focuses: boolea
 
 /** The heading of a view, and what fills it. */
 function Place({ view, title }: { view: View; title: Signal<string> }): VNode {
+  const { reload } = useView();
+  const [error] = useErrorBoundary();
   return (
     <>
       <div class="view-head">
         <h1 tabindex={-1}>{title}</h1>
         {view.lead !== undefined && <p class="lead">{view.lead}</p>}
       </div>
-      <div class="view">
-        <view.Content />
-      </div>
+      <div class="view">{error === undefined ? <view.Content /> : failure(error, reload)}</div>
     </>
   );
 }
@@ -210,7 +200,7 @@ function Header({ caller: { actor, scope }, current, isOpen, signOut }: HeaderPr
   return (
     <header class={isOpen.value ? 'frame open' : 'frame'}>
       <a class="brand" href="#/status">
-        <BrandMark />
+        {brandMark()}
         Proofgate
       </a>
       <button
@@ -220,7 +210,7 @@ function Header({ caller: { actor, scope }, current, isOpen, signOut }: HeaderPr
         aria-expanded={isOpen.value}
         onClick={() => (isOpen.value = !isOpen.value)}
       >
-        <Icon name="menu" />
+        {icon('menu')}
         <span>Menu</span>
       </button>
       <nav aria-label="Views">
@@ -228,7 +218,7 @@ function Header({ caller: { actor, scope }, current, isOpen, signOut }: HeaderPr
           {DESTINATIONS.map(({ name, title }) => (
             <li>
               <a href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
-                <Icon name={name} />
+                {icon(name)}
                 <span>{title}</span>
               </a>
             </li>
@@ -240,7 +230,7 @@ function Header({ caller: { actor, scope }, current, isOpen, signOut }: HeaderPr
           <strong>{actor}</strong>
           <span>{scope === 'write' ? 'may read and change' : 'may only read'}</span>
         </p>
-        <Button press={signOut}>Sign out</Button>
+        {button('Sign out', signOut)}
       </div>
     </header>
   );

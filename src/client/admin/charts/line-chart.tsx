@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { type Column, table } from '../parts/content.tsx';
 import { formatExact, formatRelative } from '../parts/format.ts';
-import { type Column, Table } from '../parts/table.tsx';
-import { Grid } from './bar-chart.tsx';
+import { axis, picture, reading } from './bar-chart.tsx';
 import { FEED_POINTS, type FeedPoint } from './live-feed.ts';
 import { linePath, niceCeiling } from './scale.ts';
 
@@ -32,7 +32,7 @@ export interface LineChartProps {
 /** A chart with the current values beside its title, and a table of the last ones on demand. */
 export function LineChart({ title, series, format, floor, points }: LineChartProps): VNode {
   const id = `chart-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
-  const picture = useRef<SVGSVGElement>(null);
+  const svg = useRef<SVGSVGElement>(null);
   /** Point under the pointer; the last one if undefined. */
   const [picked, setPicked] = useState<number>();
   const [isOpen, setOpen] = useState(false);
@@ -49,7 +49,7 @@ export function LineChart({ title, series, format, floor, points }: LineChartPro
   const area = isWhole ? `${paths[0]}L${WIDTH} ${HEIGHT}L${(first * STEP).toFixed(1)} ${HEIGHT}Z` : '';
   const marker = picked === undefined ? '' : `M${((first + picked) * STEP).toFixed(1)} 0V${HEIGHT}`;
   const pick = ({ clientX }: PointerEvent): void => {
-    const { left = 0, width = 1 } = picture.current?.getBoundingClientRect() ?? {};
+    const { left = 0, width = 1 } = svg.current?.getBoundingClientRect() ?? {};
     const index = Math.round(((clientX - left) / width) * (FEED_POINTS - 1)) - first;
     setPicked(index >= 0 && index < points.length ? index : undefined);
   };
@@ -60,43 +60,24 @@ export function LineChart({ title, series, format, floor, points }: LineChartPro
       cell: (one: FeedPoint) => textOf(valueAt(one)),
     })),
   ];
+  const readings = series.map(({ name, valueAt }, index) => (
+    <span class="reading">{reading(index, textOf(point && valueAt(point)), name)}</span>
+  ));
+  const lines = paths.map((path, index) => <path class={`line line-${index}`} d={path} />).reverse();
+  const shapes = [<path class="area" d={area} />, lines, <path class="marker" d={marker} />];
+  const parts = { caption: `${title}, latest values`, columns };
   return (
     <section class="chart" aria-labelledby={id}>
       <h3 id={id}>{title}</h3>
-      <p class="readings">
-        {series.map(({ name, valueAt }, index) => (
-          <span class="reading">
-            <span class={`mark mark-${index}`} aria-hidden="true" />
-            <span class="value">{textOf(point && valueAt(point))}</span> <span class="muted">{name}</span>
-          </span>
-        ))}
-      </p>
+      <p class="readings">{readings}</p>
       <div class="plot" onPointerMove={pick} onPointerLeave={() => setPicked(undefined)}>
         <span class="axis-top">{format(top)}</span>
-        <svg ref={picture} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-          <Grid width={WIDTH} height={HEIGHT} />
-          <path class="area" d={area} />
-          {paths.map((path, index) => <path class={`line line-${index}`} d={path} />).reverse()}
-          <path class="marker" d={marker} />
-        </svg>
+        {picture([WIDTH, HEIGHT], shapes, svg)}
       </div>
-      <p class="axis" aria-hidden="true">
-        <span>5 minutes ago</span>
-        <span class="when">
-          {picked === undefined || !point ? 'now' : formatRelative(point.time, Date.now())}
-        </span>
-      </p>
+      {axis('5 minutes ago', picked === undefined || !point ? 'now' : formatRelative(point.time, Date.now()))}
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Values</summary>
-        <div>
-          {isOpen && (
-            <Table
-              caption={`${title}, latest values`}
-              columns={columns}
-              rows={points.slice(-TABLE_ROWS).reverse()}
-            />
-          )}
-        </div>
+        <div>{isOpen && table(parts, points.slice(-TABLE_ROWS).reverse())}</div>
       </details>
     </section>
   );

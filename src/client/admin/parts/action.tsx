@@ -1,9 +1,9 @@
-import type { ComponentChildren, VNode } from 'preact';
-import { confirmDialog, type Question } from '../../confirm-dialog.ts';
+import type { VNode } from 'preact';
+import { confirmDialog } from '../../confirm-dialog.ts';
 import { whileBusy } from '../../dom.ts';
 import { explainProblem } from '../api/problem.ts';
 import { useView, type ViewContext } from '../context.ts';
-import { linkOf } from './problem.tsx';
+import { linkOf } from './content.tsx';
 
 /** Attributes of a button that a token of scope read may not press. */
 export interface Guard {
@@ -17,60 +17,59 @@ export function useGuard(isReading = false): Guard {
   return isReading || caller.scope === 'write' ? {} : { disabled: true, title: 'Your token may only read.' };
 }
 
-/** The sentence that says why buttons are disabled. */
-export function ReadOnlyNote(): VNode {
-  return <p class="hint">Your token may only read. A token of scope write can change this.</p>;
-}
+/** Sentence that says why buttons are disabled. */
+export const READ_ONLY_NOTE: string = 'Your token may only read. A token of scope write can change this.';
 
 /** Parts of a button. */
-export interface ButtonProps extends Guard {
-  readonly press: () => Promise<void> | void;
+interface ButtonParts extends Guard {
   readonly class?: 'primary' | 'danger' | undefined;
   /** Name of the button where its text does not say enough. */
-  readonly label?: string | undefined;
-  readonly children: ComponentChildren;
+  readonly 'aria-label'?: string | undefined;
 }
 
-/** A button. While the work of one press runs, further presses do nothing. */
-export function Button({ press, label, children, ...attributes }: ButtonProps): VNode {
+/** Returns a button. While the work of one press runs, further presses do nothing. */
+export function button(text: string, press: () => Promise<void> | void, parts: ButtonParts = {}): VNode {
   return (
-    <button
-      type="button"
-      aria-label={label}
-      {...attributes}
-      onClick={({ currentTarget }) => void whileBusy(currentTarget, press)}
-    >
-      {children}
+    <button type="button" {...parts} onClick={({ currentTarget }) => void whileBusy(currentTarget, press)}>
+      {text}
     </button>
   );
 }
 
 /** Parts of a button that changes something. */
-export interface ActionProps extends Pick<ButtonProps, 'class' | 'label'> {
+export interface ActionParts<T> {
   readonly text: string;
-  /** Asked before; nothing is asked if it is absent. */
-  readonly question?: Question | undefined;
-  /** Changes something and returns what to say about it; nothing if it has said so itself. */
-  readonly run: (context: ViewContext) => Promise<string | undefined>;
+  /** Name of the button where its text does not say enough. */
+  readonly label?: string;
+  readonly mood?: 'primary' | 'danger' | undefined;
+  /** Asked before, with the text of the button that confirms if it is another; nothing is asked if it is absent. */
+  readonly ask?: readonly [title: string, text: string, confirm?: string] | undefined;
+  readonly run: (context: ViewContext) => Promise<T>;
+  /** Shows what was changed; opens the view again if absent. */
+  readonly after?: (context: ViewContext) => Promise<void> | void;
+  /** Returns what to say about it, and how. */
+  readonly done: (result: T) => string | readonly [text: string, mood: 'good' | 'bad'];
 }
 
-/** A button that asks, changes something and says what came of it; disabled for a token that may only read. */
-export function Action({ text, question, run, ...attributes }: ActionProps): VNode {
+/** Returns a button that asks, changes something and says what came of it; disabled for a token that may only read. */
+export function action<T>(parts: ActionParts<T>): VNode {
+  return <Action {...parts} />;
+}
+
+function Action<T>({ text, label, mood, ask, run, after, done }: ActionParts<T>): VNode {
   const context = useView();
-  const { announce } = context;
-  const guard = useGuard();
   const press = async (): Promise<void> => {
-    if (question !== undefined && !(await confirmDialog(question))) return;
+    const [title, what, confirm = text] = ask ?? ['', ''];
+    if (ask !== undefined && !(await confirmDialog({ title, text: what, action: confirm }))) return;
     try {
-      const said = await run(context);
-      if (said !== undefined) announce(said, 'good');
+      const result = await run(context);
+      await (after ?? context.reload)(context);
+      const said = done(result);
+      if (typeof said === 'string') context.announce(said, 'good');
+      else context.announce(...said);
     } catch (error) {
-      announce(explainProblem(error), 'bad', linkOf(error));
+      context.announce(explainProblem(error), 'bad', linkOf(error));
     }
   };
-  return (
-    <Button press={press} {...attributes} {...guard}>
-      {text}
-    </Button>
-  );
+  return button(text, press, { class: mood, 'aria-label': label, ...useGuard() });
 }

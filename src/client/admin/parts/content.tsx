@@ -1,41 +1,30 @@
+/** Small parts of the page that keep nothing: functions that return what is shown. */
 import type { ComponentChildren, VNode } from 'preact';
+import { explainProblem, Problem } from '../api/problem.ts';
 
-/** Grey lines in the place of content that is being read. */
-export function Skeleton({ lines = 4 }: { readonly lines?: number | undefined }): VNode {
+/** Returns grey lines in the place of content that is being read. */
+export function skeleton(lines = 4): VNode {
   return (
     <div class="skeleton" aria-busy="true">
-      <span class="visually-hidden">Loading…</span>
-      {Array.from({ length: lines }, () => (
-        <span class="bone" />
-      ))}
+      {[
+        <span class="visually-hidden">Loading…</span>,
+        ...Array.from({ length: lines }, () => <span class="bone" />),
+      ]}
     </div>
   );
 }
 
-/** Parts of `Empty`. */
-export interface EmptyProps {
-  readonly title: string;
-  readonly text: string;
-  /** What may be done next. */
-  readonly children?: ComponentChildren;
+/** Title and text in the place of a list that has no rows. */
+export type None = readonly [title: string, text: string];
+
+/** Returns the text in the place of a list that has no rows, with an optional next step. */
+export function empty([title, text]: None, step?: VNode): VNode {
+  const buttons = step !== undefined && <div class="buttons">{step}</div>;
+  return <div class="empty">{[<p class="empty-title">{title}</p>, <p>{text}</p>, buttons]}</div>;
 }
 
-/** The text in the place of a list that has no rows. */
-export function Empty({ title, text, children }: EmptyProps): VNode {
-  return (
-    <div class="empty">
-      <p class="empty-title">{title}</p>
-      <p>{text}</p>
-      {children !== undefined && <div class="buttons">{children}</div>}
-    </div>
-  );
-}
-
-/** Level of a notice. */
-export type Level = 'good' | 'info' | 'warning' | 'error';
-
-/** A notice in a frame of the colour of its level. */
-export function Alert({ level, children }: { level: Level; children: ComponentChildren }): VNode {
+/** Returns a notice in a frame of the colour of its level. */
+export function alert(level: 'good' | 'info' | 'warning' | 'error', ...children: ComponentChildren[]): VNode {
   return (
     <div class="alert" data-level={level}>
       {children}
@@ -43,68 +32,51 @@ export function Alert({ level, children }: { level: Level; children: ComponentCh
   );
 }
 
-/** A sentence; what stands between backticks is code. */
-export function Prose({ text }: { text: string }): VNode {
-  const parts = text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
-  return <span>{parts}</span>;
+/** Returns a sentence; what stands between backticks is code. */
+export function prose(text: string): VNode {
+  return <span>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</span>;
+}
+
+/** Returns a paragraph that begins with a word in bold. */
+export function labelled(label: string, ...children: ComponentChildren[]): VNode {
+  return <p>{[<strong>{label}</strong>, ...children]}</p>;
 }
 
 /** Colour of a badge; its meaning is in the word, not in the colour. */
 export type Tone = 'good' | 'bad' | 'note' | 'plain' | 'accent';
 
-/** A word on a coloured ground. */
-export function Badge({ tone = 'plain', children }: { tone?: Tone; children: string }): VNode {
+/** Returns a word on a coloured ground. */
+export function badge(text: string, tone: Tone = 'plain'): VNode {
   return (
     <span class="badge" data-tone={tone}>
-      {children}
+      {text}
     </span>
   );
 }
 
-/** Parts of a card. */
-export interface CardProps {
-  readonly title: string;
-  /** Shown at the end of the line of the heading. */
-  readonly controls?: ComponentChildren;
-  readonly children: ComponentChildren;
+/** Returns the badge of a state that is good or bad. */
+export function stateBadge(isGood: boolean, good: string, bad: string): VNode {
+  return isGood ? badge(good, 'good') : badge(bad, 'bad');
 }
 
-/** A card with a heading. */
-export function Card({ title, controls, children }: CardProps): VNode {
+/** Returns a card with a heading, and with controls at the end of its line. */
+export function card(title: string, children: ComponentChildren, controls?: ComponentChildren): VNode {
   const id = `card-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
-  return (
-    <section aria-labelledby={id}>
-      <div class="card-head">
-        <h2 id={id}>{title}</h2>
-        {Boolean(controls) && <div class="buttons">{controls}</div>}
-      </div>
-      {children}
-    </section>
-  );
+  const buttons = Boolean(controls) && <div class="buttons">{controls}</div>;
+  const head = <div class="card-head">{[<h2 id={id}>{title}</h2>, buttons]}</div>;
+  return <section aria-labelledby={id}>{[head, children]}</section>;
 }
 
 /** A name and its value. */
 export type Fact = readonly [name: string, value: ComponentChildren];
 
-/** A description list; a row that is `false` is left out. */
-export function Facts({ rows }: { rows: readonly (Fact | false)[] }): VNode {
-  return (
-    <dl>
-      {rows.map(
-        (row) =>
-          row && (
-            <>
-              <dt>{row[0]}</dt>
-              <dd>{row[1]}</dd>
-            </>
-          ),
-      )}
-    </dl>
-  );
+/** Returns a description list; a row that is `false` is left out. */
+export function facts(...rows: readonly (Fact | false)[]): VNode {
+  return <dl>{rows.map((row) => row && [<dt>{row[0]}</dt>, <dd>{row[1]}</dd>])}</dl>;
 }
 
-/** An identifier; a short one is cut on screen, whole on hover and when it is copied. */
-export function Code({ text, isShort = false }: { text: string; isShort?: boolean }): VNode {
+/** Returns an identifier; a short one is cut on screen, whole on hover and when it is copied. */
+export function code(text: string, isShort = false): VNode {
   return (
     <code class={isShort ? 'short' : 'whole'} title={isShort ? text : undefined}>
       {text}
@@ -112,25 +84,134 @@ export function Code({ text, isShort = false }: { text: string; isShort?: boolea
   );
 }
 
-/** A link to an address of the page that is large enough to be pressed. */
-export function Link({ to, children }: { to: string; children: ComponentChildren }): VNode {
+/** Returns a link to an address of the page that is large enough to be pressed. */
+export function link(address: string, ...children: ComponentChildren[]): VNode {
   return (
-    <a class="link" href={`#${to}`}>
+    <a class="link" href={`#${address}`}>
       {children}
     </a>
   );
 }
 
-/** The link from an object back to the list of its kind. */
-export function BackLink({ to, children }: { to: string; children: ComponentChildren }): VNode {
+/** Returns the link from an object back to the list of its kind. */
+export function backLink(address: string, text: string): VNode {
   return (
     <nav aria-label="Place" class="crumbs">
-      <Link to={to}>{children}</Link>
+      {link(address, text)}
     </nav>
   );
 }
 
-/** A small line below the content of a cell. */
-export function Small({ children }: { children: ComponentChildren }): VNode {
+/** Returns a line in a cell; a small one below what the cell is about. */
+export function line(...children: ComponentChildren[]): VNode {
+  return <span class="block">{children}</span>;
+}
+
+/** Returns a small line below the content of a cell. */
+export function small(...children: ComponentChildren[]): VNode {
   return <small class="block">{children}</small>;
+}
+
+/** Returns texts below each other. */
+export function lines(items: readonly ComponentChildren[]): VNode {
+  return <span class="lines">{[...items]}</span>;
+}
+
+/** Returns a part that is closed at first. */
+export function details(summary: string, ...children: ComponentChildren[]): VNode {
+  return <details>{[<summary>{summary}</summary>, ...children]}</details>;
+}
+
+/** Returns a text with the button that it is about. */
+export function switchRow(action: VNode, ...children: ComponentChildren[]): VNode {
+  return <div class="switch">{[<p>{children}</p>, action]}</div>;
+}
+
+/** Returns the link to a code in the error catalogue, which this listener serves; a form behind it keeps its content. */
+export function catalogueLink(name: string): VNode {
+  return (
+    <a class="catalogue-link" href={`/errors#${name}`} target="_blank" rel="noopener">
+      {`About ${name}`}
+      <span aria-hidden="true">↗</span>
+      <span class="visually-hidden"> (opens a new tab)</span>
+    </a>
+  );
+}
+
+/** Returns the link to the code of a refusal; nothing for a failure that has none. */
+export function linkOf(error: unknown): ComponentChildren {
+  return error instanceof Problem && error.code !== '' && catalogueLink(error.code);
+}
+
+/** Says in plain words why something failed, with the link to its code. */
+export function problemNote(error: unknown): ComponentChildren {
+  return [<p class="problem-text">{explainProblem(error)}</p>, linkOf(error)];
+}
+
+/** Returns the text in the place of content that could not be read. */
+export function failure(error: unknown, retry: () => void): VNode {
+  const again = (
+    <button type="button" onClick={retry}>
+      Try again
+    </button>
+  );
+  return (
+    <div class="alert" data-level="error" role="alert">
+      {[problemNote(error), <div class="buttons">{again}</div>]}
+    </div>
+  );
+}
+
+/** One column: its heading, and the cell of a row. */
+export interface Column<T> {
+  readonly title: string;
+  readonly cell: (row: T) => ComponentChildren;
+  readonly kind?: 'number' | 'code' | 'controls';
+  /** Whether its cells name their rows. */
+  readonly isHead?: boolean;
+}
+
+/** What a table shows. */
+export interface TableParts<T> {
+  readonly caption: string;
+  readonly isCaptionShown?: boolean;
+  readonly columns: readonly Column<T>[];
+}
+
+/**
+ * Returns a table in a frame that scrolls by itself and can be focused for that. On a narrow screen each row becomes a card
+ * whose cells repeat the headings of the columns; the roles keep the meaning of a table there.
+ */
+export function table<T>({ caption, isCaptionShown, columns }: TableParts<T>, rows: readonly T[]): VNode {
+  const heads = columns.map(({ title, kind }) => (
+    <th scope="col" data-kind={kind} role="columnheader">
+      {title}
+    </th>
+  ));
+  return (
+    <div class="table-frame">
+      <table role="table">
+        <caption class={isCaptionShown === true ? undefined : 'visually-hidden'}>{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">{heads}</tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr role="row">{columns.map((column) => cellOf(column, row))}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function cellOf<T>({ title, cell, kind, isHead }: Column<T>, row: T): VNode {
+  const name = (
+    <span class="cell-name" aria-hidden="true">
+      {title}
+    </span>
+  );
+  const parts = [name, <div class="cell-value">{cell(row)}</div>];
+  const props = { 'data-kind': kind, children: parts };
+  return isHead === true ? <th scope="row" role="rowheader" {...props} /> : <td role="cell" {...props} />;
 }

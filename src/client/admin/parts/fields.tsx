@@ -1,8 +1,15 @@
-import type { InputHTMLAttributes, VNode } from 'preact';
-import { useId } from 'preact/hooks';
+import type { ComponentChildren, InputHTMLAttributes, VNode } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useView } from '../context.ts';
+import { details } from './content.tsx';
 
-/** A value that may be chosen, with its label. */
-export type Choice = readonly [value: string, label: string, detail?: string];
+/** Values that may be chosen, each with its label and what it means. Keys that are whole numbers come first. */
+export type Choices = Readonly<Record<string, string | readonly [label: string, detail: string]>>;
+
+/** Returns choices that are their own labels. */
+export function same(...values: readonly string[]): Choices {
+  return Object.fromEntries(values.map((one) => [one, one]));
+}
 
 /** Attributes of a control. */
 type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -35,7 +42,7 @@ export interface FieldSpec {
   readonly hint?: string;
   /** Initial value; the checked ones of a group. */
   readonly value?: string | boolean | readonly string[];
-  readonly choices?: readonly Choice[];
+  readonly choices?: Choices;
   /** Further attributes of the control. */
   readonly attributes?: Attributes;
 }
@@ -51,85 +58,94 @@ export interface FieldGroup {
 /** One row of a form. */
 export type FormRow = FieldSpec | FieldGroup;
 
-/** Called when a person changes a field. @param isOn - Whether a checkbox is checked. */
-export type OnValue = (value: string, isOn: boolean) => void;
+/** Texts of wrong fields, by their names. */
+export type ErrorsByField = ReadonlyMap<string, string>;
+
+/** Returns the names of the fields of a form. */
+export function namesOf(rows: readonly FormRow[]): string[] {
+  return rows.flatMap((row) => ('fields' in row ? namesOf(row.fields) : [row.name]));
+}
+
+/** Returns the rows of a form, in order. */
+export function fieldRows(rows: readonly FormRow[], errors: ErrorsByField): VNode[] {
+  return rows.map((row) => {
+    if (!('fields' in row)) return field(row, undefined, errors.get(row.name));
+    const { summary, legend, hint, fields } = row;
+    const inner = fieldRows(fields, errors);
+    if (summary !== undefined) return details(summary, <div class="stack">{inner}</div>);
+    return <fieldset>{[<legend>{legend}</legend>, hint && <p class="hint">{hint}</p>, inner]}</fieldset>;
+  });
+}
+
+type OnValue = (value: string, isOn: boolean) => void;
+
+/**
+ * Returns a labelled control with its hint and its error. The control keeps its own value.
+ *
+ * @param onValue - Called when a person changes it, with whether a checkbox is checked.
+ * @param error - Shown below the control; absent if the value is right.
+ */
+export function field(spec: FieldSpec, onValue?: OnValue, error?: string): VNode {
+  return <Field spec={spec} onValue={onValue} error={error} />;
+}
+
+interface FieldProps {
+  readonly spec: FieldSpec;
+  readonly onValue: OnValue | undefined;
+  readonly error: string | undefined;
+}
 
 /** An event of any control. */
 interface ControlEvent {
   readonly currentTarget: { readonly value: string; readonly checked?: boolean };
 }
 
-/** Parts of `Field`. */
-export interface FieldProps {
-  readonly spec: FieldSpec;
-  /** Shown below the control; absent if it is right. */
-  readonly error?: string | undefined;
-  readonly onValue?: OnValue;
-}
-
-/** A labelled control with its hint and its error. The control keeps its own value. */
-export function Field({ spec, error, onValue }: FieldProps): VNode {
-  const { name, label, kind = 'text', hint, value = '', choices = [], attributes } = spec;
+function Field({ spec, onValue, error }: FieldProps): VNode {
+  const { name, label, kind = 'text', hint, value = '', choices = {}, attributes } = spec;
   const id = useId();
-  const described = [...(hint === undefined || kind === 'check' ? [] : [`${id}-hint`]), `${id}-error`];
+  const hintId = hint === undefined || kind === 'check' ? '' : `${id}-hint `;
   const aria = {
-    'aria-describedby': described.join(' '),
+    'aria-describedby': `${hintId}${id}-error`,
     'aria-invalid': error === undefined ? undefined : ('true' as const),
   };
-  const common = {
-    ...{ id, name, ...aria, ...attributes },
-    onInput: ({ currentTarget: { value: now, checked = false } }: ControlEvent) => onValue?.(now, checked),
-  };
+  const onInput = ({ currentTarget: { value: now, checked = false } }: ControlEvent): void =>
+    onValue?.(now, checked);
+  const common = { id, name, ...aria, ...attributes, onInput };
   const text = String(value);
-  let control: VNode;
+  const entries = Object.entries(choices);
+  let parts: ComponentChildren;
   if (kind === 'check') {
-    const input = { type: 'checkbox' as const, defaultChecked: value === true, ...common };
-    control = <ChoiceLabel label={label} detail={hint ?? ''} input={input} />;
+    parts = choice([label, hint ?? ''], { type: 'checkbox', defaultChecked: value === true, ...common });
   } else if (kind === 'radio' || kind === 'checks') {
+    const type = kind === 'radio' ? 'radio' : 'checkbox';
     const chosen = typeof value === 'object' ? value : [text];
-    control = (
+    const items = entries.map(([one, words]) =>
+      choice(words, { type, name, value: one, defaultChecked: chosen.includes(one) }),
+    );
+    parts = (
       <fieldset id={id} {...aria}>
-        <legend>{label}</legend>
-        {choices.map(([one, words, detail]) => (
-          <ChoiceLabel
-            label={words}
-            detail={detail}
-            input={{
-              ...{ type: kind === 'radio' ? 'radio' : 'checkbox', name, value: one },
-              defaultChecked: chosen.includes(one),
-            }}
-          />
-        ))}
+        {[<legend>{label}</legend>, items]}
       </fieldset>
     );
   } else {
-    control = (
-      <>
-        <label for={id}>{label}</label>
-        {hint !== undefined && (
-          <p class="hint" id={`${id}-hint`}>
-            {hint}
-          </p>
-        )}
-        {kind === 'select' ? (
-          <select {...common}>
-            {choices.map(([one, words]) => (
-              <option value={one} selected={one === text}>
-                {words}
-              </option>
-            ))}
-          </select>
-        ) : kind === 'lines' ? (
-          <textarea {...CONTROLS.lines} defaultValue={text} {...common} />
-        ) : (
-          <input {...CONTROLS[kind]} defaultValue={text} {...common} />
-        )}
-      </>
+    const options = entries.map(([one, words]) => (
+      <option value={one} selected={one === text}>
+        {words}
+      </option>
+    ));
+    const note = hint !== undefined && (
+      <p class="hint" id={hintId.trim()}>
+        {hint}
+      </p>
     );
+    let control = <select {...common}>{options}</select>;
+    if (kind === 'lines') control = <textarea {...CONTROLS.lines} defaultValue={text} {...common} />;
+    else if (kind !== 'select') control = <input {...CONTROLS[kind]} defaultValue={text} {...common} />;
+    parts = [<label for={id}>{label}</label>, note, control];
   }
   return (
     <div class="field">
-      {control}
+      {parts}
       <p class="field-error" id={`${id}-error`} hidden={error === undefined}>
         {error}
       </p>
@@ -137,55 +153,47 @@ export function Field({ spec, error, onValue }: FieldProps): VNode {
   );
 }
 
-interface ChoiceLabelProps {
-  readonly label: string;
-  readonly detail: string | undefined;
-  readonly input: InputHTMLAttributes<HTMLInputElement>;
-}
-
-function ChoiceLabel({ label, detail, input }: ChoiceLabelProps): VNode {
+/** Returns a checkbox or a radio button with its label. */
+function choice(
+  words: string | readonly [string, string],
+  input: InputHTMLAttributes<HTMLInputElement>,
+): VNode {
+  const [label, detail] = typeof words === 'string' ? [words] : words;
+  const text = <span>{[label, detail !== undefined && <small>{detail}</small>]}</span>;
   return (
     <label class="choice">
       <input {...input} />
-      <span>
-        {label}
-        {detail !== undefined && <small>{detail}</small>}
-      </span>
+      {text}
     </label>
   );
 }
 
-/** The rows of a form, in order. @param errors - By the name of a field. */
-export function Fields({ rows, errors }: { rows: readonly FormRow[]; errors: ErrorsByField }): VNode {
-  return (
-    <>
-      {rows.map((row) => {
-        if (!('fields' in row)) return <Field key={row.name} spec={row} error={errors.get(row.name)} />;
-        const inner = <Fields rows={row.fields} errors={errors} />;
-        if (row.summary !== undefined) {
-          return (
-            <details>
-              <summary>{row.summary}</summary>
-              <div class="stack">{inner}</div>
-            </details>
-          );
-        }
-        return (
-          <fieldset>
-            <legend>{row.legend}</legend>
-            {row.hint !== undefined && <p class="hint">{row.hint}</p>}
-            {inner}
-          </fieldset>
-        );
-      })}
-    </>
+/**
+ * Creates fields whose values are parameters of the address.
+ *
+ * @param delayMs - Time without a keystroke after which a value counts.
+ * @returns The values, and the fields.
+ */
+export function useFilters<N extends string>(
+  specs: readonly (FieldSpec & { readonly name: N })[],
+  delayMs = 0,
+): readonly [values: Readonly<Record<N, string>>, fields: readonly VNode[]] {
+  const { query, remember, signal } = useView();
+  const first = specs.map(({ name, value = '' }) => [name, query.get(name) ?? String(value)]);
+  const [values, setValues] = useState<Record<N, string>>(() => Object.fromEntries(first));
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => signal.addEventListener('abort', () => clearTimeout(timer.current)), []);
+  const fields = specs.map((spec) =>
+    field({ ...spec, value: values[spec.name] }, (text) => {
+      const next = { ...values, [spec.name]: text.trim() };
+      const count = (): void => {
+        remember(next);
+        setValues(next);
+      };
+      clearTimeout(timer.current);
+      if (delayMs === 0) count();
+      else timer.current = setTimeout(count, delayMs);
+    }),
   );
-}
-
-/** Texts of wrong fields, by their names. */
-export type ErrorsByField = ReadonlyMap<string, string>;
-
-/** Returns the names of the fields of a form. */
-export function namesOf(rows: readonly FormRow[]): string[] {
-  return rows.flatMap((row) => ('fields' in row ? namesOf(row.fields) : [row.name]));
+  return [values, fields];
 }

@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { whileBusy } from '../../dom.ts';
 import { explainRefusal, type MemberFault, Problem } from '../api/problem.ts';
 import { useView, type ViewContext } from '../context.ts';
-import { ReadOnlyNote, useGuard } from './action.tsx';
-import { type ErrorsByField, type FieldSpec, Fields, type FormRow, namesOf } from './fields.tsx';
-import { linkOf, ProblemNote } from './problem.tsx';
+import { READ_ONLY_NOTE, useGuard } from './action.tsx';
+import { linkOf, problemNote } from './content.tsx';
+import { type ErrorsByField, type FieldSpec, type FormRow, fieldRows, namesOf } from './fields.tsx';
 
 /** A refusal of the page itself: what is wrong with a field, as a sentence. */
 export class FieldError extends Error {
@@ -58,7 +58,7 @@ export function linesOf(text: string): string[] {
 }
 
 /** Parts of a form. */
-export interface FormProps {
+export interface FormParts {
   readonly fields: readonly FormRow[];
   /** Text of the button that submits. */
   readonly action: string;
@@ -81,38 +81,42 @@ interface Refusal {
   readonly others: readonly MemberFault[];
 }
 
-/** A form that shows every refusal where it belongs and is disabled, with the reason, for a token that may only read. */
-export function Form(props: FormProps): VNode {
-  const { fields, action, controls, isDanger = false, isReading = false, submit } = props;
-  const form = useRef<HTMLFormElement>(null);
+/** Returns a form that shows every refusal where it belongs and is disabled, with the reason, for a token that may only read. */
+export function form(parts: FormParts): VNode {
+  return <Form {...parts} />;
+}
+
+function Form(parts: FormParts): VNode {
+  const { fields, action, controls, isDanger = false, isReading = false, submit } = parts;
+  const self = useRef<HTMLFormElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const [refusal, setRefusal] = useState<Refusal>();
   const context = useView();
   const guard = useGuard(isReading);
   useLayoutEffect(() => {
-    if (refusal !== undefined) showMarked(form.current);
+    if (refusal !== undefined) showMarked(self.current);
   }, [refusal]);
   const send = (values: FormValues) => async (): Promise<void> => {
     setRefusal(undefined);
     try {
       await submit(values, context);
     } catch (error) {
-      setRefusal(refusalOf(error, props));
+      setRefusal(refusalOf(error, parts));
     }
   };
   return (
     <form
       noValidate
-      ref={form}
+      ref={self}
       onSubmit={(event) => {
         event.preventDefault();
         if (button.current === null || button.current.disabled) return;
         void whileBusy(button.current, send(valuesOf(event.currentTarget)));
       }}
     >
-      <Fields rows={fields} errors={refusal?.errors ?? new Map()} />
+      {fieldRows(fields, refusal?.errors ?? new Map())}
       <div class="status" role="alert" data-mood="bad">
-        {refusal !== undefined && <RefusalNote {...refusal} />}
+        {refusal && noteOf(refusal)}
       </div>
       <div class="buttons">
         <button type="submit" ref={button} class={isDanger ? 'danger' : 'primary'} {...guard}>
@@ -120,12 +124,12 @@ export function Form(props: FormProps): VNode {
         </button>
         {controls}
       </div>
-      {guard.disabled === true && <ReadOnlyNote />}
+      {guard.disabled === true && <p class="hint">{READ_ONLY_NOTE}</p>}
     </form>
   );
 }
 
-function refusalOf(error: unknown, { fields, fieldOf }: FormProps): Refusal {
+function refusalOf(error: unknown, { fields, fieldOf }: FormParts): Refusal {
   const faults = faultsOf(error, fieldOf);
   const names = namesOf(fields);
   const errors = new Map<string, string>();
@@ -136,25 +140,17 @@ function refusalOf(error: unknown, { fields, fieldOf }: FormProps): Refusal {
   return { error, errors, others: faults.filter(({ field }) => !errors.has(field)) };
 }
 
-function faultsOf(error: unknown, fieldOf: FormProps['fieldOf']): readonly MemberFault[] {
+function faultsOf(error: unknown, fieldOf: FormParts['fieldOf']): readonly MemberFault[] {
   if (error instanceof FieldError) return [{ field: error.field, text: error.message }];
   if (!(error instanceof Problem)) return [];
   const field = fieldOf?.(error);
   return field === undefined ? error.faults : [{ field, text: explainRefusal(error) }];
 }
 
-function RefusalNote({ error, errors, others }: Refusal): VNode {
-  const { size } = errors;
-  if (size === 0) return <ProblemNote error={error} />;
-  return (
-    <>
-      <p>{size === 1 ? 'Correct the marked field.' : `Correct the ${size} marked fields.`}</p>
-      {others.map(({ field, text }) => (
-        <p>{`${field}: ${text}`}</p>
-      ))}
-      {linkOf(error)}
-    </>
-  );
+function noteOf({ error, errors: { size }, others }: Refusal): ComponentChildren {
+  if (size === 0) return problemNote(error);
+  const what = size === 1 ? 'Correct the marked field.' : `Correct the ${size} marked fields.`;
+  return [<p>{what}</p>, others.map(({ field, text }) => <p>{`${field}: ${text}`}</p>), linkOf(error)];
 }
 
 /** Brings the marked fields into view and gives the first one the focus. */
@@ -167,27 +163,37 @@ function showMarked(form: HTMLFormElement | null): void {
   target?.focus();
 }
 
-/** Returns the two fields of a text that is pasted or read from a file. @param accept - Kinds of files. */
-export function textOrFile(name: string, label: string, hint: string, accept: string): FieldSpec[] {
-  return [
-    { name, label, kind: 'lines', hint, attributes: { rows: 5 } },
-    { name: `${name}_file`, label: 'Or a file with it', kind: 'file', attributes: { accept } },
-  ];
+/** A text that is pasted or read from a file. */
+export interface TextOrFile {
+  /** The text first; it also shows what is wrong with a file. */
+  readonly fields: readonly FieldSpec[];
+  /** Returns the text. @throws FieldError if there is none, or both. */
+  read(values: FormValues): Promise<string>;
+  clear(values: FormValues): void;
 }
 
-/** Returns the text of the fields of `textOrFile`. @throws FieldError if there is none, or both. */
-export async function readTextOrFile(values: FormValues, name: string): Promise<string> {
-  const [pasted, file] = [values.text(name), values.file(`${name}_file`)];
-  if (file !== undefined && pasted !== '') {
-    throw new FieldError(name, 'Give the text or a file, not both.');
-  }
-  const content = file === undefined ? pasted : (await file.text()).trim();
-  if (content !== '') return content;
-  throw new FieldError(name, file === undefined ? 'Paste the text or choose a file.' : 'The file is empty.');
-}
-
-/** Empties the fields of `textOrFile`. */
-export function clearTextOrFile(values: FormValues, name: string): void {
-  values.set(name, '');
-  values.set(`${name}_file`, '');
+/** Creates the two fields of a text. @param accept - Kinds of files, as for a file control. */
+export function textOrFile(name: string, label: string, accept: string, hint: string): TextOrFile {
+  const fileName = `${name}_file`;
+  return {
+    fields: [
+      { name, label, kind: 'lines', hint, attributes: { rows: 5 } },
+      { name: fileName, label: 'Or a file with it', kind: 'file', attributes: { accept } },
+    ],
+    async read(values) {
+      const [pasted, file] = [values.text(name), values.file(fileName)];
+      if (file !== undefined && pasted !== '') {
+        throw new FieldError(name, 'Give the text or a file, not both.');
+      }
+      const content = file === undefined ? pasted : (await file.text()).trim();
+      if (content !== '') return content;
+      throw new FieldError(
+        name,
+        file === undefined ? 'Paste the text or choose a file.' : 'The file is empty.',
+      );
+    },
+    clear(values) {
+      for (const one of [name, fileName]) values.set(one, '');
+    },
+  };
 }

@@ -19,8 +19,8 @@ const PATHS = {
 /** Name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** The mark of the service, as on its favicon. */
-export function BrandMark(): VNode {
+/** Draws the mark of the service, as on its favicon. */
+export function brandMark(): VNode {
   return (
     <svg viewBox="0 0 32 32" class="brand-mark" aria-hidden="true">
       <rect width={32} height={32} rx={7} />
@@ -29,8 +29,8 @@ export function BrandMark(): VNode {
   );
 }
 
-/** An icon that goes with a text. */
-export function Icon({ name }: { name: IconName }): VNode {
+/** Draws an icon that goes with a text. */
+export function icon(name: IconName): VNode {
   return (
     <svg viewBox="0 0 24 24" class="icon" aria-hidden="true">
       <path d={PATHS[name]} />

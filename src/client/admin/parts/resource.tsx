@@ -2,10 +2,8 @@ import { batch, type Signal, signal, useSignal } from '@preact/signals';
 import { type ComponentChildren, Fragment, type VNode } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import type { Listed, Query } from '../api/client.ts';
-import { useView } from '../context.ts';
-import { Skeleton } from './content.tsx';
-import { Failure } from './problem.tsx';
-import { Table, type TableProps } from './table.tsx';
+import { useView, type View, type ViewContext } from '../context.ts';
+import { empty, failure, type None, skeleton, type TableParts, table } from './content.tsx';
 
 type Read<T> = (signal: AbortSignal) => Promise<T>;
 
@@ -67,56 +65,66 @@ export function useList<T>(path: string, query: Query = {}): Resource<readonly T
   return useResource(read, [path, JSON.stringify(query)]);
 }
 
-/** Parts of `Loaded`. */
-export interface LoadedProps<T> {
-  readonly from: Resource<T>;
-  readonly class?: string;
+interface LoadedProps<T> {
+  readonly of: Resource<T>;
+  readonly class?: string | undefined;
   /** Whether it is all that the view shows: the view is then opened again after a failure. */
   readonly isWhole?: boolean;
-  readonly children: (value: T) => ComponentChildren;
+  readonly show: (value: T) => ComponentChildren;
 }
 
-/**
- * Shows content that is read: a skeleton meanwhile, the reason and a second try if it fails. Content that is already there
- * stays until the new one has come, so that nothing jumps.
- */
-export function Loaded<T>({ from, class: name, isWhole = false, children }: LoadedProps<T>): VNode {
+function Loaded<T>({ of, class: name, isWhole = false, show }: LoadedProps<T>): VNode {
   const { reload } = useView();
-  const outcome = from.outcome.value;
-  const retry = isWhole ? reload : () => void from.load();
-  const content =
-    outcome === undefined ? (
-      <Skeleton lines={isWhole ? 6 : 4} />
-    ) : 'error' in outcome ? (
-      <Failure error={outcome.error} retry={retry} />
-    ) : (
-      children(outcome.value)
-    );
+  const outcome = of.outcome.value;
+  let content: ComponentChildren;
+  if (outcome === undefined) content = skeleton(isWhole ? 6 : 4);
+  else if ('value' in outcome) content = show(outcome.value);
+  else content = failure(outcome.error, isWhole ? reload : () => void of.load());
   // Elements of another read are not used again: what a person did with them, such as opening a part, is about other content.
   const fresh = <Fragment key={outcome?.round}>{content}</Fragment>;
   if (isWhole) return fresh;
   return (
-    <div class={name} aria-busy={from.isBusy.value || undefined}>
+    <div class={name} aria-busy={of.isBusy.value || undefined}>
       {fresh}
     </div>
   );
 }
 
-/** What a table of rows that are read shows. */
-export interface ListProps<T> extends Omit<TableProps<T>, 'rows'> {
-  readonly of: Resource<readonly T[]>;
-  readonly class?: string;
-  /** Shown if there are no rows. */
-  readonly none: ComponentChildren;
+/**
+ * Shows content that is read: a skeleton meanwhile, the reason and a second try if it fails. Content that is already there
+ * stays until the new one has come, so that nothing jumps.
+ *
+ * @param name - Class of its frame.
+ */
+export function loaded<T>(of: Resource<T>, show: (value: T) => ComponentChildren, name?: string): VNode {
+  return <Loaded of={of} show={show} class={name} />;
 }
 
-/** A table of rows that are read. */
-export function List<T>({ of, class: name, none, ...table }: ListProps<T>): VNode {
-  return (
-    <Loaded from={of} {...(name === undefined ? {} : { class: name })}>
-      {(rows) => (rows.length === 0 ? none : <Table {...table} rows={rows} />)}
-    </Loaded>
-  );
+/** Creates a view of one object, which is read first. */
+export function objectView<T>(
+  title: string,
+  read: (context: ViewContext) => Promise<T>,
+  show: (object: T) => ComponentChildren,
+): View {
+  const Content = (): VNode => {
+    const context = useView();
+    return <Loaded isWhole of={useResource(() => read(context))} show={show} />;
+  };
+  return { title, Content };
+}
+
+/** What a table of rows that are read shows. */
+export interface ListParts<T> extends TableParts<T> {
+  /** Shown if there are no rows, with what may be done next. */
+  readonly none: None;
+  readonly step?: VNode;
+}
+
+/** Shows a table of rows that are read. */
+export function list<T>(of: Resource<readonly T[]>, parts: ListParts<T>, name?: string): VNode {
+  const show = (rows: readonly T[]) =>
+    rows.length === 0 ? empty(parts.none, parts.step) : table(parts, rows);
+  return loaded(of, show, name);
 }
 
 type Cursors = readonly (string | undefined)[];
@@ -169,26 +177,22 @@ export function usePages<T>({ name, path, query = {}, limit, isSilent = false }:
   };
 }
 
-/** What a table of pages shows. */
-export interface PagedListProps<T> extends Omit<ListProps<T>, 'of'> {
-  readonly of: Pages<T>;
-}
-
-/** A table of one page, with buttons for the page before and after. */
-export function PagedList<T>({ of: pages, ...list }: PagedListProps<T>): VNode {
+/** Shows a table of one page, with buttons for the page before and after. */
+export function pagedList<T>(pages: Pages<T>, parts: ListParts<T>): VNode {
   const { cursors, next } = pages.place.value;
   const page = cursors.length;
+  const turn = (text: string, isEnd: boolean, to: Cursors): VNode => (
+    <button type="button" disabled={isEnd} onClick={() => pages.turnTo(to)}>
+      {text}
+    </button>
+  );
   return (
     <div class="pages">
-      <List of={pages.rows} class="page-rows" {...list} />
+      {list(pages.rows, parts, 'page-rows')}
       <nav class="pager" aria-label={`Pages of ${pages.name}`} hidden={page === 1 && next === undefined}>
-        <button type="button" disabled={page === 1} onClick={() => pages.turnTo(cursors.slice(0, -1))}>
-          Previous
-        </button>
+        {turn('Previous', page === 1, cursors.slice(0, -1))}
         <span class="muted">{`Page ${page}`}</span>
-        <button type="button" disabled={next === undefined} onClick={() => pages.turnTo([...cursors, next])}>
-          Next
-        </button>
+        {turn('Next', next === undefined, [...cursors, next])}
       </nav>
     </div>
   );

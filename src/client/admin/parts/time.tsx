@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { VNode } from 'preact';
-import { Small } from './content.tsx';
+import type { ComponentChildren, VNode } from 'preact';
+import { small } from './content.tsx';
 import { formatExact, formatRelative } from './format.ts';
 
 const REFRESH_MS = 15_000;
@@ -14,9 +14,7 @@ export function keepTimes(): void {
   }, REFRESH_MS);
 }
 
-/** The distance of a time from now, with the exact time on hover; `none` if there is no time. */
-export function Time({ at, none = '' }: { at: string | null; none?: string }): VNode {
-  if (at === null) return <>{none}</>;
+function Time({ at }: { at: string }): VNode {
   const time = Date.parse(at);
   return (
     <time datetime={at} title={formatExact(time)} class="time">
@@ -25,12 +23,12 @@ export function Time({ at, none = '' }: { at: string | null; none?: string }): V
   );
 }
 
-/** The distance of a time from now, and the exact time below it. */
-export function TimeWithDate({ at }: { at: string }): VNode {
-  return (
-    <>
-      <Time at={at} />
-      <Small>{formatExact(Date.parse(at))}</Small>
-    </>
-  );
+/** Returns the distance of a time from now, with the exact time on hover; `none` if there is no time. */
+export function time(at: string | null, none = ''): VNode | string {
+  return at === null ? none : <Time at={at} />;
+}
+
+/** Returns the distance of a time from now, and the exact time below it. */
+export function timeWithDate(at: string): ComponentChildren {
+  return [time(at), small(formatExact(Date.parse(at)))];
 }

@@ -1,21 +1,20 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { AuditRow } from '../api/types.ts';
 import { useView, type View } from '../context.ts';
-import { Badge, Card, Code, Empty } from '../parts/content.tsx';
-import { Field } from '../parts/fields.tsx';
+import { badge, type Column, card, code, details, line } from '../parts/content.tsx';
+import { type FieldSpec, field } from '../parts/fields.tsx';
 import { valuesOf } from '../parts/form.tsx';
-import { differencesOf } from '../parts/format.ts';
-import { PagedList, usePages } from '../parts/resource.tsx';
-import type { Column } from '../parts/table.tsx';
-import { TimeWithDate } from '../parts/time.tsx';
+import { type Difference, differencesOf } from '../parts/format.ts';
+import { pagedList, usePages } from '../parts/resource.tsx';
+import { timeWithDate } from '../parts/time.tsx';
 
 const MAX_OPEN_ITEMS = 4;
-const FILTERS = [
-  ['actor', 'Who', 'For example cli:root or api:config'],
-  ['action', 'Action', 'For example app.updated'],
-  ['target', 'Object', 'For example an app_id'],
-] as const;
+const FILTERS: readonly FieldSpec[] = [
+  { name: 'actor', label: 'Who', kind: 'search', hint: 'For example cli:root or api:config' },
+  { name: 'action', label: 'Action', kind: 'search', hint: 'For example app.updated' },
+  { name: 'target', label: 'Object', kind: 'search', hint: 'For example an app_id' },
+];
 
 /** Who changed what and when. */
 export const auditView: View = {
@@ -25,7 +24,7 @@ export const auditView: View = {
 };
 
 function filtersOf(read: (name: string) => string | null): Record<string, string> {
-  return Object.fromEntries(FILTERS.map(([name]) => [name, read(name)?.trim() ?? '']));
+  return Object.fromEntries(FILTERS.map(({ name }) => [name, read(name)?.trim() ?? '']));
 }
 
 function AuditPage(): VNode {
@@ -47,85 +46,52 @@ function AuditPage(): VNode {
     for (const control of form.current?.querySelectorAll('input') ?? []) control.value = '';
     choose(filtersOf(() => ''));
   };
-  const none = Object.values(chosen).some((value) => value !== '') ? (
-    <Empty title="No change fits." text="The filters compare whole values. Clear one of them." />
-  ) : (
-    <Empty title="No changes yet." text="Whatever you change is listed here." />
+  const filters = (
+    // biome-ignore lint/a11y/useSemanticElements: the element search cannot be submitted
+    <form ref={form} class="filters" aria-label="Filters" role="search" onSubmit={send}>
+      {FILTERS.map((spec) => field({ ...spec, value: query.get(spec.name) ?? '' }))}
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Filter
+        </button>
+        <button type="button" onClick={clear}>
+          Clear
+        </button>
+      </div>
+    </form>
   );
-  return (
-    <>
-      <Card title="Filters">
-        {/* biome-ignore lint/a11y/useSemanticElements: the element search cannot be submitted */}
-        <form ref={form} class="filters" aria-label="Filters" role="search" onSubmit={send}>
-          {FILTERS.map(([name, label, hint]) => (
-            <Field spec={{ name, label, hint, kind: 'search', value: query.get(name) ?? '' }} />
-          ))}
-          <div class="buttons">
-            <button type="submit" class="primary">
-              Filter
-            </button>
-            <button type="button" onClick={clear}>
-              Clear
-            </button>
-          </div>
-        </form>
-      </Card>
-      <Card title="Changes">
-        <PagedList of={rows} caption="Changes, the latest first" columns={COLUMNS} none={none} />
-      </Card>
-    </>
-  );
+  const isFiltered = Object.values(chosen).some((value) => value !== '');
+  const none = isFiltered
+    ? (['No change fits.', 'The filters compare whole values. Clear one of them.'] as const)
+    : (['No changes yet.', 'Whatever you change is listed here.'] as const);
+  const changes = pagedList(rows, { caption: 'Changes, the latest first', columns: COLUMNS, none });
+  return <>{[card('Filters', filters), card('Changes', changes)]}</>;
 }
 
 const COLUMNS: readonly Column<AuditRow>[] = [
-  { title: 'When', isHead: true, cell: ({ at }) => <TimeWithDate at={at} /> },
+  { title: 'When', isHead: true, cell: ({ at }) => timeWithDate(at) },
   { title: 'Who', cell: ({ actor }) => actor },
-  {
-    title: 'What',
-    cell: ({ action, target }) => (
-      <>
-        <Badge>{action}</Badge>
-        <span class="block">
-          <Code text={target} />
-        </span>
-      </>
-    ),
-  },
-  { title: 'Change', cell: (row) => <Differences {...row} /> },
+  { title: 'What', cell: ({ action, target }) => [badge(action), line(code(target))] },
+  { title: 'Change', cell: differences },
 ];
 
-function Differences({ before, after }: AuditRow): VNode {
-  const list = differencesOf(before, after);
-  if (list.length === 0) return <>–</>;
-  const items = (
-    <ul class="changes">
-      {list.map((one) => (
-        <li>
-          <span class="change-name">{one.name}</span>
-          {one.before !== undefined && (
-            <>
-              <span class="visually-hidden"> was </span>
-              <del>{one.before}</del>
-            </>
-          )}
-          {one.after !== undefined && (
-            <>
-              <span class="visually-hidden"> is now </span>
-              <ins>{one.after}</ins>
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
+function differences({ before, after }: AuditRow): ComponentChildren {
+  const changes = differencesOf(before, after);
+  if (changes.length === 0) return '–';
+  const items = <ul class="changes">{changes.map(difference)}</ul>;
   // A new object has many values, none of which was changed.
-  if (list.length <= MAX_OPEN_ITEMS) return items;
+  if (changes.length <= MAX_OPEN_ITEMS) return items;
   const words =
     before === null ? 'values of the new object' : after === null ? 'values that it had' : 'changes';
-  return (
-    <details>
-      <summary>{`${list.length} ${words}`}</summary>
-      {items}
-    </details>
-  );
+  return details(`${changes.length} ${words}`, items);
+}
+
+function difference({ name, before, after }: Difference): VNode {
+  const was = before !== undefined && [hidden(' was '), <del>{before}</del>];
+  const is = after !== undefined && [hidden(' is now '), <ins>{after}</ins>];
+  return <li>{[<span class="change-name">{name}</span>, was, is]}</li>;
+}
+
+function hidden(text: string): VNode {
+  return <span class="visually-hidden">{text}</span>;
 }

@@ -1,20 +1,14 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Listed } from '../api/client.ts';
 import type { Refusal } from '../api/types.ts';
 import { useView, type View } from '../context.ts';
-import { Empty, Prose } from '../parts/content.tsx';
-import { Field } from '../parts/fields.tsx';
+import { catalogueLink, empty, labelled, prose } from '../parts/content.tsx';
+import { useFilters } from '../parts/fields.tsx';
 import { formatAmount, formatCount } from '../parts/format.ts';
-import { CatalogueLink } from '../parts/problem.tsx';
-import { Loaded, useResource } from '../parts/resource.tsx';
-import { Time } from '../parts/time.tsx';
+import { loaded, useResource } from '../parts/resource.tsx';
+import { time } from '../parts/time.tsx';
 
-const PERIODS = [
-  ['1', 'last hour'],
-  ['24', 'last 24 hours'],
-  ['168', 'last 7 days'],
-] as const;
+const PERIODS = { 1: 'last hour', 24: 'last 24 hours', 168: 'last 7 days' };
 
 /** What was refused lately, why, and what helps. */
 export const refusalsView: View = {
@@ -24,42 +18,24 @@ export const refusalsView: View = {
 };
 
 function RefusalsPage(): VNode {
-  const { api, query, remember, announce } = useView();
-  const [hours, setHours] = useState(query.get('hours') ?? '24');
+  const { api, announce } = useView();
+  const [{ hours }, filters] = useFilters([
+    { name: 'hours', label: 'Period', kind: 'select', choices: PERIODS, value: '24' },
+  ]);
   const refusals = useResource(
     async (over) => {
       const { items } = await api.get<Listed<Refusal>>('/errors/recent', { hours }, over);
       announce(formatAmount(items.length, 'kind of refusal', 'kinds of refusal'));
-      return byCode(items);
+      return [...byCode(items).values()];
     },
     [hours],
   );
-  const choose = (chosen: string): void => {
-    remember({ hours: chosen });
-    setHours(chosen);
-  };
-  return (
-    <>
-      <div class="toolbar">
-        <Field
-          spec={{ name: 'hours', label: 'Period', kind: 'select', choices: PERIODS, value: hours }}
-          onValue={choose}
-        />
-      </div>
-      <Loaded from={refusals} class="refusals">
-        {(groups) =>
-          groups.size === 0 ? (
-            <Empty
-              title="Nothing was refused."
-              text="Every request of this period was answered as it was asked."
-            />
-          ) : (
-            [...groups.values()].map((rows) => <RefusalCard rows={rows} />)
-          )
-        }
-      </Loaded>
-    </>
-  );
+  const none = [
+    'Nothing was refused.',
+    'Every request of this period was answered as it was asked.',
+  ] as const;
+  const show = (groups: readonly Refusals[]) => (groups.length === 0 ? empty(none) : groups.map(refusalCard));
+  return <>{[<div class="toolbar">{filters}</div>, loaded(refusals, show, 'refusals')]}</>;
 }
 
 type Refusals = readonly [Refusal, ...Refusal[]];
@@ -73,8 +49,8 @@ function byCode(refusals: readonly Refusal[]): ReadonlyMap<string, Refusals> {
   return groups;
 }
 
-/** Refusals of one code. */
-function RefusalCard({ rows }: { rows: Refusals }): VNode {
+/** Shows the refusals of one code. */
+function refusalCard(rows: Refusals): VNode {
   const [{ code, title, cause, cure }] = rows;
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   const [latest = ''] = rows
@@ -86,29 +62,18 @@ function RefusalCard({ rows }: { rows: Refusals }): VNode {
     <section class="refusal" aria-labelledby={id}>
       <div class="refusal-count">
         <p class="tile-value">{formatCount(total)}</p>
-        <p class="muted">
-          last <Time at={latest} />
-        </p>
+        <p class="muted">{['last ', time(latest)]}</p>
       </div>
       <div class="refusal-text">
         <h2 id={id}>{title}</h2>
-        <p>
-          <strong>Why: </strong>
-          <Prose text={cause} />
-        </p>
-        <p>
-          <strong>What helps: </strong>
-          <Prose text={cure} />
-        </p>
+        {labelled('Why: ', prose(cause))}
+        {labelled('What helps: ', prose(cure))}
         <ul class="places" aria-label="Where it happened">
           {rows.map(({ route, count }) => (
-            <li>
-              <code>{route}</code>
-              {` ${formatCount(count)}`}
-            </li>
+            <li>{[<code>{route}</code>, ` ${formatCount(count)}`]}</li>
           ))}
         </ul>
-        <CatalogueLink code={code} />
+        {catalogueLink(code)}
       </div>
     </section>
   );

@@ -2,11 +2,10 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Setting } from '../api/types.ts';
 import { useView, type View } from '../context.ts';
-import { Badge, Card, Empty, type Tone } from '../parts/content.tsx';
-import { Field } from '../parts/fields.tsx';
+import { badge, type Column, card, empty, type Tone, table } from '../parts/content.tsx';
+import { field, useFilters } from '../parts/fields.tsx';
 import { formatValue } from '../parts/format.ts';
-import { Loaded, useList } from '../parts/resource.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import { loaded, useList } from '../parts/resource.tsx';
 
 const MAX_CHARACTERS = 300;
 const TONES: Readonly<Record<string, Tone>> = { default: 'plain', flag: 'note' };
@@ -19,56 +18,25 @@ export const settingsView: View = {
 };
 
 function SettingsPage(): VNode {
-  const { query, remember } = useView();
-  const [filter, setFilter] = useState(query.get('filter') ?? '');
+  const hint = 'Part of a name, value, origin or environment variable';
+  const [{ filter }, filters] = useFilters([{ name: 'filter', label: 'Filter', kind: 'search', hint }]);
   const [isChanged, setChanged] = useState(false);
-  const settings = useList<Setting>('/config');
-  const search = (words: string): void => {
-    remember({ filter: words.trim() });
-    setFilter(words.trim());
-  };
-  return (
-    <Card title="All settings">
-      <div class="toolbar">
-        <Field
-          spec={{
-            ...{ name: 'filter', label: 'Filter', kind: 'search', value: query.get('filter') ?? '' },
-            hint: 'Part of a name, value, origin or environment variable',
-          }}
-          onValue={search}
-        />
-        <Field
-          spec={{ name: 'changed', label: 'Only those that differ from their default', kind: 'check' }}
-          onValue={(_, isOn) => setChanged(isOn)}
-        />
-      </div>
-      <Loaded from={settings}>
-        {(all) => (
-          <Found
-            settings={all.filter(
-              (setting) =>
-                (!isChanged || setting.origin !== 'default') &&
-                textOf(setting).includes(filter.toLowerCase()),
-            )}
-          />
-        )}
-      </Loaded>
-    </Card>
+  const changed = field(
+    { name: 'changed', label: 'Only those that differ from their default', kind: 'check' },
+    (_, isOn) => setChanged(isOn),
   );
+  const fits = (setting: Setting): boolean =>
+    (!isChanged || setting.origin !== 'default') && textOf(setting).includes(filter.toLowerCase());
+  const all = loaded(useList<Setting>('/config'), (items) => <Found settings={items.filter(fits)} />);
+  return card('All settings', [<div class="toolbar">{[filters, changed]}</div>, all]);
 }
 
 function Found({ settings }: { settings: readonly Setting[] }): VNode {
   const { announce } = useView();
   useEffect(() => announce(`${settings.length} settings`), [settings]);
-  return (
-    <div>
-      {settings.length === 0 ? (
-        <Empty title="No setting fits." text="Clear the filter to see all." />
-      ) : (
-        <Table caption="Settings in force" columns={COLUMNS} rows={settings} />
-      )}
-    </div>
-  );
+  const none = empty(['No setting fits.', 'Clear the filter to see all.']);
+  const found = { caption: 'Settings in force', columns: COLUMNS };
+  return <div>{settings.length === 0 ? none : table(found, settings)}</div>;
 }
 
 function textOf({ key, value, origin, env }: Setting): string {
@@ -84,15 +52,9 @@ function shownValue({ value, unit, missing }: Setting): string {
 
 const COLUMNS: readonly Column<Setting>[] = [
   {
-    title: 'Setting',
-    isHead: true,
-    cell: ({ key, env }) => (
-      <>
-        <code>{key}</code>
-        <small class="block env">{env}</small>
-      </>
-    ),
+    ...{ title: 'Setting', isHead: true },
+    cell: ({ key, env }) => [<code>{key}</code>, <small class="block env">{env}</small>],
   },
   { title: 'Value', cell: (setting) => <span class="setting-value">{shownValue(setting)}</span> },
-  { title: 'Origin', cell: ({ origin }) => <Badge tone={TONES[origin] ?? 'accent'}>{origin}</Badge> },
+  { title: 'Origin', cell: ({ origin }) => badge(origin, TONES[origin] ?? 'accent') },
 ];

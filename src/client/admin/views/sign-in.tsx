@@ -2,8 +2,8 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { whileBusy } from '../../dom.ts';
 import { explainProblem, Problem } from '../api/problem.ts';
-import { Field, type FieldSpec } from '../parts/fields.tsx';
-import { BrandMark } from '../parts/icons.tsx';
+import { type FieldSpec, field } from '../parts/fields.tsx';
+import { brandMark } from '../parts/icons.tsx';
 
 /** Settings of the form. */
 export interface SignInProps {
@@ -46,7 +46,7 @@ export function SignIn({ reason, submit }: SignInProps): VNode {
     <main class="sign-in">
       <section aria-labelledby="sign-in-title">
         <h1 id="sign-in-title">
-          <BrandMark />
+          {brandMark()}
           Proofgate
         </h1>
         <p class="muted">Dashboard for operators</p>
@@ -54,7 +54,7 @@ export function SignIn({ reason, submit }: SignInProps): VNode {
           <p class="status" role="status">
             {reason}
           </p>
-          <Field spec={TOKEN} error={error} />
+          {field(TOKEN, undefined, error)}
           <button type="submit" class="primary">
             Sign in
           </button>

@@ -1,51 +1,29 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Figures } from '../charts/figures.ts';
-import { LineChart, type LineChartProps } from '../charts/line-chart.tsx';
-import type { FeedPoint } from '../charts/live-feed.ts';
+import { LineChart, type LineChartProps, type Series } from '../charts/line-chart.tsx';
 import { useView } from '../context.ts';
 import { formatCount, formatFigure, formatLatency, formatShare } from '../parts/format.ts';
 
-function figure(name: keyof Figures): (point: FeedPoint) => number | undefined {
-  return ({ figures }) => figures?.[name];
+function figure(name: string, figures: keyof Figures): Series {
+  return { name, valueAt: (point) => point.figures?.[figures] };
 }
 
 const CHARTS: readonly Omit<LineChartProps, 'points'>[] = [
   {
-    title: 'Throughput',
-    series: [
-      { name: 'verifications per second', valueAt: figure('verifyRate') },
-      { name: 'sign-ins per second', valueAt: figure('signInRate') },
-    ],
-    ...{ format: formatFigure, floor: 1 },
+    ...{ title: 'Throughput', format: formatFigure, floor: 1 },
+    series: [figure('verifications per second', 'verifyRate'), figure('sign-ins per second', 'signInRate')],
   },
   {
-    title: 'Latency of verifications',
-    series: [
-      { name: 'median', valueAt: figure('p50') },
-      { name: '99th percentile', valueAt: figure('p99') },
-    ],
-    ...{ format: formatLatency, floor: 0.01 },
+    ...{ title: 'Latency of verifications', format: formatLatency, floor: 0.01 },
+    series: [figure('median', 'p50'), figure('99th percentile', 'p99')],
   },
+  { title: 'Queue', format: formatCount, floor: 10, series: [figure('proofs waiting', 'queue')] },
+  { title: 'Open requests', format: formatCount, floor: 10, series: [figure('being served', 'open')] },
+  { title: 'Bad proofs', format: formatShare, floor: 0.05, series: [figure('of all proofs', 'badShare')] },
   {
-    title: 'Queue',
-    series: [{ name: 'proofs waiting', valueAt: figure('queue') }],
-    ...{ format: formatCount, floor: 10 },
-  },
-  {
-    title: 'Open requests',
-    series: [{ name: 'being served', valueAt: figure('open') }],
-    ...{ format: formatCount, floor: 10 },
-  },
-  {
-    title: 'Bad proofs',
-    series: [{ name: 'of all proofs', valueAt: figure('badShare') }],
-    ...{ format: formatShare, floor: 0.05 },
-  },
-  {
-    title: 'Workers ready',
+    ...{ title: 'Workers ready', format: formatCount, floor: 2 },
     series: [{ name: 'threads', valueAt: ({ readyWorkers }) => readyWorkers }],
-    ...{ format: formatCount, floor: 2 },
   },
 ];
 
@@ -53,6 +31,7 @@ const CHARTS: readonly Omit<LineChartProps, 'points'>[] = [
 export function LiveCharts(): VNode {
   const { feed, signal } = useView();
   useEffect(() => feed.follow(signal), []);
+  const points = feed.points.value;
   return (
     <section aria-labelledby="live-title" class="live">
       <div class="card-head">
@@ -61,7 +40,7 @@ export function LiveCharts(): VNode {
       </div>
       <div class="charts">
         {CHARTS.map((chart) => (
-          <LineChart {...chart} points={feed.points.value} />
+          <LineChart {...chart} points={points} />
         ))}
       </div>
     </section>

@@ -1,5 +1,5 @@
 import type { App } from '../../api/types.ts';
-import type { Choice, FieldSpec, FormRow } from '../../parts/fields.tsx';
+import { type FieldSpec, type FormRow, same } from '../../parts/fields.tsx';
 import type { FormValues } from '../../parts/form.tsx';
 import { policyFields, readPolicy } from './policy-fields.ts';
 
@@ -13,8 +13,6 @@ interface AppField extends FieldSpec {
   readonly empty?: 'omitted' | 'null';
 }
 
-const same = (values: readonly string[]): readonly Choice[] => values.map((one) => [one, one]);
-
 /** Fields that are always seen, in order. */
 const MAIN: readonly AppField[] = [
   {
@@ -27,20 +25,17 @@ const MAIN: readonly AppField[] = [
   },
   {
     ...{ name: 'token_endpoint_auth_method', label: 'Client', kind: 'radio' },
-    choices: [
-      [
-        ...(['client_secret_basic', 'Confidential'] as const),
-        'A server that can keep a secret. It gets a client secret.',
-      ],
-      ['none', 'Public', 'A browser or phone app, which cannot keep a secret. PKCE is always required.'],
-    ],
+    choices: {
+      client_secret_basic: ['Confidential', 'A server that can keep a secret. It gets a client secret.'],
+      none: ['Public', 'A browser or phone app, which cannot keep a secret. PKCE is always required.'],
+    },
   },
   {
     ...{ name: 'application_type', label: 'Kind', kind: 'radio' },
-    choices: [
-      ['web', 'Web', 'Redirects to https addresses only.'],
-      ['native', 'Native', 'May redirect to a private scheme or to any port of a loopback address.'],
-    ],
+    choices: {
+      web: ['Web', 'Redirects to https addresses only.'],
+      native: ['Native', 'May redirect to a private scheme or to any port of a loopback address.'],
+    },
   },
   {
     ...{ name: 'require_pkce', label: 'Require PKCE', kind: 'check', isStrict: true },
@@ -71,20 +66,14 @@ const MORE: readonly AppField[] = [
   },
   {
     ...{ name: 'response_types', label: 'Response types', kind: 'checks', value: ['code'] },
-    choices: same([
-      ...['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'],
-    ]),
+    choices: same('code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'),
   },
   {
     ...{ name: 'refresh_tokens', label: 'Refresh tokens', kind: 'check' },
     hint: 'For people who agree that the app stays connected while they are away.',
   },
   {
-    ...{
-      name: 'require_pushed_authorization_requests',
-      label: 'Require pushed requests',
-      kind: 'check',
-    },
+    ...{ name: 'require_pushed_authorization_requests', label: 'Require pushed requests', kind: 'check' },
     hint: 'Refuses a request to sign in that the app did not push to /par first.',
   },
   {
@@ -108,7 +97,7 @@ const MORE: readonly AppField[] = [
   {
     ...{ name: 'verification', label: 'State as a relying party', kind: 'select' },
     hint: 'Only “registered” lets the app verify proofs.',
-    choices: same(['registered', 'pending', 'failed', 'deactivated', 'none']),
+    choices: same('registered', 'pending', 'failed', 'deactivated', 'none'),
   },
 ];
 
@@ -144,8 +133,8 @@ function shown(fields: readonly AppField[], app: App | undefined): AppField[] {
 function initialOf({ name, kind, value = '', choices }: AppField, app: App | undefined): Initial {
   const member = memberOf(app, name);
   if (kind === 'radio') {
-    const [first = ['']] = choices ?? [];
-    return choices?.find(([one]) => one === member)?.[0] ?? first[0];
+    const values = Object.keys(choices ?? {});
+    return values.find((one) => one === member) ?? values[0] ?? '';
   }
   if (member === undefined || member === null) return value;
   if (Array.isArray(member)) return kind === 'lines' ? member.join('\n') : member;

@@ -1,47 +1,42 @@
 import type { VNode } from 'preact';
 import type { App, ServiceStatus } from '../../api/types.ts';
-import { useView, type View } from '../../context.ts';
-import { Card } from '../../parts/content.tsx';
+import type { View } from '../../context.ts';
+import { card } from '../../parts/content.tsx';
 import { revealSecret } from '../../parts/dialogs.tsx';
-import { Form } from '../../parts/form.tsx';
-import { Loaded, useResource } from '../../parts/resource.tsx';
+import { form } from '../../parts/form.tsx';
+import { objectView } from '../../parts/resource.tsx';
 import { appFields, readApp } from './app-fields.ts';
 
 /** The form that registers an app. */
-export const newAppView: View = { title: 'Register an app', Content: NewAppPage };
+export const newAppView: View = objectView(
+  'Register an app',
+  ({ api, signal }) => api.get<ServiceStatus>('/status', {}, signal),
+  ({ profile }) => card('The app', [<p>{defaultsOf(profile)}</p>, registration(profile)]),
+);
 
-function NewAppPage(): VNode {
-  const { api } = useView();
-  const status = useResource((over) => api.get<ServiceStatus>('/status', {}, over));
-  return (
-    <Loaded from={status} isWhole>
-      {({ profile }) => (
-        <Card title="The app">
-          <p>{defaultsOf(profile)}</p>
-          <Form
-            fields={appFields(undefined, profile)}
-            action="Register"
-            controls={
-              <a class="button" href="#/apps">
-                Cancel
-              </a>
-            }
-            submit={async (values, context) => {
-              const app = await context.api.post<App>('/apps', { body: await readApp(values) });
-              if (app.client_secret !== undefined) {
-                await revealSecret({
-                  ...{ title: `${app.name} is registered`, what: 'the client secret' },
-                  ...{ label: 'Client secret', value: app.client_secret },
-                });
-              }
-              context.open(`/apps/${encodeURIComponent(app.app_id)}`);
-              context.announce(`${app.name} is registered.`, 'good');
-            }}
-          />
-        </Card>
-      )}
-    </Loaded>
+function registration(profile: string): VNode {
+  const cancel = (
+    <a class="button" href="#/apps">
+      Cancel
+    </a>
   );
+  return form({
+    ...{ fields: appFields(undefined, profile), action: 'Register', controls: cancel },
+    async submit(values, { api, open, announce }) {
+      const { app_id, name, client_secret } = await api.post<App>('/apps', { body: await readApp(values) });
+      if (client_secret !== undefined) {
+        const title = `${name} is registered`;
+        await revealSecret({
+          title,
+          what: 'the client secret',
+          label: 'Client secret',
+          value: client_secret,
+        });
+      }
+      open(`/apps/${encodeURIComponent(app_id)}`);
+      announce(`${name} is registered.`, 'good');
+    },
+  });
 }
 
 /** Returns the sentence on what this profile registers an app for that is not told otherwise. */

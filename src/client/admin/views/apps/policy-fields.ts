@@ -11,18 +11,15 @@ export function policyFields(policy?: Policy): FieldGroup {
       {
         ...{ name: 'policy.environments', label: 'Environments', kind: 'checks' },
         value: policy?.environments ?? [],
-        choices: [
-          ['production', 'Production'],
-          ['staging', 'Staging', 'For tests: anybody can make staging identities.'],
-        ],
+        choices: {
+          production: 'Production',
+          staging: ['Staging', 'For tests: anybody can make staging identities.'],
+        },
       },
       {
         ...{ name: 'policy.protocols', label: 'Protocol versions', kind: 'checks' },
         value: policy?.protocols ?? [],
-        choices: [
-          ['3.0', 'World ID 3.0'],
-          ['4.0', 'World ID 4.0'],
-        ],
+        choices: { '3.0': 'World ID 3.0', '4.0': 'World ID 4.0' },
       },
       {
         ...{ name: 'policy.credentials', label: 'Credentials', kind: 'lines', attributes: { rows: 2 } },

@@ -2,10 +2,9 @@ import type { VNode } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Root } from '../../api/types.ts';
 import { useView, type View } from '../../context.ts';
-import { BackLink, Badge, Card, Code, Empty, Link } from '../../parts/content.tsx';
-import { PagedList, usePages } from '../../parts/resource.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { TimeWithDate } from '../../parts/time.tsx';
+import { backLink, badge, type Column, card, code, link } from '../../parts/content.tsx';
+import { pagedList, usePages } from '../../parts/resource.tsx';
+import { timeWithDate } from '../../parts/time.tsx';
 
 /** Roots of one tree, the newest first: `#/roots/staging/orb`. */
 export const rootHistoryView: View = { title: 'Roots of a tree', Content: HistoryPage };
@@ -16,25 +15,12 @@ function HistoryPage(): VNode {
   useLayoutEffect(() => rename(`Roots of ${tree}, ${environment}`), []);
   const query = { environment, tree, order: 'newest' };
   const rows = usePages<Root>({ name: 'roots', path: '/roots', query, limit: 50 });
-  return (
-    <>
-      <BackLink to="/roots">← All roots</BackLink>
-      <Card title="History">
-        <p class="lead">{ageRule(tree)}</p>
-        <PagedList
-          of={rows}
-          caption={`Roots of ${tree}, the newest first`}
-          columns={COLUMNS}
-          none={
-            <Empty
-              title="No roots yet."
-              text="Neither a source nor an operator has added a root of this tree."
-            />
-          }
-        />
-      </Card>
-    </>
-  );
+  const shown = pagedList(rows, {
+    ...{ caption: `Roots of ${tree}, the newest first`, columns: COLUMNS },
+    none: ['No roots yet.', 'Neither a source nor an operator has added a root of this tree.'],
+  });
+  const history = card('History', [<p class="lead">{ageRule(tree)}</p>, shown]);
+  return <>{[backLink('/roots', '← All roots'), history]}</>;
 }
 
 /** Says how long roots of a tree are accepted (src/docs/spec/verification.md#root-age, src/docs/spec/worldid4.md#state). */
@@ -46,23 +32,18 @@ function ageRule(tree: string): string {
   return `The current root is accepted at any age, ${past}`;
 }
 
-/** The link to the history of a tree. */
-export function HistoryLink({ environment, tree }: Pick<Root, 'environment' | 'tree'>): VNode {
-  return (
-    <Link to={`/roots/${environment}/${tree}`}>
-      History
-      <span class="visually-hidden">{` of ${tree}, ${environment}`}</span>
-    </Link>
-  );
+/** Returns the link to the history of a tree. */
+export function historyLink({ environment, tree }: Pick<Root, 'environment' | 'tree'>): VNode {
+  const of = <span class="visually-hidden">{` of ${tree}, ${environment}`}</span>;
+  return link(`/roots/${environment}/${tree}`, 'History', of);
 }
 
 const COLUMNS: readonly Column<Root>[] = [
-  { title: 'Received', isHead: true, cell: ({ received_at }) => <TimeWithDate at={received_at} /> },
-  { title: 'Root', kind: 'code', cell: ({ root }) => <Code text={root} isShort /> },
+  { title: 'Received', isHead: true, cell: ({ received_at }) => timeWithDate(received_at) },
+  { title: 'Root', kind: 'code', cell: ({ root }) => code(root, true) },
   {
     title: 'Superseded',
-    cell: ({ superseded_at: at }) =>
-      at === null ? <Badge tone="good">current</Badge> : <TimeWithDate at={at} />,
+    cell: ({ superseded_at: at }) => (at === null ? badge('current', 'good') : timeWithDate(at)),
   },
   { title: 'Source', cell: ({ source }) => source },
   { title: 'Verifying key', cell: ({ key }) => key ?? 'that of the tree' },

@@ -1,109 +1,70 @@
-import type { VNode } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
 import type { BoundSignup } from '../../api/types.ts';
-import { useView, type View } from '../../context.ts';
-import { Action } from '../../parts/action.tsx';
-import { BackLink, Badge, Card, Code, Empty, Facts } from '../../parts/content.tsx';
+import type { View } from '../../context.ts';
+import { action } from '../../parts/action.tsx';
+import { backLink, type Column, card, code, empty, facts, stateBadge, table } from '../../parts/content.tsx';
 import { formatCount, formatExact } from '../../parts/format.ts';
-import { Loaded, useResource } from '../../parts/resource.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { objectView } from '../../parts/resource.tsx';
+import { time } from '../../parts/time.tsx';
 
 /** One enrolment record, the subs it is bound to, and its revocation. */
-export const signupDetailView: View = { title: 'Signup', Content: SignupPage };
+export const signupDetailView: View = objectView(
+  'Signup',
+  async ({ api, path, signal, rename }) => {
+    const signup = await api.get<BoundSignup>(`/signups/${encodeURIComponent(path[0] ?? '')}`, {}, signal);
+    rename(`Signup ${signup.signup_id}`);
+    return signup;
+  },
+  (signup) => [
+    backLink('/signups', '← All signups'),
+    card('Record', recordFacts(signup), signup.status === 'active' && revokeButton(signup)),
+    card('Issued credentials', bindingTable(signup)),
+  ],
+);
 
-function SignupPage(): VNode {
-  const { api, path } = useView();
-  const signup = useResource((over) =>
-    api.get<BoundSignup>(`/signups/${encodeURIComponent(path[0] ?? '')}`, {}, over),
-  );
-  return (
-    <Loaded from={signup} isWhole>
-      {(one) => <SignupCards signup={one} />}
-    </Loaded>
-  );
-}
-
-function SignupCards({ signup }: { signup: BoundSignup }): VNode {
-  const { rename } = useView();
-  const { signup_id, status, bindings } = signup;
-  useLayoutEffect(() => rename(`Signup ${signup_id}`), []);
-  return (
-    <>
-      <BackLink to="/signups">← All signups</BackLink>
-      <Card title="Record" controls={status === 'active' && <RevokeButton signup={signup} />}>
-        <RecordFacts signup={signup} />
-      </Card>
-      <Card title="Issued credentials">
-        {bindings.length === 0 ? (
-          <Empty title="No credential yet." text="The first one binds the record to the sub of its holder." />
-        ) : (
-          <Table
-            caption="Subs that the record is bound to, one for each schema"
-            columns={COLUMNS}
-            rows={bindings}
-          />
-        )}
-      </Card>
-    </>
-  );
-}
-
-function RecordFacts({ signup }: { signup: BoundSignup }): VNode {
-  const { id_comm, signup_id, orb_id, status, enrolled_at, updated_at } = signup;
+function recordFacts({ id_comm, signup_id, orb_id, status, enrolled_at, updated_at }: BoundSignup): VNode {
   const isActive = status === 'active';
-  return (
-    <Facts
-      rows={[
-        [
-          'State',
-          <span>
-            <Badge tone={isActive ? 'good' : 'bad'}>{status}</Badge>
-            {isActive ? ' its holder can be issued credentials' : ' no more credentials are issued'}
-          </span>,
-        ],
-        ['Identity commitment', <Code text={id_comm} />],
-        ['signup_id', <Code text={signup_id} />],
-        ['Orb', <Code text={orb_id} />],
-        ['Enrolled', <ExactTime at={enrolled_at} />],
-        ['Updated', <ExactTime at={updated_at} />],
-      ]}
-    />
+  const meaning = isActive ? ' its holder can be issued credentials' : ' no more credentials are issued';
+  return facts(
+    ['State', <span>{[stateBadge(isActive, status, status), meaning]}</span>],
+    ['Identity commitment', code(id_comm)],
+    ['signup_id', code(signup_id)],
+    ['Orb', code(orb_id)],
+    ['Enrolled', exactTime(enrolled_at)],
+    ['Updated', exactTime(updated_at)],
   );
 }
 
-function ExactTime({ at }: { at: string }): VNode {
-  return (
-    <span>
-      {`${formatExact(Date.parse(at))} (`}
-      <Time at={at} />)
-    </span>
+function exactTime(at: string): VNode {
+  return <span>{[`${formatExact(Date.parse(at))} (`, time(at), ')']}</span>;
+}
+
+function bindingTable({ bindings }: BoundSignup): ComponentChildren {
+  if (bindings.length === 0) {
+    return empty(['No credential yet.', 'The first one binds the record to the sub of its holder.']);
+  }
+  return table(
+    { caption: 'Subs that the record is bound to, one for each schema', columns: COLUMNS },
+    bindings,
   );
 }
 
 const COLUMNS: readonly Column<BoundSignup['bindings'][number]>[] = [
-  { title: 'Schema', isHead: true, cell: ({ issuer_schema_id }) => <Code text={issuer_schema_id} /> },
-  { title: 'sub', kind: 'code', cell: ({ sub }) => <Code text={sub} isShort /> },
+  { title: 'Schema', isHead: true, cell: ({ issuer_schema_id }) => code(issuer_schema_id) },
+  { title: 'sub', kind: 'code', cell: ({ sub }) => code(sub, true) },
   { title: 'Credentials', kind: 'number', cell: ({ credentials }) => formatCount(credentials) },
-  { title: 'First issued', cell: ({ genesis_issued_at }) => <Time at={genesis_issued_at} /> },
-  { title: 'Last issued', cell: ({ last_issued_at }) => <Time at={last_issued_at} /> },
+  { title: 'First issued', cell: ({ genesis_issued_at }) => time(genesis_issued_at) },
+  { title: 'Last issued', cell: ({ last_issued_at }) => time(last_issued_at) },
 ];
 
-function RevokeButton({ signup: { id_comm, signup_id } }: { signup: BoundSignup }): VNode {
-  return (
-    <Action
-      text="Revoke"
-      class="danger"
-      question={{
-        title: `Revoke the signup ${signup_id}?`,
-        text: 'Its holder is issued no more credentials. Those that were issued stay valid. An import that has the record as active undoes it.',
-        action: 'Revoke',
-      }}
-      run={async ({ api, reload }) => {
-        await api.patch(`/signups/${encodeURIComponent(id_comm)}`, { body: { status: 'revoked' } });
-        reload();
-        return `The signup ${signup_id} is revoked.`;
-      }}
-    />
-  );
+function revokeButton({ id_comm, signup_id }: BoundSignup): VNode {
+  return action({
+    ...{ text: 'Revoke', mood: 'danger' },
+    ask: [
+      `Revoke the signup ${signup_id}?`,
+      'Its holder is issued no more credentials. Those that were issued stay valid. An import that has the record as active undoes it.',
+    ],
+    run: ({ api }) => api.patch(`/signups/${encodeURIComponent(id_comm)}`, { body: { status: 'revoked' } }),
+    done: () => `The signup ${signup_id} is revoked.`,
+  });
 }

@@ -1,20 +1,11 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Problem } from '../../api/problem.ts';
 import type { Imported } from '../../api/types.ts';
-import type { ViewContext } from '../../context.ts';
-import { Alert } from '../../parts/content.tsx';
+import { alert, type Column, table } from '../../parts/content.tsx';
 import type { FieldSpec } from '../../parts/fields.tsx';
-import {
-  clearTextOrFile,
-  FieldError,
-  Form,
-  type FormValues,
-  readTextOrFile,
-  textOrFile,
-} from '../../parts/form.tsx';
+import { FieldError, type FormParts, form, textOrFile } from '../../parts/form.tsx';
 import { formatAmount, formatCount } from '../../parts/format.ts';
-import { type Column, Table } from '../../parts/table.tsx';
 import { parseRecords, partsOf, UnreadableRecords } from './records.ts';
 
 /** Refused records that are listed; further ones are counted only. */
@@ -39,10 +30,12 @@ type Refused = Imported['refused'][number];
 
 /** A form that imports records from a text or a file, in parts, and lists those that were refused. */
 export function ImportForm({ path, one, hint, action, options = [], onImported }: ImportFormProps): VNode {
+  const accept = '.json,.jsonl,.ndjson,.txt,application/json';
+  const text = textOrFile('records', 'Records', accept, hint);
   const [result, setResult] = useState<Imported>();
-  const submit = async (values: FormValues, { api, announce }: ViewContext): Promise<void> => {
+  const submit: FormParts['submit'] = async (values, { api, announce }) => {
     setResult(undefined);
-    const records = readRecords(await readTextOrFile(values, 'records'));
+    const records = readRecords(await text.read(values));
     const chosen = options.flatMap(({ name }) => (values.isOn(name) ? [[name, true]] : []));
     const total = { added: 0, updated: 0, unchanged: 0 };
     const refused: Refused[] = [];
@@ -60,22 +53,19 @@ export function ImportForm({ path, one, hint, action, options = [], onImported }
       if (sent > 0) await onImported();
       throw stoppedAt(error, sent);
     }
-    clearTextOrFile(values, 'records');
+    text.clear(values);
     setResult({ ...total, refused });
     await onImported();
     const imported = `${formatAmount(total.added + total.updated, one)} imported`;
     if (refused.length === 0) announce(`${imported}.`, 'good');
     else announce(`${imported}, ${formatCount(refused.length)} refused.`, 'bad');
   };
-  const text = textOrFile('records', 'Records', hint, '.json,.jsonl,.ndjson,.txt,application/json');
-  return (
-    <div class="stack">
-      <Form fields={[...text, ...options]} action={action} submit={submit} />
-      <div class="stack" role="status">
-        {result !== undefined && <Summary one={one} result={result} />}
-      </div>
+  const outcome = (
+    <div class="stack" role="status">
+      {result && summary(one, result)}
     </div>
   );
+  return <div class="stack">{[form({ fields: [...text.fields, ...options], action, submit }), outcome]}</div>;
 }
 
 function readRecords(text: string): readonly unknown[] {
@@ -103,24 +93,14 @@ const COLUMNS: readonly Column<Refused>[] = [
   { title: 'Code', cell: ({ code }) => <code>{code}</code> },
 ];
 
-function Summary({ one, result }: { one: string; result: Imported }): VNode {
-  const { added, updated, unchanged, refused } = result;
+function summary(one: string, { added, updated, unchanged, refused }: Imported): ComponentChildren {
   const counts = { added, updated, unchanged, refused: refused.length };
   const words = Object.entries(counts).map(([name, count]) => `${formatCount(count)} ${name}`);
-  return (
-    <>
-      <Alert level={refused.length === 0 ? 'good' : 'warning'}>
-        <p>{words.join(' · ')}</p>
-      </Alert>
-      {refused.length > 0 && (
-        <Table
-          caption={`Refused: each ${one} with the reason`}
-          isCaptionShown
-          columns={COLUMNS}
-          rows={refused.slice(0, MAX_LISTED)}
-        />
-      )}
-      {refused.length > MAX_LISTED && <p class="hint">{`Only the first ${MAX_LISTED} are listed.`}</p>}
-    </>
-  );
+  const line = alert(refused.length === 0 ? 'good' : 'warning', <p>{words.join(' · ')}</p>);
+  const parts = { caption: `Refused: each ${one} with the reason`, isCaptionShown: true, columns: COLUMNS };
+  return [
+    line,
+    refused.length > 0 && table(parts, refused.slice(0, MAX_LISTED)),
+    refused.length > MAX_LISTED && <p class="hint">{`Only the first ${MAX_LISTED} are listed.`}</p>,
+  ];
 }

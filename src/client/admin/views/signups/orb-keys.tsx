@@ -1,15 +1,13 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Listed } from '../../api/client.ts';
 import type { OrbKey } from '../../api/types.ts';
 import { useView } from '../../context.ts';
-import { Action } from '../../parts/action.tsx';
-import { Badge, Card, Code, Empty } from '../../parts/content.tsx';
-import type { FieldSpec } from '../../parts/fields.tsx';
-import { FieldError, Form } from '../../parts/form.tsx';
-import { Loaded, useResource } from '../../parts/resource.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { action } from '../../parts/action.tsx';
+import { type Column, card, code, details, empty, stateBadge, table } from '../../parts/content.tsx';
+import { FieldError, form } from '../../parts/form.tsx';
+import { loaded, useResource } from '../../parts/resource.tsx';
+import { time } from '../../parts/time.tsx';
 import { ImportForm } from './import-form.tsx';
 
 const HINT =
@@ -27,87 +25,52 @@ export function OrbKeys(): VNode {
     },
     [orb],
   );
-  const field: FieldSpec = {
-    ...{ name: 'orb_id', label: 'Orb', kind: 'code', value: query.get('orb_id') ?? '' },
-    hint: 'orb_id, as in the enrolment records',
-    attributes: { maxlength: 256 },
-  };
-  const reload = () => keys.load();
-  return (
-    <>
-      <Card title="Keys of an orb">
-        <Form
-          fields={[field]}
-          action="Show its keys"
-          isReading
-          submit={async (values) => {
-            const wanted = values.text('orb_id');
-            if (wanted === '') throw new FieldError('orb_id', 'Enter an orb_id.');
-            remember({ orb_id: wanted });
-            if (wanted === orb) await keys.load();
-            else setOrb(wanted);
-          }}
-        />
-        <Loaded from={keys}>
-          {(found) => found !== undefined && <KeyTable {...found} reload={reload} />}
-        </Loaded>
-      </Card>
-      <Card title="Import keys of orbs">
-        <ImportForm path="/orb-keys" one="key" hint={HINT} action="Import the keys" onImported={reload} />
-      </Card>
-    </>
-  );
+  const load = () => keys.load();
+  const lookUp = form({
+    ...{ action: 'Show its keys', isReading: true },
+    fields: [
+      {
+        ...{ name: 'orb_id', label: 'Orb', kind: 'code', value: query.get('orb_id') ?? '' },
+        hint: 'orb_id, as in the enrolment records',
+        attributes: { maxlength: 256 },
+      },
+    ],
+    async submit(values) {
+      const wanted = values.text('orb_id');
+      if (wanted === '') throw new FieldError('orb_id', 'Enter an orb_id.');
+      remember({ orb_id: wanted });
+      if (wanted === orb) await load();
+      else setOrb(wanted);
+    },
+  });
+  const found = loaded(keys, (of) => of && keyTable(of.orb, of.items, load));
+  const texts = { path: '/orb-keys', one: 'key', hint: HINT, action: 'Import the keys' };
+  const importing = <ImportForm {...texts} onImported={load} />;
+  return <>{[card('Keys of an orb', [lookUp, found]), card('Import keys of orbs', importing)]}</>;
 }
 
-interface KeyTableProps {
-  readonly orb: string;
-  readonly items: readonly OrbKey[];
-  readonly reload: () => Promise<void>;
-}
-
-function KeyTable({ orb, items, reload }: KeyTableProps): VNode {
+function keyTable(orb: string, items: readonly OrbKey[], load: () => Promise<void>): ComponentChildren {
   if (items.length === 0) {
-    return (
-      <Empty
-        title={`No key of orb ${orb} is known.`}
-        text="Packages that it signed are refused. Import its key below."
-      />
-    );
+    const text = 'Packages that it signed are refused. Import its key below.';
+    return empty([`No key of orb ${orb} is known.`, text]);
   }
-  const revoke = ({ key_hash: hash }: OrbKey): VNode => (
-    <Action
-      text="Revoke"
-      class="danger"
-      label={`Revoke key ${hash}`}
-      question={{
-        title: `Revoke this key of orb ${orb}?`,
-        text: 'Permanently: every package that it signed is refused from now on, also those of people who enrolled long ago.',
-        action: 'Revoke',
-      }}
-      run={async ({ api }) => {
-        await api.patch(`/orb-keys/${encodeURIComponent(orb)}/${hash}`, { body: { status: 'revoked' } });
-        await reload();
-        return `The key of orb ${orb} is revoked.`;
-      }}
-    />
-  );
+  const revocation = ({ key_hash: hash }: OrbKey): VNode =>
+    action({
+      ...{ text: 'Revoke', mood: 'danger', label: `Revoke key ${hash}`, after: load },
+      ask: [
+        `Revoke this key of orb ${orb}?`,
+        'Permanently: every package that it signed is refused from now on, also those of people who enrolled long ago.',
+      ],
+      run: ({ api }) =>
+        api.patch(`/orb-keys/${encodeURIComponent(orb)}/${hash}`, { body: { status: 'revoked' } }),
+      done: () => `The key of orb ${orb} is revoked.`,
+    });
   const columns: readonly Column<OrbKey>[] = [
-    { title: 'SHA-256 of the key', isHead: true, cell: ({ key_hash }) => <Code text={key_hash} isShort /> },
-    {
-      title: 'State',
-      cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
-    },
-    { title: 'Added', cell: ({ added_at }) => <Time at={added_at} /> },
-    {
-      title: 'Key',
-      cell: ({ pem }) => (
-        <details>
-          <summary>PEM</summary>
-          <pre class="pem">{pem}</pre>
-        </details>
-      ),
-    },
-    { title: 'Action', kind: 'controls', cell: (key) => key.status !== 'revoked' && revoke(key) },
+    { title: 'SHA-256 of the key', isHead: true, cell: ({ key_hash }) => code(key_hash, true) },
+    { title: 'State', cell: ({ status }) => stateBadge(status === 'active', status, status) },
+    { title: 'Added', cell: ({ added_at }) => time(added_at) },
+    { title: 'Key', cell: ({ pem }) => details('PEM', <pre class="pem">{pem}</pre>) },
+    { title: 'Action', kind: 'controls', cell: (key) => key.status !== 'revoked' && revocation(key) },
   ];
-  return <Table caption={`Keys of orb ${orb}`} isCaptionShown columns={columns} rows={items} />;
+  return table({ caption: `Keys of orb ${orb}`, isCaptionShown: true, columns }, items);
 }

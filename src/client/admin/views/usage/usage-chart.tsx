@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { UsageDay } from '../../api/types.ts';
-import { BarChart } from '../../charts/bar-chart.tsx';
+import { axis, barChart, reading } from '../../charts/bar-chart.tsx';
+import { type Column, details, table } from '../../parts/content.tsx';
 import { formatCount } from '../../parts/format.ts';
-import { type Column, Table } from '../../parts/table.tsx';
 import { type DayCounts, daysOf, USAGE_KINDS } from './usage-days.ts';
 
 const COLUMNS: readonly Column<DayCounts>[] = [
@@ -13,33 +13,19 @@ const COLUMNS: readonly Column<DayCounts>[] = [
   })),
 ];
 
-/** Counts of a period by day, with their sums and a table. @param length - Days of the period. */
-export function UsageChart({ items, length }: { items: readonly UsageDay[]; length: number }): VNode {
+/** Shows the counts of a period by day, with their sums and a table. @param length - Days of the period. */
+export function usageChart(items: readonly UsageDay[], length: number): VNode[] {
   const days = daysOf(items, length, Date.now());
   const busy = days.filter(({ counts }) => USAGE_KINDS.some(([kind]) => counts[kind] > 0)).reverse();
-  return (
-    <>
-      <ul class="readings">
-        {USAGE_KINDS.map(([kind, name], index) => (
-          <li class="reading">
-            <span class={`mark mark-${index}`} aria-hidden="true" />
-            <span class="value">{formatCount(days.reduce((sum, { counts }) => sum + counts[kind], 0))}</span>{' '}
-            <span class="muted">{name}</span>
-          </li>
-        ))}
-      </ul>
-      <BarChart
-        bars={days.map(({ counts }) => USAGE_KINDS.map(([kind]) => counts[kind]))}
-        format={formatCount}
-      />
-      <p class="axis" aria-hidden="true">
-        <span>{days[0]?.day}</span>
-        <span>{days.at(-1)?.day}</span>
-      </p>
-      <details>
-        <summary>By day</summary>
-        <Table caption="Counts by day" columns={COLUMNS} rows={busy} />
-      </details>
-    </>
-  );
+  const bars = days.map(({ counts }) => USAGE_KINDS.map(([kind]) => counts[kind]));
+  const readings = USAGE_KINDS.map(([kind, name], index) => {
+    const total = days.reduce((sum, { counts }) => sum + counts[kind], 0);
+    return <li class="reading">{reading(index, formatCount(total), name)}</li>;
+  });
+  return [
+    <ul class="readings">{readings}</ul>,
+    barChart(bars, formatCount),
+    axis(days[0]?.day ?? '', days.at(-1)?.day ?? ''),
+    details('By day', table({ caption: 'Counts by day', columns: COLUMNS }, busy)),
+  ];
 }

@@ -1,26 +1,16 @@
-import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
 import type { Listed } from '../../api/client.ts';
 import type { AppUsage, UsageDay } from '../../api/types.ts';
 import { useView, type View } from '../../context.ts';
-import { Card, Code, Empty, Link } from '../../parts/content.tsx';
-import { Field } from '../../parts/fields.tsx';
+import { type Column, card, code, empty, link, table } from '../../parts/content.tsx';
+import { useFilters } from '../../parts/fields.tsx';
 import { formatAmount, formatCount } from '../../parts/format.ts';
-import { Loaded, useList, useResource } from '../../parts/resource.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { UsageChart } from './usage-chart.tsx';
+import { loaded, useList, useResource } from '../../parts/resource.tsx';
+import { usageChart } from './usage-chart.tsx';
 import { USAGE_KINDS } from './usage-days.ts';
 
-const PERIODS = [
-  ['7', 'last 7 days'],
-  ['30', 'last 30 days'],
-  ['90', 'last 90 days'],
-] as const;
-const ENVIRONMENTS = [
-  ['', 'production and staging'],
-  ['production', 'production'],
-  ['staging', 'staging'],
-] as const;
+const PERIODS = { 7: 'last 7 days', 30: 'last 30 days', 90: 'last 90 days' };
+const ENVIRONMENTS = { '': 'production and staging', production: 'production', staging: 'staging' };
 const MOST_APPS = 50;
 
 /** Counts of verifications and sign-ins of all apps, by day and by app. */
@@ -31,89 +21,50 @@ export const usageView: View = {
 };
 
 function UsagePage(): VNode {
-  const { api, query, remember, announce } = useView();
-  const [chosen, setChosen] = useState({
-    days: query.get('days') ?? '30',
-    environment: query.get('environment') ?? '',
-  });
-  const choose = (change: Partial<typeof chosen>): void => {
-    const next = { ...chosen, ...change };
-    remember(next);
-    setChosen(next);
-  };
-  const { environment } = chosen;
-  const days = Number(chosen.days);
+  const { api, announce } = useView();
+  const [{ days, environment }, filters] = useFilters([
+    { name: 'days', label: 'Period', kind: 'select', choices: PERIODS, value: '30' },
+    { name: 'environment', label: 'Environment', kind: 'select', choices: ENVIRONMENTS },
+  ]);
   const byDay = useResource(
     async (over) => {
       const { items } = await api.get<Listed<UsageDay>>('/usage', { days }, over);
       const rows = items.filter((row) => environment === '' || row.environment === environment);
       const active = new Set(rows.map(({ day }) => day)).size;
       announce(formatAmount(active, 'day with requests', 'days with requests'));
-      return { rows, days };
+      return { rows, length: Number(days) };
     },
     [days, environment],
   );
-  const byApp = useList<AppUsage>('/usage/apps', { days, environment, limit: MOST_APPS });
-  return (
-    <>
-      <div class="toolbar pair">
-        <Field
-          spec={{ name: 'days', label: 'Period', kind: 'select', choices: PERIODS, value: chosen.days }}
-          onValue={(value) => choose({ days: value })}
-        />
-        <Field
-          spec={{
-            ...{ name: 'environment', label: 'Environment', kind: 'select' },
-            ...{ choices: ENVIRONMENTS, value: environment },
-          }}
-          onValue={(value) => choose({ environment: value })}
-        />
-      </div>
-      <Card title="All apps">
-        <Loaded from={byDay} class="usage">
-          {({ rows, days: length }) =>
-            rows.length > 0 ? (
-              <UsageChart items={rows} length={length} />
-            ) : (
-              <Empty
-                title="No requests in this time."
-                text="Verifications and sign-ins of all apps are counted here."
-              />
-            )
-          }
-        </Loaded>
-      </Card>
-      <Card title="By app">
-        <Loaded from={byApp}>{(apps) => <AppTable apps={apps} />}</Loaded>
-      </Card>
-    </>
+  const none = [
+    'No requests in this time.',
+    'Verifications and sign-ins of all apps are counted here.',
+  ] as const;
+  const chart = loaded(
+    byDay,
+    ({ rows, length }) => (rows.length > 0 ? usageChart(rows, length) : empty(none)),
+    'usage',
   );
+  const byApp = useList<AppUsage>('/usage/apps', { days, environment, limit: MOST_APPS });
+  const cards = [card('All apps', chart), card('By app', loaded(byApp, appTable))];
+  return <>{[<div class="toolbar pair">{filters}</div>, cards]}</>;
 }
 
-function AppTable({ apps }: { apps: readonly AppUsage[] }): VNode {
-  if (apps.length === 0) return <Empty title="No app had requests." text="Choose a longer time." />;
-  return (
-    <>
-      <Table caption="Requests by app, the app with most of them first" columns={COLUMNS} rows={apps} />
-      {apps.length === MOST_APPS && (
-        <p class="hint">{`Only the ${MOST_APPS} apps with most requests are listed.`}</p>
-      )}
-    </>
+function appTable(apps: readonly AppUsage[]): ComponentChildren {
+  if (apps.length === 0) return empty(['No app had requests.', 'Choose a longer time.']);
+  const shown = table(
+    { caption: 'Requests by app, the app with most of them first', columns: COLUMNS },
+    apps,
   );
+  const note = <p class="hint">{`Only the ${MOST_APPS} apps with most requests are listed.`}</p>;
+  return [shown, apps.length === MOST_APPS && note];
 }
 
 const COLUMNS: readonly Column<AppUsage>[] = [
   {
-    title: 'App',
-    isHead: true,
+    ...{ title: 'App', isHead: true },
     cell: ({ app_id, name }) =>
-      name === null ? (
-        <>
-          <Code text={app_id} isShort /> removed
-        </>
-      ) : (
-        <Link to={`/apps/${encodeURIComponent(app_id)}`}>{name}</Link>
-      ),
+      name === null ? [code(app_id, true), ' removed'] : link(`/apps/${encodeURIComponent(app_id)}`, name),
   },
   ...USAGE_KINDS.map(([kind, title]) => ({
     title: title.charAt(0).toUpperCase() + title.slice(1),
