@@ -120,7 +120,14 @@ function showFrame(root: Element, token: string, caller: Caller, focuses: boolea
     rename(view.title);
     const { signal: left } = leave;
     const context: ViewContext = {
-      ...{ api, caller, path, query, signal: left, feed, announce, rename },
+      api,
+      caller,
+      path,
+      query,
+      signal: left,
+      feed,
+      announce,
+      rename,
       open: (address) => location.assign(`#${address}`),
       reload: () => visit(true),
       remember: (values) => history.replaceState(null, '', `#${addressOf(name, path, values)}`),

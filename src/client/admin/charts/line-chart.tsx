@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { type Column, table } from '../parts/content.tsx';
 import { formatExact, formatRelative } from '../parts/format.ts';
+import { amounts, type Column, head, table } from '../parts/table.tsx';
 import { axis, picture, reading } from './bar-chart.tsx';
 import { FEED_POINTS, type FeedPoint } from './live-feed.ts';
 import { linePath, niceCeiling } from './scale.ts';
@@ -54,11 +54,8 @@ export function LineChart({ title, series, format, floor, points }: LineChartPro
     setPicked(index >= 0 && index < points.length ? index : undefined);
   };
   const columns: readonly Column<FeedPoint>[] = [
-    { title: 'Time', cell: ({ time }) => formatExact(time), isHead: true },
-    ...series.map(({ name, valueAt }) => ({
-      ...{ title: name, kind: 'number' as const },
-      cell: (one: FeedPoint) => textOf(valueAt(one)),
-    })),
+    head('Time', ({ time }) => formatExact(time)),
+    ...series.map(({ name, valueAt }) => amounts(name, (one: FeedPoint) => textOf(valueAt(one)))),
   ];
   const readings = series.map(({ name, valueAt }, index) => (
     <span class="reading">{reading(index, textOf(point && valueAt(point)), name)}</span>

@@ -75,15 +75,6 @@ export function facts(...rows: readonly (Fact | false)[]): VNode {
   return <dl>{rows.map((row) => row && [<dt>{row[0]}</dt>, <dd>{row[1]}</dd>])}</dl>;
 }
 
-/** Returns an identifier; a short one is cut on screen, whole on hover and when it is copied. */
-export function code(text: string, isShort = false): VNode {
-  return (
-    <code class={isShort ? 'short' : 'whole'} title={isShort ? text : undefined}>
-      {text}
-    </code>
-  );
-}
-
 /** Returns a link to an address of the page that is large enough to be pressed. */
 export function link(address: string, ...children: ComponentChildren[]): VNode {
   return (
@@ -100,21 +91,6 @@ export function backLink(address: string, text: string): VNode {
       {link(address, text)}
     </nav>
   );
-}
-
-/** Returns a line in a cell; a small one below what the cell is about. */
-export function line(...children: ComponentChildren[]): VNode {
-  return <span class="block">{children}</span>;
-}
-
-/** Returns a small line below the content of a cell. */
-export function small(...children: ComponentChildren[]): VNode {
-  return <small class="block">{children}</small>;
-}
-
-/** Returns texts below each other. */
-export function lines(items: readonly ComponentChildren[]): VNode {
-  return <span class="lines">{[...items]}</span>;
 }
 
 /** Returns a part that is closed at first. */
@@ -160,58 +136,4 @@ export function failure(error: unknown, retry: () => void): VNode {
       {[problemNote(error), <div class="buttons">{again}</div>]}
     </div>
   );
-}
-
-/** One column: its heading, and the cell of a row. */
-export interface Column<T> {
-  readonly title: string;
-  readonly cell: (row: T) => ComponentChildren;
-  readonly kind?: 'number' | 'code' | 'controls';
-  /** Whether its cells name their rows. */
-  readonly isHead?: boolean;
-}
-
-/** What a table shows. */
-export interface TableParts<T> {
-  readonly caption: string;
-  readonly isCaptionShown?: boolean;
-  readonly columns: readonly Column<T>[];
-}
-
-/**
- * Returns a table in a frame that scrolls by itself and can be focused for that. On a narrow screen each row becomes a card
- * whose cells repeat the headings of the columns; the roles keep the meaning of a table there.
- */
-export function table<T>({ caption, isCaptionShown, columns }: TableParts<T>, rows: readonly T[]): VNode {
-  const heads = columns.map(({ title, kind }) => (
-    <th scope="col" data-kind={kind} role="columnheader">
-      {title}
-    </th>
-  ));
-  return (
-    <div class="table-frame">
-      <table role="table">
-        <caption class={isCaptionShown === true ? undefined : 'visually-hidden'}>{caption}</caption>
-        <thead role="rowgroup">
-          <tr role="row">{heads}</tr>
-        </thead>
-        <tbody role="rowgroup">
-          {rows.map((row) => (
-            <tr role="row">{columns.map((column) => cellOf(column, row))}</tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function cellOf<T>({ title, cell, kind, isHead }: Column<T>, row: T): VNode {
-  const name = (
-    <span class="cell-name" aria-hidden="true">
-      {title}
-    </span>
-  );
-  const parts = [name, <div class="cell-value">{cell(row)}</div>];
-  const props = { 'data-kind': kind, children: parts };
-  return isHead === true ? <th scope="row" role="rowheader" {...props} /> : <td role="cell" {...props} />;
 }

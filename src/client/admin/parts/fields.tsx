@@ -33,13 +33,11 @@ const CONTROLS: Readonly<Record<TextKind, Attributes>> = {
 
 /** One field of a form. */
 export interface FieldSpec {
-  /** Member of the request. */
-  readonly name: string;
   readonly label: string;
   /** A text if absent. `code` and `lines` are of a fixed width; `check` is one checkbox, `checks` a group of them. */
   readonly kind?: TextKind | 'select' | 'check' | 'checks' | 'radio';
   /** Shown below the label. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Initial value; the checked ones of a group. */
   readonly value?: string | boolean | readonly string[];
   readonly choices?: Choices;
@@ -52,24 +50,24 @@ export interface FieldGroup {
   readonly legend?: string;
   readonly summary?: string;
   readonly hint?: string;
-  readonly fields: readonly FormRow[];
+  readonly fields: FormFields;
 }
 
-/** One row of a form. */
-export type FormRow = FieldSpec | FieldGroup;
+/** Fields by the names of the members of the request, and groups of them by any name, in order. */
+export type FormFields = { readonly [name: string]: FieldSpec | FieldGroup };
 
 /** Texts of wrong fields, by their names. */
 export type ErrorsByField = ReadonlyMap<string, string>;
 
 /** Returns the names of the fields of a form. */
-export function namesOf(rows: readonly FormRow[]): string[] {
-  return rows.flatMap((row) => ('fields' in row ? namesOf(row.fields) : [row.name]));
+export function namesOf(fields: FormFields): string[] {
+  return Object.entries(fields).flatMap(([name, row]) => ('fields' in row ? namesOf(row.fields) : [name]));
 }
 
-/** Returns the rows of a form, in order. */
-export function fieldRows(rows: readonly FormRow[], errors: ErrorsByField): VNode[] {
-  return rows.map((row) => {
-    if (!('fields' in row)) return field(row, undefined, errors.get(row.name));
+/** Returns the rows of a form. */
+export function fieldRows(rows: FormFields, errors: ErrorsByField): VNode[] {
+  return Object.entries(rows).map(([name, row]) => {
+    if (!('fields' in row)) return field(name, row, undefined, errors.get(name));
     const { summary, legend, hint, fields } = row;
     const inner = fieldRows(fields, errors);
     if (summary !== undefined) return details(summary, <div class="stack">{inner}</div>);
@@ -85,11 +83,12 @@ type OnValue = (value: string, isOn: boolean) => void;
  * @param onValue - Called when a person changes it, with whether a checkbox is checked.
  * @param error - Shown below the control; absent if the value is right.
  */
-export function field(spec: FieldSpec, onValue?: OnValue, error?: string): VNode {
-  return <Field spec={spec} onValue={onValue} error={error} />;
+export function field(name: string, spec: FieldSpec, onValue?: OnValue, error?: string): VNode {
+  return <Field name={name} spec={spec} onValue={onValue} error={error} />;
 }
 
 interface FieldProps {
+  readonly name: string;
   readonly spec: FieldSpec;
   readonly onValue: OnValue | undefined;
   readonly error: string | undefined;
@@ -100,8 +99,8 @@ interface ControlEvent {
   readonly currentTarget: { readonly value: string; readonly checked?: boolean };
 }
 
-function Field({ spec, onValue, error }: FieldProps): VNode {
-  const { name, label, kind = 'text', hint, value = '', choices = {}, attributes } = spec;
+function Field({ name, spec, onValue, error }: FieldProps): VNode {
+  const { label, kind = 'text', hint, value = '', choices = {}, attributes } = spec;
   const id = useId();
   const hintId = hint === undefined || kind === 'check' ? '' : `${id}-hint `;
   const aria = {
@@ -175,17 +174,18 @@ function choice(
  * @returns The values, and the fields.
  */
 export function useFilters<N extends string>(
-  specs: readonly (FieldSpec & { readonly name: N })[],
+  specs: Readonly<Record<N, FieldSpec>>,
   delayMs = 0,
 ): readonly [values: Readonly<Record<N, string>>, fields: readonly VNode[]] {
   const { query, remember, signal } = useView();
-  const first = specs.map(({ name, value = '' }) => [name, query.get(name) ?? String(value)]);
-  const [values, setValues] = useState<Record<N, string>>(() => Object.fromEntries(first));
+  const entries = Object.entries<FieldSpec>(specs);
+  const first = entries.map(([name, { value = '' }]) => [name, query.get(name) ?? String(value)]);
+  const [values, setValues] = useState<Record<string, string>>(() => Object.fromEntries(first));
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => signal.addEventListener('abort', () => clearTimeout(timer.current)), []);
-  const fields = specs.map((spec) =>
-    field({ ...spec, value: values[spec.name] }, (text) => {
-      const next = { ...values, [spec.name]: text.trim() };
+  const fields = entries.map(([name, spec]) =>
+    field(name, { ...spec, value: values[name] ?? '' }, (text) => {
+      const next = { ...values, [name]: text.trim() };
       const count = (): void => {
         remember(next);
         setValues(next);
@@ -195,5 +195,5 @@ export function useFilters<N extends string>(
       else timer.current = setTimeout(count, delayMs);
     }),
   );
-  return [values, fields];
+  return [values as Record<N, string>, fields];
 }

@@ -5,7 +5,7 @@ import { explainRefusal, type MemberFault, Problem } from '../api/problem.ts';
 import { useView, type ViewContext } from '../context.ts';
 import { READ_ONLY_NOTE, useGuard } from './action.tsx';
 import { linkOf, problemNote } from './content.tsx';
-import { type ErrorsByField, type FieldSpec, type FormRow, fieldRows, namesOf } from './fields.tsx';
+import { type ErrorsByField, type FormFields, fieldRows, namesOf } from './fields.tsx';
 
 /** A refusal of the page itself: what is wrong with a field, as a sentence. */
 export class FieldError extends Error {
@@ -59,7 +59,7 @@ export function linesOf(text: string): string[] {
 
 /** Parts of a form. */
 export interface FormParts {
-  readonly fields: readonly FormRow[];
+  readonly fields: FormFields;
   /** Text of the button that submits. */
   readonly action: string;
   /** Further controls beside the button. */
@@ -166,7 +166,7 @@ function showMarked(form: HTMLFormElement | null): void {
 /** A text that is pasted or read from a file. */
 export interface TextOrFile {
   /** The text first; it also shows what is wrong with a file. */
-  readonly fields: readonly FieldSpec[];
+  readonly fields: FormFields;
   /** Returns the text. @throws FieldError if there is none, or both. */
   read(values: FormValues): Promise<string>;
   clear(values: FormValues): void;
@@ -176,10 +176,10 @@ export interface TextOrFile {
 export function textOrFile(name: string, label: string, accept: string, hint: string): TextOrFile {
   const fileName = `${name}_file`;
   return {
-    fields: [
-      { name, label, kind: 'lines', hint, attributes: { rows: 5 } },
-      { name: fileName, label: 'Or a file with it', kind: 'file', attributes: { accept } },
-    ],
+    fields: {
+      [name]: { label, kind: 'lines', hint, attributes: { rows: 5 } },
+      [fileName]: { label: 'Or a file with it', kind: 'file', attributes: { accept } },
+    },
     async read(values) {
       const [pasted, file] = [values.text(name), values.file(fileName)];
       if (file !== undefined && pasted !== '') {

@@ -3,7 +3,8 @@ import { type ComponentChildren, Fragment, type VNode } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import type { Listed, Query } from '../api/client.ts';
 import { useView, type View, type ViewContext } from '../context.ts';
-import { empty, failure, type None, skeleton, type TableParts, table } from './content.tsx';
+import { empty, failure, type None, skeleton } from './content.tsx';
+import { type TableParts, table } from './table.tsx';
 
 type Read<T> = (signal: AbortSignal) => Promise<T>;
 
@@ -29,7 +30,8 @@ function createResource<T>(read: Read<T>, ended: AbortSignal): Resource<T> {
   let reading = new AbortController();
   let round = 0;
   return {
-    ...{ outcome, isBusy },
+    outcome,
+    isBusy,
     async load(wanted = current) {
       current = wanted;
       reading.abort();
@@ -169,7 +171,9 @@ export function usePages<T>({ name, path, query = {}, limit, isSilent = false }:
     };
   const rows = useResource(pageOf([undefined]), [path, JSON.stringify(query)]);
   return {
-    ...{ name, rows, place },
+    name,
+    rows,
+    place,
     load: (keepsPage = false) => rows.load(pageOf(keepsPage ? place.peek().cursors : [undefined])),
     turnTo(cursors) {
       if (!rows.isBusy.peek()) void rows.load(pageOf(cursors));

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
-import { small } from './content.tsx';
 import { formatExact, formatRelative } from './format.ts';
+import { small } from './table.tsx';
 
 const REFRESH_MS = 15_000;
 /** Time of the last refresh, in milliseconds since the epoch. */

@@ -2,11 +2,12 @@ import type { VNode } from 'preact';
 import type { AdminToken } from '../api/types.ts';
 import { useView, type View } from '../context.ts';
 import { action } from '../parts/action.tsx';
-import { badge, type Column, card, small, switchRow } from '../parts/content.tsx';
+import { badge, card, switchRow } from '../parts/content.tsx';
 import { revealSecret } from '../parts/dialogs.tsx';
 import { type FormParts, form } from '../parts/form.tsx';
 import { formatAmount } from '../parts/format.ts';
 import { list, loaded, type Resource, useList, useResource } from '../parts/resource.tsx';
+import { type Column, column, controls, head, small } from '../parts/table.tsx';
 import { time } from '../parts/time.tsx';
 
 const DAY_SECONDS = 86_400;
@@ -42,40 +43,48 @@ const TABLE = {
 function columnsOf(tokens: Tokens): readonly Column<AdminToken>[] {
   const revocation = ({ name, token_id: id }: AdminToken): VNode =>
     action({
-      ...{ text: 'Revoke', mood: 'danger', label: `Revoke token ${name}`, after: () => tokens.load() },
+      text: 'Revoke',
+      mood: 'danger',
+      label: `Revoke token ${name}`,
+      after: () => tokens.load(),
       ask: [`Revoke the token ${name}?`, 'It stops working immediately, and whatever uses it is refused.'],
       run: ({ api }) => api.remove(`/tokens/${encodeURIComponent(id)}`),
       done: () => `The token ${name} is revoked.`,
     });
   return [
-    { title: 'Name', isHead: true, cell: ({ name }) => name },
-    { title: 'Scope', cell: ({ scope }) => badge(scope, scope === 'write' ? 'note' : 'plain') },
-    { title: 'Created', cell: ({ created_at }) => time(created_at) },
-    { title: 'Expires', cell: ({ expires_at }) => time(expires_at, 'never') },
-    { title: 'Action', kind: 'controls', cell: revocation },
+    head('Name', ({ name }) => name),
+    column('Scope', ({ scope }) => badge(scope, scope === 'write' ? 'note' : 'plain')),
+    column('Created', ({ created_at }) => time(created_at)),
+    column('Expires', ({ expires_at }) => time(expires_at, 'never')),
+    controls('Action', revocation),
   ];
 }
 
 function creation(tokens: Tokens): FormParts {
   return {
     action: 'Add the token',
-    fields: [
-      {
-        ...{ name: 'name', label: 'Name', attributes: { maxlength: 64 } },
+    fields: {
+      name: {
+        label: 'Name',
+        attributes: { maxlength: 64 },
         hint: 'Whose it is, or what uses it; shown in the audit log',
       },
-      {
-        ...{ name: 'scope', label: 'Scope', kind: 'radio', value: 'read' },
+      scope: {
+        label: 'Scope',
+        kind: 'radio',
+        value: 'read',
         choices: {
           read: ['Read', 'Sees everything here, changes nothing; for monitoring and for a look.'],
           write: ['Write', 'May change everything.'],
         },
       },
-      {
-        ...{ name: 'expires_in_seconds', label: 'Lifetime', kind: 'select', value: '90' },
+      expires_in_seconds: {
+        label: 'Lifetime',
+        kind: 'select',
+        value: '90',
         choices: { 30: '30 days', 90: '90 days', 365: '1 year', '': 'does not expire' },
       },
-    ],
+    },
     async submit(values, { api, announce }) {
       const lifetime = Number(values.text('expires_in_seconds')) * DAY_SECONDS;
       const body = { name: values.text('name'), scope: values.text('scope') };
@@ -99,7 +108,8 @@ interface RefreshState {
 function serviceCard({ enabled }: RefreshState): VNode {
   const next = enabled ? 'Switch off' : 'Switch on';
   const refresh = action({
-    ...{ text: next, mood: enabled ? 'danger' : undefined },
+    text: next,
+    mood: enabled ? 'danger' : undefined,
     ask: [
       `${next} the issuance of credentials?`,
       enabled
@@ -110,7 +120,8 @@ function serviceCard({ enabled }: RefreshState): VNode {
     done: () => `The issuance of credentials is switched ${enabled ? 'off' : 'on'}.`,
   });
   const sweep = action({
-    ...{ text: 'Sweep now', after: () => undefined },
+    text: 'Sweep now',
+    after: () => undefined,
     run: ({ api }) => api.post<{ readonly removed: Record<string, number> }>('/sweep', { body: {} }),
     done({ removed }) {
       const rows = Object.values(removed).reduce((sum, count) => sum + count, 0);
@@ -125,13 +136,16 @@ function serviceCard({ enabled }: RefreshState): VNode {
 }
 
 const REVOCATION: FormParts = {
-  ...{ action: 'Revoke', isDanger: true },
-  fields: [
-    {
-      ...{ name: 'token', label: 'Access token', kind: 'lines', attributes: { rows: 3 } },
+  action: 'Revoke',
+  isDanger: true,
+  fields: {
+    token: {
+      label: 'Access token',
+      kind: 'lines',
+      attributes: { rows: 3 },
       hint: 'An access token that was lost or stolen. It is refused by introspection and user information until it expires.',
     },
-  ],
+  },
   async submit(values, { api, announce }) {
     const body = { token: values.text('token') };
     const { revoked } = await api.post<{ readonly revoked: boolean }>('/tokens/revoke', { body });

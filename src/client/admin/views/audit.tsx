@@ -2,19 +2,20 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { AuditRow } from '../api/types.ts';
 import { useView, type View } from '../context.ts';
-import { badge, type Column, card, code, details, line } from '../parts/content.tsx';
+import { badge, card, details } from '../parts/content.tsx';
 import { type FieldSpec, field } from '../parts/fields.tsx';
 import { valuesOf } from '../parts/form.tsx';
 import { type Difference, differencesOf } from '../parts/format.ts';
 import { pagedList, usePages } from '../parts/resource.tsx';
+import { type Column, code, column, head, line } from '../parts/table.tsx';
 import { timeWithDate } from '../parts/time.tsx';
 
 const MAX_OPEN_ITEMS = 4;
-const FILTERS: readonly FieldSpec[] = [
-  { name: 'actor', label: 'Who', kind: 'search', hint: 'For example cli:root or api:config' },
-  { name: 'action', label: 'Action', kind: 'search', hint: 'For example app.updated' },
-  { name: 'target', label: 'Object', kind: 'search', hint: 'For example an app_id' },
-];
+const FILTERS: Readonly<Record<string, FieldSpec>> = {
+  actor: { label: 'Who', kind: 'search', hint: 'For example cli:root or api:config' },
+  action: { label: 'Action', kind: 'search', hint: 'For example app.updated' },
+  target: { label: 'Object', kind: 'search', hint: 'For example an app_id' },
+};
 
 /** Who changed what and when. */
 export const auditView: View = {
@@ -24,7 +25,7 @@ export const auditView: View = {
 };
 
 function filtersOf(read: (name: string) => string | null): Record<string, string> {
-  return Object.fromEntries(FILTERS.map(({ name }) => [name, read(name)?.trim() ?? '']));
+  return Object.fromEntries(Object.keys(FILTERS).map((name) => [name, read(name)?.trim() ?? '']));
 }
 
 function AuditPage(): VNode {
@@ -49,7 +50,7 @@ function AuditPage(): VNode {
   const filters = (
     // biome-ignore lint/a11y/useSemanticElements: the element search cannot be submitted
     <form ref={form} class="filters" aria-label="Filters" role="search" onSubmit={send}>
-      {FILTERS.map((spec) => field({ ...spec, value: query.get(spec.name) ?? '' }))}
+      {Object.entries(FILTERS).map(([name, spec]) => field(name, { ...spec, value: query.get(name) ?? '' }))}
       <div class="buttons">
         <button type="submit" class="primary">
           Filter
@@ -69,10 +70,10 @@ function AuditPage(): VNode {
 }
 
 const COLUMNS: readonly Column<AuditRow>[] = [
-  { title: 'When', isHead: true, cell: ({ at }) => timeWithDate(at) },
-  { title: 'Who', cell: ({ actor }) => actor },
-  { title: 'What', cell: ({ action, target }) => [badge(action), line(code(target))] },
-  { title: 'Change', cell: differences },
+  head('When', ({ at }) => timeWithDate(at)),
+  column('Who', ({ actor }) => actor),
+  column('What', ({ action, target }) => [badge(action), line(code(target))]),
+  column('Change', differences),
 ];
 
 function differences({ before, after }: AuditRow): ComponentChildren {

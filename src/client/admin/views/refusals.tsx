@@ -19,9 +19,9 @@ export const refusalsView: View = {
 
 function RefusalsPage(): VNode {
   const { api, announce } = useView();
-  const [{ hours }, filters] = useFilters([
-    { name: 'hours', label: 'Period', kind: 'select', choices: PERIODS, value: '24' },
-  ]);
+  const [{ hours }, filters] = useFilters({
+    hours: { label: 'Period', kind: 'select', choices: PERIODS, value: '24' },
+  });
   const refusals = useResource(
     async (over) => {
       const { items } = await api.get<Listed<Refusal>>('/errors/recent', { hours }, over);

@@ -2,10 +2,11 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Setting } from '../api/types.ts';
 import { useView, type View } from '../context.ts';
-import { badge, type Column, card, empty, type Tone, table } from '../parts/content.tsx';
-import { field, useFilters } from '../parts/fields.tsx';
+import { badge, card, empty, type Tone } from '../parts/content.tsx';
+import { type FieldSpec, field, useFilters } from '../parts/fields.tsx';
 import { formatValue } from '../parts/format.ts';
 import { loaded, useList } from '../parts/resource.tsx';
+import { type Column, column, head, table } from '../parts/table.tsx';
 
 const MAX_CHARACTERS = 300;
 const TONES: Readonly<Record<string, Tone>> = { default: 'plain', flag: 'note' };
@@ -19,12 +20,12 @@ export const settingsView: View = {
 
 function SettingsPage(): VNode {
   const hint = 'Part of a name, value, origin or environment variable';
-  const [{ filter }, filters] = useFilters([{ name: 'filter', label: 'Filter', kind: 'search', hint }]);
+  const [{ filter }, filters] = useFilters({
+    filter: { label: 'Filter', kind: 'search', hint },
+  });
   const [isChanged, setChanged] = useState(false);
-  const changed = field(
-    { name: 'changed', label: 'Only those that differ from their default', kind: 'check' },
-    (_, isOn) => setChanged(isOn),
-  );
+  const only: FieldSpec = { label: 'Only those that differ from their default', kind: 'check' };
+  const changed = field('changed', only, (_, isOn) => setChanged(isOn));
   const fits = (setting: Setting): boolean =>
     (!isChanged || setting.origin !== 'default') && textOf(setting).includes(filter.toLowerCase());
   const all = loaded(useList<Setting>('/config'), (items) => <Found settings={items.filter(fits)} />);
@@ -51,10 +52,7 @@ function shownValue({ value, unit, missing }: Setting): string {
 }
 
 const COLUMNS: readonly Column<Setting>[] = [
-  {
-    ...{ title: 'Setting', isHead: true },
-    cell: ({ key, env }) => [<code>{key}</code>, <small class="block env">{env}</small>],
-  },
-  { title: 'Value', cell: (setting) => <span class="setting-value">{shownValue(setting)}</span> },
-  { title: 'Origin', cell: ({ origin }) => badge(origin, TONES[origin] ?? 'accent') },
+  head('Setting', ({ key, env }) => [<code>{key}</code>, <small class="block env">{env}</small>]),
+  column('Value', (setting) => <span class="setting-value">{shownValue(setting)}</span>),
+  column('Origin', ({ origin }) => badge(origin, TONES[origin] ?? 'accent')),
 ];

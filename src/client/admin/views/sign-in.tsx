@@ -14,7 +14,6 @@ export interface SignInProps {
 }
 
 const TOKEN: FieldSpec = {
-  name: 'token',
   label: 'Admin token',
   kind: 'password',
   hint: 'The setting admin.token, or a token that “proofgate admin-tokens add” printed. In development it is in the file admin-token of the data folder.',
@@ -54,7 +53,7 @@ export function SignIn({ reason, submit }: SignInProps): VNode {
           <p class="status" role="status">
             {reason}
           </p>
-          {field(TOKEN, undefined, error)}
+          {field('token', TOKEN, undefined, error)}
           <button type="submit" class="primary">
             Sign in
           </button>

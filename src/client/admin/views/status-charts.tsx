@@ -11,18 +11,24 @@ function figure(name: string, figures: keyof Figures): Series {
 
 const CHARTS: readonly Omit<LineChartProps, 'points'>[] = [
   {
-    ...{ title: 'Throughput', format: formatFigure, floor: 1 },
+    title: 'Throughput',
+    format: formatFigure,
+    floor: 1,
     series: [figure('verifications per second', 'verifyRate'), figure('sign-ins per second', 'signInRate')],
   },
   {
-    ...{ title: 'Latency of verifications', format: formatLatency, floor: 0.01 },
+    title: 'Latency of verifications',
+    format: formatLatency,
+    floor: 0.01,
     series: [figure('median', 'p50'), figure('99th percentile', 'p99')],
   },
   { title: 'Queue', format: formatCount, floor: 10, series: [figure('proofs waiting', 'queue')] },
   { title: 'Open requests', format: formatCount, floor: 10, series: [figure('being served', 'open')] },
   { title: 'Bad proofs', format: formatShare, floor: 0.05, series: [figure('of all proofs', 'badShare')] },
   {
-    ...{ title: 'Workers ready', format: formatCount, floor: 2 },
+    title: 'Workers ready',
+    format: formatCount,
+    floor: 2,
     series: [{ name: 'threads', valueAt: ({ readyWorkers }) => readyWorkers }],
   },
 ];

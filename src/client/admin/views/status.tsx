@@ -3,22 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Listed } from '../api/client.ts';
 import type { EngineFigures, NodeSeen, Notice, ServiceStatus } from '../api/types.ts';
 import { useView, type View, type ViewContext } from '../context.ts';
-import {
-  alert,
-  badge,
-  type Column,
-  card,
-  code,
-  facts,
-  labelled,
-  prose,
-  stateBadge,
-  type Tone,
-  table,
-} from '../parts/content.tsx';
+import { alert, badge, card, facts, labelled, prose, stateBadge, type Tone } from '../parts/content.tsx';
 import { type FormParts, form } from '../parts/form.tsx';
 import { formatAmount, formatCount, formatDuration, formatExact } from '../parts/format.ts';
 import { objectView } from '../parts/resource.tsx';
+import { amounts, type Column, code, column, head, table } from '../parts/table.tsx';
 import { time } from '../parts/time.tsx';
 import { LiveCharts } from './status-charts.tsx';
 
@@ -116,22 +105,17 @@ function nodeFacts({ node_id, issuer, interfaces, engine, store, checks }: Servi
 }
 
 const COLUMNS: readonly Column<NodeSeen>[] = [
-  {
-    ...{ title: 'Node', isHead: true },
-    cell: ({ node_id, self }) => [code(node_id, true), self && [' ', badge('this one', 'accent')]],
-  },
-  {
-    title: 'State',
-    cell: ({ ready }) => (ready === null ? badge('unknown') : stateBadge(ready, 'ready', 'not ready')),
-  },
-  { title: 'Version', cell: ({ version }) => version },
-  {
-    ...{ title: 'Workers', kind: 'number' },
-    cell: ({ ready_workers: ready, workers }) => (workers === null ? '–' : `${ready ?? '–'} of ${workers}`),
-  },
-  { title: 'Engine', cell: ({ backend }) => backend ?? '–' },
-  { title: 'Started', cell: ({ started_at }) => time(started_at) },
-  { title: 'Seen', cell: ({ seen_at }) => time(seen_at) },
+  head('Node', ({ node_id, self }) => [code(node_id, true), self && [' ', badge('this one', 'accent')]]),
+  column('State', ({ ready }) =>
+    ready === null ? badge('unknown') : stateBadge(ready, 'ready', 'not ready'),
+  ),
+  column('Version', ({ version }) => version),
+  amounts('Workers', ({ ready_workers: ready, workers }) =>
+    workers === null ? '–' : `${ready ?? '–'} of ${workers}`,
+  ),
+  column('Engine', ({ backend }) => backend ?? '–'),
+  column('Started', ({ started_at }) => time(started_at)),
+  column('Seen', ({ seen_at }) => time(seen_at)),
 ];
 
 /** A part that is off, such as roots without sources, is no fault. */
@@ -144,13 +128,15 @@ function toneOf(status: string): Tone {
 function workersForm(workers: number): FormParts {
   return {
     action: 'Change',
-    fields: [
-      {
-        ...{ name: 'workers', label: 'Worker threads', kind: 'number', value: String(workers) },
+    fields: {
+      workers: {
+        label: 'Worker threads',
+        kind: 'number',
+        value: String(workers),
         hint: 'Threads that verify proofs on this node. No proof is lost. After a restart the setting engine.workers counts again.',
         attributes: { min: 1, max: 256, inputmode: 'numeric' },
       },
-    ],
+    },
     async submit(values, { api, announce }) {
       const body = { workers: Number(values.text('workers')) };
       const { workers: now } = await api.patch<EngineFigures>('/engine', { body });

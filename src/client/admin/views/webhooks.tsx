@@ -2,31 +2,26 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { WebhookEvent, WebhookReceiver, WebhookTest } from '../api/types.ts';
 import { useView, type View } from '../context.ts';
 import { action, button, READ_ONLY_NOTE } from '../parts/action.tsx';
-import {
-  alert,
-  badge,
-  type Column,
-  card,
-  code,
-  details,
-  empty,
-  facts,
-  labelled,
-  line,
-  small,
-  type Tone,
-} from '../parts/content.tsx';
+import { alert, badge, card, details, empty, facts, labelled, type Tone } from '../parts/content.tsx';
 import { useFilters } from '../parts/fields.tsx';
 import { formatAmount, formatCount, formatValue } from '../parts/format.ts';
 import { loaded, pagedList, useList, usePages } from '../parts/resource.tsx';
+import { type Column, code, column, controls, head, line, small } from '../parts/table.tsx';
 import { time } from '../parts/time.tsx';
 
 const STATES = {
-  ...{ '': 'all', pending: 'pending: waits to be sent', dead: 'dead: given up' },
+  '': 'all',
+  pending: 'pending: waits to be sent',
+  dead: 'dead: given up',
   delivered: 'delivered, within a day',
 };
 const TONES: Readonly<Record<WebhookEvent['state'] | WebhookReceiver['state'], Tone>> = {
-  ...{ pending: 'note', dead: 'bad', delivered: 'good', receiving: 'good', failing: 'bad', unused: 'plain' },
+  pending: 'note',
+  dead: 'bad',
+  delivered: 'good',
+  receiving: 'good',
+  failing: 'bad',
+  unused: 'plain',
 };
 
 /** Where events are sent to, whether they are received, and the events. */
@@ -38,7 +33,9 @@ export const webhooksView: View = {
 
 function WebhooksPage(): VNode {
   const { caller } = useView();
-  const [query, filters] = useFilters([{ name: 'state', label: 'State', kind: 'select', choices: STATES }]);
+  const [query, filters] = useFilters({
+    state: { label: 'State', kind: 'select', choices: STATES },
+  });
   const events = usePages<WebhookEvent>({ name: 'events', path: '/webhooks/events', query, limit: 50 });
   const receivers = loaded(
     useList<WebhookReceiver>('/webhooks'),
@@ -51,7 +48,8 @@ function WebhooksPage(): VNode {
       ? 'An event is listed here when it happens: for 30 days, or a day once it was received.'
       : 'Choose another state.';
   const shown = pagedList(events, {
-    ...{ caption: 'Events, the latest first', columns: COLUMNS },
+    caption: 'Events, the latest first',
+    columns: COLUMNS,
     none: [query.state === '' ? 'No events yet.' : 'No event is in this state.', none],
   });
   const refresh = button('Refresh', () => events.load(true));
@@ -85,7 +83,8 @@ function howToSwitchOn(): ComponentChildren {
 function receiverPart(receiver: WebhookReceiver, mayChange: boolean): VNode {
   const { address, state, pending, dead, oldest_pending_at: oldest, last_error: error } = receiver;
   const test = action({
-    ...{ text: 'Send a test event', after: () => undefined },
+    text: 'Send a test event',
+    after: () => undefined,
     run: ({ api }) => api.post<WebhookTest>('/webhooks/test', { body: {} }),
     done: ({ received, status, reason }) =>
       received
@@ -111,22 +110,16 @@ function receiverPart(receiver: WebhookReceiver, mayChange: boolean): VNode {
 }
 
 const COLUMNS: readonly Column<WebhookEvent>[] = [
-  {
-    ...{ title: 'Event', isHead: true },
-    cell: ({ type, id, created_at }) => [type, small(time(created_at)), small(code(id, true))],
-  },
-  { title: 'State', cell: ({ state }) => badge(state, TONES[state]) },
-  {
-    title: 'Outcome',
-    cell: ({ attempts, delivered_at: delivered, next_at: next, last_error: error }) => [
-      error !== null && line(error),
-      line(formatAmount(attempts, 'attempt')),
-      next !== null && line('next ', time(next)),
-      delivered !== null && line('received ', time(delivered)),
-    ],
-  },
-  { title: 'Data', cell: ({ body }) => dataOf(Object.entries(body.data)) },
-  { title: 'Actions', kind: 'controls', cell: resend },
+  head('Event', ({ type, id, created_at }) => [type, small(time(created_at)), small(code(id, true))]),
+  column('State', ({ state }) => badge(state, TONES[state])),
+  column('Outcome', ({ attempts, delivered_at: delivered, next_at: next, last_error: error }) => [
+    error !== null && line(error),
+    line(formatAmount(attempts, 'attempt')),
+    next !== null && line('next ', time(next)),
+    delivered !== null && line('received ', time(delivered)),
+  ]),
+  column('Data', ({ body }) => dataOf(Object.entries(body.data))),
+  controls('Actions', resend),
 ];
 
 function dataOf(values: readonly (readonly [name: string, value: unknown])[]): VNode {
@@ -140,7 +133,8 @@ function resend({ id, type, state }: WebhookEvent): VNode | string {
   if (state === 'delivered') return '–';
   const text = state === 'dead' ? 'Send again' : 'Send now';
   return action({
-    ...{ text, label: `${text}: ${type}, ${id}` },
+    text,
+    label: `${text}: ${type}, ${id}`,
     run: ({ api }) => api.post(`/webhooks/events/${encodeURIComponent(id)}/resend`),
     done: () => `${type} is due now; a node sends it within seconds.`,
   });

@@ -2,9 +2,10 @@ import type { VNode } from 'preact';
 import type { App, Policy, UsageDay } from '../../api/types.ts';
 import { useView, type View } from '../../context.ts';
 import { action, button } from '../../parts/action.tsx';
-import { backLink, card, code, empty, facts, lines, switchRow } from '../../parts/content.tsx';
+import { backLink, card, empty, facts, switchRow } from '../../parts/content.tsx';
 import { form } from '../../parts/form.tsx';
 import { loaded, objectView, useList } from '../../parts/resource.tsx';
+import { code, lines } from '../../parts/table.tsx';
 import { time } from '../../parts/time.tsx';
 import { usageChart } from '../usage/usage-chart.tsx';
 import { Actions } from './actions.tsx';
@@ -64,7 +65,9 @@ function overview(app: App): VNode {
 /** Returns what the verification policy of an app allows, a line for each member. */
 function policyLines({ environments, protocols, credentials, maxRootAgeSeconds, actions }: Policy): VNode[] {
   const texts = {
-    ...{ environments, 'protocol versions': protocols, credentials },
+    environments,
+    'protocol versions': protocols,
+    credentials,
     roots: maxRootAgeSeconds === undefined ? undefined : [`at most ${maxRootAgeSeconds} s old`],
     actions: actions?.map((one) => one || 'sessions'),
   };
@@ -105,7 +108,9 @@ function Usage({ app }: { app: App }): VNode {
 function EditForm({ app }: { app: App }): VNode {
   const { reload } = useView();
   return form({
-    ...{ fields: appFields(app), action: 'Save', controls: button('Reload', reload) },
+    fields: appFields(app),
+    action: 'Save',
+    controls: button('Reload', reload),
     async submit(values, { api, announce }) {
       const body = changesOf(await readApp(values, app), app);
       if (Object.keys(body).length === 0) {
@@ -121,7 +126,8 @@ function EditForm({ app }: { app: App }): VNode {
 
 function removal({ app_id, name, version }: App): VNode {
   const remove = action({
-    ...{ text: 'Remove the app', mood: 'danger' },
+    text: 'Remove the app',
+    mood: 'danger',
     ask: [
       `Remove ${name}?`,
       'Its settings and secrets are deleted for good and its people can no longer sign in there. Recorded nullifiers stay. To stop it for a while, disable it instead.',

@@ -1,15 +1,18 @@
 import type { VNode } from 'preact';
 import type { App } from '../../api/types.ts';
 import type { View } from '../../context.ts';
-import { badge, type Column, card, code, link, small, stateBadge } from '../../parts/content.tsx';
+import { badge, card, link, stateBadge } from '../../parts/content.tsx';
 import { type FieldSpec, useFilters } from '../../parts/fields.tsx';
 import { pagedList, usePages } from '../../parts/resource.tsx';
+import { type Column, code, codes, column, head, small } from '../../parts/table.tsx';
 import { time } from '../../parts/time.tsx';
 
 /** Time without a keystroke after which the search begins, in milliseconds. */
 const SEARCH_DELAY_MS = 250;
-const SEARCH: FieldSpec & { readonly name: 'search' } = {
-  ...{ name: 'search', label: 'Search', kind: 'search', hint: 'Part of a name, app_id or rp_id' },
+const SEARCH: FieldSpec = {
+  label: 'Search',
+  kind: 'search',
+  hint: 'Part of a name, app_id or rp_id',
   attributes: { maxlength: 64, spellcheck: false },
 };
 
@@ -21,7 +24,7 @@ export const appsView: View = {
 };
 
 function AppsPage(): VNode {
-  const [query, filters] = useFilters([SEARCH], SEARCH_DELAY_MS);
+  const [query, filters] = useFilters({ search: SEARCH }, SEARCH_DELAY_MS);
   const rows = usePages<App>({ name: 'apps', path: '/apps', query, limit: 50 });
   const register = (
     <a class="button primary" href="#/apps/new">
@@ -42,13 +45,10 @@ function AppsPage(): VNode {
 }
 
 const COLUMNS: readonly Column<App>[] = [
-  {
-    ...{ title: 'Name', isHead: true },
-    cell: (app) => [link(`/apps/${encodeURIComponent(app.app_id)}`, app.name), small(kindOf(app))],
-  },
-  { title: 'app_id', kind: 'code', cell: ({ app_id }) => code(app_id, true) },
-  { title: 'State', cell: appBadges },
-  { title: 'Registered', cell: ({ created_at }) => time(created_at, 'in the configuration') },
+  head('Name', (app) => [link(`/apps/${encodeURIComponent(app.app_id)}`, app.name), small(kindOf(app))]),
+  codes('app_id', ({ app_id }) => code(app_id, true)),
+  column('State', appBadges),
+  column('Registered', ({ created_at }) => time(created_at, 'in the configuration')),
 ];
 
 /** Returns the badges that show the state of an app. */

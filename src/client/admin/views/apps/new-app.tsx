@@ -21,7 +21,9 @@ function registration(profile: string): VNode {
     </a>
   );
   return form({
-    ...{ fields: appFields(undefined, profile), action: 'Register', controls: cancel },
+    fields: appFields(undefined, profile),
+    action: 'Register',
+    controls: cancel,
     async submit(values, { api, open, announce }) {
       const { app_id, name, client_secret } = await api.post<App>('/apps', { body: await readApp(values) });
       if (client_secret !== undefined) {

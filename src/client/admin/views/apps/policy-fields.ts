@@ -7,42 +7,49 @@ export function policyFields(policy?: Policy): FieldGroup {
   return {
     legend: 'Verification policy',
     hint: 'Proofs that count for this app, whatever a request asks for. Without a tick: the environment of the app_id in production, else both, and every version.',
-    fields: [
-      {
-        ...{ name: 'policy.environments', label: 'Environments', kind: 'checks' },
+    fields: {
+      'policy.environments': {
+        label: 'Environments',
+        kind: 'checks',
         value: policy?.environments ?? [],
         choices: {
           production: 'Production',
           staging: ['Staging', 'For tests: anybody can make staging identities.'],
         },
       },
-      {
-        ...{ name: 'policy.protocols', label: 'Protocol versions', kind: 'checks' },
+      'policy.protocols': {
+        label: 'Protocol versions',
+        kind: 'checks',
         value: policy?.protocols ?? [],
         choices: { '3.0': 'World ID 3.0', '4.0': 'World ID 4.0' },
       },
-      {
-        ...{ name: 'policy.credentials', label: 'Credentials', kind: 'lines', attributes: { rows: 2 } },
+      'policy.credentials': {
+        label: 'Credentials',
+        kind: 'lines',
+        attributes: { rows: 2 },
         value: policy?.credentials?.join('\n') ?? '',
         hint: 'One per line: identifiers such as orb or passport, or numbers of issuers. Any if it is empty.',
       },
-      {
-        ...{ name: 'policy.maxRootAgeSeconds', label: 'Maximum age of a root in seconds' },
+      'policy.maxRootAgeSeconds': {
+        label: 'Maximum age of a root in seconds',
         value: policy?.maxRootAgeSeconds === undefined ? '' : String(policy.maxRootAgeSeconds),
         hint: 'For roots that are no longer current, 60 to 604,800. What the request or the settings allow if it is empty.',
         attributes: { inputmode: 'numeric' },
       },
-      {
-        ...{ name: 'policy.actions', label: 'Actions', kind: 'lines', attributes: { rows: 2 } },
+      'policy.actions': {
+        label: 'Actions',
+        kind: 'lines',
+        attributes: { rows: 2 },
         value: actionLines(policy),
         hint: 'The only actions that count, one per line. Any if it is empty.',
       },
-      {
-        ...{ name: 'policy.sessions', label: 'Session proofs besides these actions', kind: 'check' },
+      'policy.sessions': {
+        label: 'Session proofs besides these actions',
+        kind: 'check',
         value: takesSessions(policy),
         hint: 'They have no action, and are refused where actions are listed.',
       },
-    ],
+    },
   };
 }
 
@@ -57,10 +64,9 @@ function actionLines(policy: Policy | undefined): string {
 
 /** Returns the policy as the form has it. @param before - That of the app, if it is known. */
 export function readPolicy(values: FormValues, before?: Policy): Policy {
-  const [age, listed, isOn] = [
-    ...([values.text('policy.maxRootAgeSeconds'), values.lines('policy.actions')] as const),
-    values.isOn('policy.sessions'),
-  ];
+  const age = values.text('policy.maxRootAgeSeconds');
+  const listed = values.lines('policy.actions');
+  const isOn = values.isOn('policy.sessions');
   // Lines cannot hold every action, so that a list which nobody touched stays as it is.
   const isUntouched =
     listed.join('\n') === linesOf(actionLines(before)).join('\n') && isOn === takesSessions(before);

@@ -1,16 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { VerifyingKey } from '../../api/types.ts';
-import { alert, badge, type Column, card, code, lines, small, table } from '../../parts/content.tsx';
+import { alert, badge, card } from '../../parts/content.tsx';
 import { FieldError, form, type TextOrFile, textOrFile } from '../../parts/form.tsx';
 import { loaded, type Resource, useList } from '../../parts/resource.tsx';
+import { type Column, code, column, head, lines, small, table } from '../../parts/table.tsx';
 
 const LEAD =
   'A proof is checked with the verifying key of its circuit. A setting names the key for each tree (verify.key.<environment>, verify.worldid4.key.<environment>), or the root of the proof names it. Below each id is the fingerprint of the key (SHA-256).';
-const KEY: TextOrFile = textOrFile(
-  ...(['key', 'Key', '.json,application/json'] as const),
-  'JSON as snarkjs exports it: protocol groth16, curve bn128. Every point is checked.',
-);
+const KEY_HINT = 'JSON as snarkjs exports it: protocol groth16, curve bn128. Every point is checked.';
+const KEY: TextOrFile = textOrFile('key', 'Key', '.json,application/json', KEY_HINT);
 
 /** The verifying keys: which there are and what each is used for, and the form that imports one. */
 export function VerifyingKeys(): VNode {
@@ -34,22 +33,25 @@ function ImportForm({ keys }: { keys: Resource<readonly VerifyingKey[]> }): VNod
   const [imported, setImported] = useState<Imported>();
   const importing = form({
     action: 'Import the key',
-    fields: [
-      {
-        ...{ name: 'id', label: 'Id', kind: 'code' },
+    fields: {
+      id: {
+        label: 'Id',
+        kind: 'code',
         hint: 'The name that settings and roots use: a-z, 0-9, “.”, “_” and “-”. It is never given to another key.',
       },
       ...KEY.fields,
-      {
-        ...{ name: 'depth', label: 'Tree depth (optional)', kind: 'number' },
+      depth: {
+        label: 'Tree depth (optional)',
+        kind: 'number',
         hint: 'Of the trees that its proofs are about; only for your information',
         attributes: { min: 1, max: 64, step: 1 },
       },
-      {
-        ...{ name: 'source', label: 'Source (optional)', attributes: { maxlength: 256 } },
+      source: {
+        label: 'Source (optional)',
+        attributes: { maxlength: 256 },
         hint: 'Where it comes from, such as the address of a ceremony',
       },
-    ],
+    },
     fieldOf: ({ code: name }) =>
       name === 'key.conflict' ? 'id' : name.startsWith('key.') ? 'key' : undefined,
     async submit(values, { api, announce }) {
@@ -100,23 +102,17 @@ function parseKey(text: string): unknown {
 }
 
 const COLUMNS: readonly Column<VerifyingKey>[] = [
-  {
-    ...{ title: 'Key', isHead: true },
-    cell: ({ id, built_in, fingerprint }) => [
-      code(id),
-      built_in && [' ', badge('built in')],
-      small(code(fingerprint, true)),
-    ],
-  },
-  { title: 'Used for', cell: usesOf },
-  {
-    title: 'Circuit',
-    cell: ({ depth, inputs }) => [
-      depth === null ? 'depth unknown' : `depth ${depth}`,
-      small(`${inputs} public inputs`),
-    ],
-  },
-  { title: 'Origin', cell: ({ origin, source }) => [origin, small(source)] },
+  head('Key', ({ id, built_in, fingerprint }) => [
+    code(id),
+    built_in && [' ', badge('built in')],
+    small(code(fingerprint, true)),
+  ]),
+  column('Used for', usesOf),
+  column('Circuit', ({ depth, inputs }) => [
+    depth === null ? 'depth unknown' : `depth ${depth}`,
+    small(`${inputs} public inputs`),
+  ]),
+  column('Origin', ({ origin, source }) => [origin, small(source)]),
 ];
 
 /** Names the trees whose proofs a key verifies, by environment. */

@@ -2,9 +2,10 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { SigningKey } from '../../api/types.ts';
 import type { View } from '../../context.ts';
 import { action } from '../../parts/action.tsx';
-import { badge, type Column, card, code, empty, type Tone, table } from '../../parts/content.tsx';
+import { badge, card, empty, type Tone } from '../../parts/content.tsx';
 import { formatDate, formatRelative } from '../../parts/format.ts';
 import { loaded, useList } from '../../parts/resource.tsx';
+import { type Column, code, column, controls, head, table } from '../../parts/table.tsx';
 import { time } from '../../parts/time.tsx';
 import { VerifyingKeys } from './verifying.tsx';
 
@@ -27,7 +28,8 @@ const USES = {
       'Rotate',
     ],
     rotated: { use: 'signin', force: true },
-    ...{ remove: 'Remove', removed: 'removed' },
+    remove: 'Remove',
+    removed: 'removed',
     removal:
       'For a compromised key only: every token that it signed becomes invalid, and people have to sign in again.',
   },
@@ -41,7 +43,8 @@ const USES = {
       'Make the key',
     ],
     rotated: { use: 'credential' },
-    ...{ remove: 'Revoke', removed: 'revoked' },
+    remove: 'Revoke',
+    removed: 'revoked',
     removal:
       'For a compromised key only: it never signs again. Make another one before, or no credential is issued.',
   },
@@ -57,7 +60,8 @@ function SigningKeys({ use }: { use: SigningKey['use'] }): VNode {
   const { title, none, rotate, rotation, rotated } = USES[use];
   const keys = useList<SigningKey>('/keys', { use });
   const rotateButton = action({
-    ...{ text: rotate, ask: rotation },
+    text: rotate,
+    ask: rotation,
     run: ({ api }) => api.post<{ readonly active: string }>('/keys/rotate', { body: rotated }),
     done: ({ active }) => `The key ${active} is active now.`,
   });
@@ -85,25 +89,25 @@ function rotationOf(keys: readonly SigningKey[]): ComponentChildren {
 }
 
 const COLUMNS: readonly Column<SigningKey>[] = [
-  {
-    ...{ title: 'Key', isHead: true },
-    cell: ({ kid, development }) => [code(kid, true), development && [' ', badge('development', 'note')]],
-  },
-  { title: 'State', cell: ({ state }) => [badge(state, STATES[state][1]), ` ${STATES[state][0]}`] },
-  {
-    title: 'Since',
-    cell: ({ state, created_at, activated_at, retired_at }) =>
-      time((state === 'next' ? created_at : (retired_at ?? activated_at)) ?? created_at),
-  },
-  { title: 'Changes', cell: ({ changes_at }) => time(changes_at, 'not by itself') },
-  { title: 'Action', kind: 'controls', cell: removeButton },
+  head('Key', ({ kid, development }) => [
+    code(kid, true),
+    development && [' ', badge('development', 'note')],
+  ]),
+  column('State', ({ state }) => [badge(state, STATES[state][1]), ` ${STATES[state][0]}`]),
+  column('Since', ({ state, created_at, activated_at, retired_at }) =>
+    time((state === 'next' ? created_at : (retired_at ?? activated_at)) ?? created_at),
+  ),
+  column('Changes', ({ changes_at }) => time(changes_at, 'not by itself')),
+  controls('Action', removeButton),
 ];
 
 function removeButton({ kid, use, state }: SigningKey): VNode | string {
   if (state === 'revoked') return '';
   const { remove, removal, removed } = USES[use];
   return action({
-    ...{ text: remove, mood: 'danger', label: `${remove} key ${kid}` },
+    text: remove,
+    mood: 'danger',
+    label: `${remove} key ${kid}`,
     ask: [`${remove} the key ${kid.slice(0, 16)}…?`, removal],
     run: ({ api }) => api.remove(`/keys/${encodeURIComponent(kid)}`, { query: { use } }),
     done: () => `The key ${kid} is ${removed}.`,

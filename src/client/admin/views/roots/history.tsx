@@ -2,8 +2,9 @@ import type { VNode } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Root } from '../../api/types.ts';
 import { useView, type View } from '../../context.ts';
-import { backLink, badge, type Column, card, code, link } from '../../parts/content.tsx';
+import { backLink, badge, card, link } from '../../parts/content.tsx';
 import { pagedList, usePages } from '../../parts/resource.tsx';
+import { type Column, code, codes, column, head } from '../../parts/table.tsx';
 import { timeWithDate } from '../../parts/time.tsx';
 
 /** Roots of one tree, the newest first: `#/roots/staging/orb`. */
@@ -16,7 +17,8 @@ function HistoryPage(): VNode {
   const query = { environment, tree, order: 'newest' };
   const rows = usePages<Root>({ name: 'roots', path: '/roots', query, limit: 50 });
   const shown = pagedList(rows, {
-    ...{ caption: `Roots of ${tree}, the newest first`, columns: COLUMNS },
+    caption: `Roots of ${tree}, the newest first`,
+    columns: COLUMNS,
     none: ['No roots yet.', 'Neither a source nor an operator has added a root of this tree.'],
   });
   const history = card('History', [<p class="lead">{ageRule(tree)}</p>, shown]);
@@ -39,12 +41,11 @@ export function historyLink({ environment, tree }: Pick<Root, 'environment' | 't
 }
 
 const COLUMNS: readonly Column<Root>[] = [
-  { title: 'Received', isHead: true, cell: ({ received_at }) => timeWithDate(received_at) },
-  { title: 'Root', kind: 'code', cell: ({ root }) => code(root, true) },
-  {
-    title: 'Superseded',
-    cell: ({ superseded_at: at }) => (at === null ? badge('current', 'good') : timeWithDate(at)),
-  },
-  { title: 'Source', cell: ({ source }) => source },
-  { title: 'Verifying key', cell: ({ key }) => key ?? 'that of the tree' },
+  head('Received', ({ received_at }) => timeWithDate(received_at)),
+  codes('Root', ({ root }) => code(root, true)),
+  column('Superseded', ({ superseded_at: at }) =>
+    at === null ? badge('current', 'good') : timeWithDate(at),
+  ),
+  column('Source', ({ source }) => source),
+  column('Verifying key', ({ key }) => key ?? 'that of the tree'),
 ];

@@ -1,17 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { RootSource } from '../../api/types.ts';
 import { action } from '../../parts/action.tsx';
-import {
-  alert,
-  badge,
-  type Column,
-  catalogueLink,
-  labelled,
-  prose,
-  type Tone,
-  table,
-} from '../../parts/content.tsx';
+import { alert, badge, catalogueLink, labelled, prose, type Tone } from '../../parts/content.tsx';
 import { formatCount, formatDuration } from '../../parts/format.ts';
+import { type Column, column, head, table } from '../../parts/table.tsx';
 import { time } from '../../parts/time.tsx';
 import { historyLink } from './history.tsx';
 import { healthOf, providerHealth, quorumText } from './source-health.ts';
@@ -58,16 +50,18 @@ function faultNote(source: RootSource, tone: Tone): ComponentChildren {
 }
 
 const COLUMNS: readonly Column<RootSource['providers'][number]>[] = [
-  { title: 'Provider', isHead: true, cell: ({ host }) => host },
-  { title: 'State', cell: ({ state }) => badge(providerHealth(state).word, providerHealth(state).tone) },
-  { title: 'Since', cell: ({ since }) => time(since, '–') },
-  { title: 'What helps', cell: ({ state }) => providerHealth(state).cure || '–' },
-  { title: 'Last error', cell: ({ last_error }) => last_error ?? 'none' },
+  head('Provider', ({ host }) => host),
+  column('State', ({ state }) => badge(providerHealth(state).word, providerHealth(state).tone)),
+  column('Since', ({ since }) => time(since, '–')),
+  column('What helps', ({ state }) => providerHealth(state).cure || '–'),
+  column('Last error', ({ last_error }) => last_error ?? 'none'),
 ];
 
 function resetButton(id: string): VNode {
   return action({
-    ...{ text: 'Read anew', mood: 'danger', label: `Read anew: source ${id}` },
+    text: 'Read anew',
+    mood: 'danger',
+    label: `Read anew: source ${id}`,
     ask: [
       `Read the source ${id} anew?`,
       'Its roots are withdrawn and its scan begins again. Until it has read the current root, proofs over the withdrawn roots are refused. Roots that operators added stay.',

@@ -2,11 +2,12 @@ import type { VNode } from 'preact';
 import { confirmDialog } from '../../../confirm-dialog.ts';
 import type { Root, RootSource } from '../../api/types.ts';
 import type { View } from '../../context.ts';
-import { badge, type Column, card, code, empty, small } from '../../parts/content.tsx';
+import { badge, card, empty } from '../../parts/content.tsx';
 import { same } from '../../parts/fields.tsx';
 import { FieldError, type FormParts, form } from '../../parts/form.tsx';
 import { formatAmount } from '../../parts/format.ts';
 import { list, loaded, useList } from '../../parts/resource.tsx';
+import { type Column, code, codes, column, head, small } from '../../parts/table.tsx';
 import { time } from '../../parts/time.tsx';
 import { historyLink } from './history.tsx';
 import { sourceCard } from './source-card.tsx';
@@ -20,7 +21,8 @@ export const rootsView: View = {
 
 function RootsPage(): VNode {
   const roots = list(useList<Root>('/roots'), {
-    ...{ caption: 'Current root of each tree', columns: COLUMNS },
+    caption: 'Current root of each tree',
+    columns: COLUMNS,
     none: [
       'No roots yet.',
       'Configure a source of roots (roots.sources), or add a root below. Until then every proof is refused.',
@@ -38,26 +40,28 @@ function RootsPage(): VNode {
 }
 
 const COLUMNS: readonly Column<Root>[] = [
-  { title: 'Tree', isHead: true, cell: ({ tree, environment }) => [`${tree} `, badge(environment)] },
-  { title: 'Root', kind: 'code', cell: ({ root }) => code(root, true) },
-  { title: 'Received', cell: ({ received_at, source }) => [time(received_at), small(`from ${source}`)] },
-  { title: 'Verifying key', cell: ({ key }) => key ?? 'that of the tree' },
-  { title: 'Past roots', cell: historyLink },
+  head('Tree', ({ tree, environment }) => [`${tree} `, badge(environment)]),
+  codes('Root', ({ root }) => code(root, true)),
+  column('Received', ({ received_at, source }) => [time(received_at), small(`from ${source}`)]),
+  column('Verifying key', ({ key }) => key ?? 'that of the tree'),
+  column('Past roots', historyLink),
 ];
 
 const ADDITION: FormParts = {
   action: 'Add the root',
-  fields: [
-    { name: 'environment', label: 'Environment', kind: 'select', choices: same('production', 'staging') },
-    {
-      ...{ name: 'tree', label: 'Tree', kind: 'select' },
+  fields: {
+    environment: { label: 'Environment', kind: 'select', choices: same('production', 'staging') },
+    tree: {
+      label: 'Tree',
+      kind: 'select',
       choices: same('orb', 'secure_document', 'document', 'device', 'face', 'account'),
     },
-    {
-      ...{ name: 'root', label: 'Root', kind: 'code' },
+    root: {
+      label: 'Root',
+      kind: 'code',
       hint: '0x and up to 64 hex digits. It becomes the current root of its tree.',
     },
-  ],
+  },
   async submit(values, { api, reload, announce }) {
     const [environment, tree] = [values.text('environment'), values.text('tree')];
     await api.post('/roots', { body: { environment, tree, root: values.text('root') } });
@@ -67,13 +71,16 @@ const ADDITION: FormParts = {
 };
 
 const PRUNING: FormParts = {
-  ...{ action: 'Prune', isDanger: true },
-  fields: [
-    {
-      ...{ name: 'before', label: 'Received before', kind: 'date', attributes: { required: true } },
+  action: 'Prune',
+  isDanger: true,
+  fields: {
+    before: {
+      label: 'Received before',
+      kind: 'date',
+      attributes: { required: true },
       hint: 'UTC. Current roots stay, and so do those that were received on this day or later. Proofs over removed roots are refused.',
     },
-  ],
+  },
   async submit(values, { api, announce }) {
     const day = values.text('before');
     if (day === '') throw new FieldError('before', 'Choose a date.');

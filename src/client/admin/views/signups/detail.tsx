@@ -2,9 +2,10 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { BoundSignup } from '../../api/types.ts';
 import type { View } from '../../context.ts';
 import { action } from '../../parts/action.tsx';
-import { backLink, type Column, card, code, empty, facts, stateBadge, table } from '../../parts/content.tsx';
+import { backLink, card, empty, facts, stateBadge } from '../../parts/content.tsx';
 import { formatCount, formatExact } from '../../parts/format.ts';
 import { objectView } from '../../parts/resource.tsx';
+import { amounts, type Column, code, codes, column, head, table } from '../../parts/table.tsx';
 import { time } from '../../parts/time.tsx';
 
 /** One enrolment record, the subs it is bound to, and its revocation. */
@@ -50,16 +51,17 @@ function bindingTable({ bindings }: BoundSignup): ComponentChildren {
 }
 
 const COLUMNS: readonly Column<BoundSignup['bindings'][number]>[] = [
-  { title: 'Schema', isHead: true, cell: ({ issuer_schema_id }) => code(issuer_schema_id) },
-  { title: 'sub', kind: 'code', cell: ({ sub }) => code(sub, true) },
-  { title: 'Credentials', kind: 'number', cell: ({ credentials }) => formatCount(credentials) },
-  { title: 'First issued', cell: ({ genesis_issued_at }) => time(genesis_issued_at) },
-  { title: 'Last issued', cell: ({ last_issued_at }) => time(last_issued_at) },
+  head('Schema', ({ issuer_schema_id }) => code(issuer_schema_id)),
+  codes('sub', ({ sub }) => code(sub, true)),
+  amounts('Credentials', ({ credentials }) => formatCount(credentials)),
+  column('First issued', ({ genesis_issued_at }) => time(genesis_issued_at)),
+  column('Last issued', ({ last_issued_at }) => time(last_issued_at)),
 ];
 
 function revokeButton({ id_comm, signup_id }: BoundSignup): VNode {
   return action({
-    ...{ text: 'Revoke', mood: 'danger' },
+    text: 'Revoke',
+    mood: 'danger',
     ask: [
       `Revoke the signup ${signup_id}?`,
       'Its holder is issued no more credentials. Those that were issued stay valid. An import that has the record as active undoes it.',

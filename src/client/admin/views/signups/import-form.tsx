@@ -2,10 +2,11 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Problem } from '../../api/problem.ts';
 import type { Imported } from '../../api/types.ts';
-import { alert, type Column, table } from '../../parts/content.tsx';
+import { alert } from '../../parts/content.tsx';
 import type { FieldSpec } from '../../parts/fields.tsx';
 import { FieldError, type FormParts, form, textOrFile } from '../../parts/form.tsx';
 import { formatAmount, formatCount } from '../../parts/format.ts';
+import { type Column, column, head, table } from '../../parts/table.tsx';
 import { parseRecords, partsOf, UnreadableRecords } from './records.ts';
 
 /** Refused records that are listed; further ones are counted only. */
@@ -21,7 +22,7 @@ export interface ImportFormProps {
   readonly hint: string;
   readonly action: string;
   /** Checkboxes that add a member to the request. */
-  readonly options?: readonly FieldSpec[];
+  readonly options?: Readonly<Record<string, FieldSpec>>;
   /** Called after records were imported. */
   readonly onImported: () => Promise<void>;
 }
@@ -29,14 +30,14 @@ export interface ImportFormProps {
 type Refused = Imported['refused'][number];
 
 /** A form that imports records from a text or a file, in parts, and lists those that were refused. */
-export function ImportForm({ path, one, hint, action, options = [], onImported }: ImportFormProps): VNode {
+export function ImportForm({ path, one, hint, action, options = {}, onImported }: ImportFormProps): VNode {
   const accept = '.json,.jsonl,.ndjson,.txt,application/json';
   const text = textOrFile('records', 'Records', accept, hint);
   const [result, setResult] = useState<Imported>();
   const submit: FormParts['submit'] = async (values, { api, announce }) => {
     setResult(undefined);
     const records = readRecords(await text.read(values));
-    const chosen = options.flatMap(({ name }) => (values.isOn(name) ? [[name, true]] : []));
+    const chosen = Object.keys(options).flatMap((name) => (values.isOn(name) ? [[name, true]] : []));
     const total = { added: 0, updated: 0, unchanged: 0 };
     const refused: Refused[] = [];
     let sent = 0;
@@ -65,7 +66,9 @@ export function ImportForm({ path, one, hint, action, options = [], onImported }
       {result && summary(one, result)}
     </div>
   );
-  return <div class="stack">{[form({ fields: [...text.fields, ...options], action, submit }), outcome]}</div>;
+  return (
+    <div class="stack">{[form({ fields: { ...text.fields, ...options }, action, submit }), outcome]}</div>
+  );
 }
 
 function readRecords(text: string): readonly unknown[] {
@@ -88,9 +91,9 @@ function stoppedAt(error: unknown, sent: number): unknown {
 }
 
 const COLUMNS: readonly Column<Refused>[] = [
-  { title: 'Record', isHead: true, cell: ({ index }) => String(index + 1) },
-  { title: 'Reason', cell: ({ message }) => message },
-  { title: 'Code', cell: ({ code }) => <code>{code}</code> },
+  head('Record', ({ index }) => String(index + 1)),
+  column('Reason', ({ message }) => message),
+  column('Code', ({ code }) => <code>{code}</code>),
 ];
 
 function summary(one: string, { added, updated, unchanged, refused }: Imported): ComponentChildren {

@@ -4,9 +4,10 @@ import type { Listed } from '../../api/client.ts';
 import type { OrbKey } from '../../api/types.ts';
 import { useView } from '../../context.ts';
 import { action } from '../../parts/action.tsx';
-import { type Column, card, code, details, empty, stateBadge, table } from '../../parts/content.tsx';
+import { card, details, empty, stateBadge } from '../../parts/content.tsx';
 import { FieldError, form } from '../../parts/form.tsx';
 import { loaded, useResource } from '../../parts/resource.tsx';
+import { type Column, code, column, controls, head, table } from '../../parts/table.tsx';
 import { time } from '../../parts/time.tsx';
 import { ImportForm } from './import-form.tsx';
 
@@ -27,14 +28,17 @@ export function OrbKeys(): VNode {
   );
   const load = () => keys.load();
   const lookUp = form({
-    ...{ action: 'Show its keys', isReading: true },
-    fields: [
-      {
-        ...{ name: 'orb_id', label: 'Orb', kind: 'code', value: query.get('orb_id') ?? '' },
+    action: 'Show its keys',
+    isReading: true,
+    fields: {
+      orb_id: {
+        label: 'Orb',
+        kind: 'code',
+        value: query.get('orb_id') ?? '',
         hint: 'orb_id, as in the enrolment records',
         attributes: { maxlength: 256 },
       },
-    ],
+    },
     async submit(values) {
       const wanted = values.text('orb_id');
       if (wanted === '') throw new FieldError('orb_id', 'Enter an orb_id.');
@@ -56,7 +60,10 @@ function keyTable(orb: string, items: readonly OrbKey[], load: () => Promise<voi
   }
   const revocation = ({ key_hash: hash }: OrbKey): VNode =>
     action({
-      ...{ text: 'Revoke', mood: 'danger', label: `Revoke key ${hash}`, after: load },
+      text: 'Revoke',
+      mood: 'danger',
+      label: `Revoke key ${hash}`,
+      after: load,
       ask: [
         `Revoke this key of orb ${orb}?`,
         'Permanently: every package that it signed is refused from now on, also those of people who enrolled long ago.',
@@ -66,11 +73,11 @@ function keyTable(orb: string, items: readonly OrbKey[], load: () => Promise<voi
       done: () => `The key of orb ${orb} is revoked.`,
     });
   const columns: readonly Column<OrbKey>[] = [
-    { title: 'SHA-256 of the key', isHead: true, cell: ({ key_hash }) => code(key_hash, true) },
-    { title: 'State', cell: ({ status }) => stateBadge(status === 'active', status, status) },
-    { title: 'Added', cell: ({ added_at }) => time(added_at) },
-    { title: 'Key', cell: ({ pem }) => details('PEM', <pre class="pem">{pem}</pre>) },
-    { title: 'Action', kind: 'controls', cell: (key) => key.status !== 'revoked' && revocation(key) },
+    head('SHA-256 of the key', ({ key_hash }) => code(key_hash, true)),
+    column('State', ({ status }) => stateBadge(status === 'active', status, status)),
+    column('Added', ({ added_at }) => time(added_at)),
+    column('Key', ({ pem }) => details('PEM', <pre class="pem">{pem}</pre>)),
+    controls('Action', (key) => key.status !== 'revoked' && revocation(key)),
   ];
   return table({ caption: `Keys of orb ${orb}`, isCaptionShown: true, columns }, items);
 }

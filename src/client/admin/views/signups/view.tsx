@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import type { Signup } from '../../api/types.ts';
 import type { View } from '../../context.ts';
-import { type Column, card, code, link, stateBadge } from '../../parts/content.tsx';
+import { card, link, stateBadge } from '../../parts/content.tsx';
 import type { FieldSpec } from '../../parts/fields.tsx';
 import { FieldError, type FormParts, form } from '../../parts/form.tsx';
 import { pagedList, usePages } from '../../parts/resource.tsx';
+import { type Column, code, column, head } from '../../parts/table.tsx';
 import { time } from '../../parts/time.tsx';
 import { ImportForm } from './import-form.tsx';
 import { OrbKeys } from './orb-keys.tsx';
@@ -12,7 +13,8 @@ import { OrbKeys } from './orb-keys.tsx';
 const HINT =
   'A JSON list, or one record per line, each with id_comm, signup_id, orb_id and enrolled_at; status is active if it is absent. The same records again change nothing.';
 const REPLACE: FieldSpec = {
-  ...{ name: 'replace', label: 'Replace', kind: 'check' },
+  label: 'Replace',
+  kind: 'check',
   hint: 'Accepts another signup_id or orb_id for a known id_comm, which is refused otherwise.',
 };
 
@@ -26,11 +28,12 @@ export const signupsView: View = {
 function SignupsPage(): VNode {
   const rows = usePages<Signup>({ name: 'records', path: '/signups', limit: 20 });
   const records = pagedList(rows, {
-    ...{ caption: 'Enrolment records', columns: COLUMNS },
+    caption: 'Enrolment records',
+    columns: COLUMNS,
     none: ['No records yet.', 'Import them below, or with proofgate signups import.'],
   });
   const texts = { path: '/signups', one: 'record', hint: HINT, action: 'Import the records' };
-  const importing = <ImportForm {...texts} options={[REPLACE]} onImported={() => rows.load()} />;
+  const importing = <ImportForm {...texts} options={{ replace: REPLACE }} onImported={() => rows.load()} />;
   return (
     <>
       {card('Look up a signup', form(LOOK_UP))}
@@ -42,13 +45,16 @@ function SignupsPage(): VNode {
 }
 
 const LOOK_UP: FormParts = {
-  ...{ action: 'Look up', isReading: true, fieldOf: () => 'id_comm' },
-  fields: [
-    {
-      ...{ name: 'id_comm', label: 'Identity commitment', kind: 'code' },
+  action: 'Look up',
+  isReading: true,
+  fieldOf: () => 'id_comm',
+  fields: {
+    id_comm: {
+      label: 'Identity commitment',
+      kind: 'code',
       hint: 'id_comm: 0x and up to 64 hex digits',
     },
-  ],
+  },
   async submit(values, { api, open }) {
     const wanted = values.text('id_comm');
     if (wanted === '') throw new FieldError('id_comm', 'Enter an identity commitment.');
@@ -58,12 +64,9 @@ const LOOK_UP: FormParts = {
 };
 
 const COLUMNS: readonly Column<Signup>[] = [
-  {
-    ...{ title: 'Identity commitment', isHead: true },
-    cell: ({ id_comm }) => link(`/signups/${id_comm}`, `${id_comm.slice(0, 14)}…`),
-  },
-  { title: 'signup_id', cell: ({ signup_id }) => code(signup_id, true) },
-  { title: 'Orb', cell: ({ orb_id }) => code(orb_id, true) },
-  { title: 'Enrolled', cell: ({ enrolled_at }) => time(enrolled_at) },
-  { title: 'State', cell: ({ status }) => stateBadge(status === 'active', status, status) },
+  head('Identity commitment', ({ id_comm }) => link(`/signups/${id_comm}`, `${id_comm.slice(0, 14)}…`)),
+  column('signup_id', ({ signup_id }) => code(signup_id, true)),
+  column('Orb', ({ orb_id }) => code(orb_id, true)),
+  column('Enrolled', ({ enrolled_at }) => time(enrolled_at)),
+  column('State', ({ status }) => stateBadge(status === 'active', status, status)),
 ];

@@ -1,16 +1,14 @@
 import type { VNode } from 'preact';
 import type { UsageDay } from '../../api/types.ts';
 import { axis, barChart, reading } from '../../charts/bar-chart.tsx';
-import { type Column, details, table } from '../../parts/content.tsx';
+import { details } from '../../parts/content.tsx';
 import { formatCount } from '../../parts/format.ts';
+import { amounts, type Column, head, table } from '../../parts/table.tsx';
 import { type DayCounts, daysOf, USAGE_KINDS } from './usage-days.ts';
 
 const COLUMNS: readonly Column<DayCounts>[] = [
-  { title: 'Day (UTC)', isHead: true, cell: ({ day }) => day },
-  ...USAGE_KINDS.map(([kind, title]) => ({
-    ...{ title, kind: 'number' as const },
-    cell: ({ counts }: DayCounts) => formatCount(counts[kind]),
-  })),
+  head('Day (UTC)', ({ day }) => day),
+  ...USAGE_KINDS.map(([kind, title]) => amounts(title, ({ counts }: DayCounts) => formatCount(counts[kind]))),
 ];
 
 /** Shows the counts of a period by day, with their sums and a table. @param length - Days of the period. */

@@ -2,10 +2,11 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Listed } from '../../api/client.ts';
 import type { AppUsage, UsageDay } from '../../api/types.ts';
 import { useView, type View } from '../../context.ts';
-import { type Column, card, code, empty, link, table } from '../../parts/content.tsx';
+import { card, empty, link } from '../../parts/content.tsx';
 import { useFilters } from '../../parts/fields.tsx';
 import { formatAmount, formatCount } from '../../parts/format.ts';
 import { loaded, useList, useResource } from '../../parts/resource.tsx';
+import { amounts, type Column, code, head, table } from '../../parts/table.tsx';
 import { usageChart } from './usage-chart.tsx';
 import { USAGE_KINDS } from './usage-days.ts';
 
@@ -22,10 +23,10 @@ export const usageView: View = {
 
 function UsagePage(): VNode {
   const { api, announce } = useView();
-  const [{ days, environment }, filters] = useFilters([
-    { name: 'days', label: 'Period', kind: 'select', choices: PERIODS, value: '30' },
-    { name: 'environment', label: 'Environment', kind: 'select', choices: ENVIRONMENTS },
-  ]);
+  const [{ days, environment }, filters] = useFilters({
+    days: { label: 'Period', kind: 'select', choices: PERIODS, value: '30' },
+    environment: { label: 'Environment', kind: 'select', choices: ENVIRONMENTS },
+  });
   const byDay = useResource(
     async (over) => {
       const { items } = await api.get<Listed<UsageDay>>('/usage', { days }, over);
@@ -61,14 +62,10 @@ function appTable(apps: readonly AppUsage[]): ComponentChildren {
 }
 
 const COLUMNS: readonly Column<AppUsage>[] = [
-  {
-    ...{ title: 'App', isHead: true },
-    cell: ({ app_id, name }) =>
-      name === null ? [code(app_id, true), ' removed'] : link(`/apps/${encodeURIComponent(app_id)}`, name),
-  },
-  ...USAGE_KINDS.map(([kind, title]) => ({
-    title: title.charAt(0).toUpperCase() + title.slice(1),
-    kind: 'number' as const,
-    cell: (app: AppUsage) => formatCount(app[kind]),
-  })),
+  head('App', ({ app_id, name }) =>
+    name === null ? [code(app_id, true), ' removed'] : link(`/apps/${encodeURIComponent(app_id)}`, name),
+  ),
+  ...USAGE_KINDS.map(([kind, title]) =>
+    amounts(title.charAt(0).toUpperCase() + title.slice(1), (app: AppUsage) => formatCount(app[kind])),
+  ),
 ];
