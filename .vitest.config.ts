@@ -51,7 +51,7 @@ const config: ViteUserConfig = defineConfig({
     // With `npm run coverage`; .github/CONTRIBUTING.md says what it cannot see.
     coverage: {
       provider: 'v8',
-      include: ['src/**/*.ts'],
+      include: ['src/**/*.{ts,tsx}'],
       reportsDirectory: '.proofgate/coverage',
       reporter: ['text-summary', 'json-summary', 'json', 'html'],
     },

@@ -242,6 +242,8 @@ const CLIENT_OPTIONS = {
   target: 'es2022',
   charset: 'utf8',
   legalComments: 'eof',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
   outdir: 'dist/client.new',
   metafile: true,
   logLevel: 'error',
@@ -276,6 +278,10 @@ function bundlePages() {
   }
   // The process of esbuild would otherwise live as long as this one, which may become the service.
   stop();
+  writeLicenses(
+    fresh,
+    [...inputs].map((input) => join(root, input)),
+  );
   for (const name of SWAGGER_FILES) {
     const path = join('node_modules', 'swagger-ui-dist', name);
     inputs.add(path);

@@ -56,7 +56,11 @@ function parseNamings(file: URL): Naming[] {
       } else if (isNode(child)) visit(child, node);
     }
   };
-  const program = parseAst(readFileSync(file, 'utf8'), { lang: 'ts' }, file.pathname);
+  const program = parseAst(
+    readFileSync(file, 'utf8'),
+    { lang: file.pathname.endsWith('.tsx') ? 'tsx' : 'ts' },
+    file.pathname,
+  );
   visit(program, program);
   return found;
 }
@@ -109,7 +113,7 @@ export function* filesReached(
 /** Paths below `src` of every source file; declaration files are left out, because they load no module. */
 export function sourceFiles(): string[] {
   return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
     .sort();
 }
 

@@ -26,6 +26,7 @@ const COPIED = [
   'tsconfig.json',
 ];
 const BUNDLES = [
+  'THIRD-PARTY-LICENSES.txt',
   ...['dashboard-style.css', 'dashboard.js'],
   ...[
     'demo-callback.js',
@@ -99,14 +100,16 @@ describe('the bundles of the pages, made in a copy of the repository', () => {
     expect(bundle()).toBe('');
   });
 
-  it('contain code of this repository, @noble/hashes, jose and Swagger UI, and nothing of a package under the GPL', () => {
+  it('contain code of this repository, @noble/hashes, jose, Preact and Swagger UI, and nothing of a package under the GPL', () => {
     const { inputs } = JSON.parse(read('.built.json')) as { inputs: string[] };
     expect(inputs).toEqual(expect.arrayContaining(['src/client/wallet/page.ts', 'src/semaphore/hashes.ts']));
     const foreign = inputs.filter(
       (input) => !/^(src\/(client|semaphore)\/|src\/[a-z]+\.ts$|wasm\/artifact\/)/.test(input),
     );
     for (const input of foreign)
-      expect(input).toMatch(/(^|\/)node_modules\/(@noble\/hashes|jose|swagger-ui-dist)\//);
+      expect(input).toMatch(
+        /(^|\/)node_modules\/(@noble\/hashes|jose|preact|@preact\/signals(-core)?|swagger-ui-dist)\//,
+      );
   });
 
   it('contain no code of snarkjs', () => {

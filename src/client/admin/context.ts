@@ -1,3 +1,5 @@
+import { type ComponentChildren, type Context, createContext, type FunctionComponent } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { AdminClient } from './api/client.ts';
 import type { Caller } from './api/session.ts';
 import type { LiveFeed } from './charts/live-feed.ts';
@@ -20,7 +22,7 @@ export interface ViewContext {
    * @param mood - Also shows it; without a mood it is only said.
    * @param links - Shown after the text.
    */
-  announce(text: string, mood?: 'good' | 'bad', links?: readonly Node[]): void;
+  announce(text: string, mood?: 'good' | 'bad', links?: ComponentChildren): void;
   /** Opens another address of the page, without `#`. */
   open(address: string): void;
   /** Renders the view again. */
@@ -31,11 +33,22 @@ export interface ViewContext {
   rename(title: string): void;
 }
 
+/** Passes the context to the parts of a view. */
+export const CurrentView: Context<ViewContext | undefined> = createContext<ViewContext | undefined>(
+  undefined,
+);
+
+/** Returns the context of the view that a component is part of. */
+export function useView(): ViewContext {
+  const context = useContext(CurrentView);
+  if (context === undefined) throw new Error('expected a component of a view');
+  return context;
+}
+
 /** One view: its title and what fills it. */
 export interface View {
   readonly title: string;
   /** A sentence below the heading. */
   readonly lead?: string;
-  /** Rejects with a `Problem`, which is shown in the place of the view. */
-  render(context: ViewContext, target: HTMLElement): Promise<void> | void;
+  readonly Content: FunctionComponent;
 }

@@ -106,14 +106,17 @@ describe('the live feed', () => {
     const feed = createLiveFeed(read);
     const end = new AbortController();
     const onChange = vi.fn();
-    feed.follow(onChange, end.signal);
+    const unsubscribe = feed.points.subscribe(onChange);
+    feed.follow(end.signal);
     await pass(0);
-    expect(feed.points).toEqual([]);
+    expect(feed.points.value).toEqual([]);
     await pass(1);
-    expect(feed.points).toMatchObject([{ figures: { verifyRate: 10 }, readyWorkers: 2 }]);
+    expect(feed.points.value).toMatchObject([{ figures: { verifyRate: 10 }, readyWorkers: 2 }]);
     await pass(FEED_POINTS + 20);
-    expect(feed.points).toHaveLength(FEED_POINTS);
-    expect(onChange).toHaveBeenCalledTimes(reads + 1);
+    expect(feed.points.value).toHaveLength(FEED_POINTS);
+    // Once at first, then for each reading that has one before it.
+    expect(onChange).toHaveBeenCalledTimes(reads);
+    unsubscribe();
     end.abort();
     const last = reads;
     await pass(5);
@@ -123,17 +126,17 @@ describe('the live feed', () => {
   it('pauses while the page is hidden, and does not average over the pause', async () => {
     const feed = createLiveFeed(read);
     const end = new AbortController();
-    feed.follow(() => undefined, end.signal);
+    feed.follow(end.signal);
     await pass(2);
-    const [before, points] = [reads, feed.points.length];
+    const [before, points] = [reads, feed.points.value.length];
     screen.turn(true);
     await pass(10);
     expect(reads).toBe(before);
     screen.turn(false);
     await pass(1);
     expect(reads).toBe(before + 2);
-    expect(feed.points.length).toBe(points + 1);
-    expect(feed.points.at(-1)?.figures?.verifyRate).toBe(10);
+    expect(feed.points.value.length).toBe(points + 1);
+    expect(feed.points.value.at(-1)?.figures?.verifyRate).toBe(10);
     end.abort();
   });
 
@@ -141,14 +144,14 @@ describe('the live feed', () => {
     let isDown = false;
     const feed = createLiveFeed(() => (isDown ? Promise.reject(new Error('down')) : read()));
     const end = new AbortController();
-    feed.follow(() => undefined, end.signal);
+    feed.follow(end.signal);
     await pass(1);
     isDown = true;
     await pass(1);
-    expect(feed.points.at(-1)).toMatchObject({ figures: undefined, readyWorkers: undefined });
+    expect(feed.points.value.at(-1)).toMatchObject({ figures: undefined, readyWorkers: undefined });
     isDown = false;
     await pass(2);
-    expect(feed.points.at(-1)?.figures?.verifyRate).toBe(10);
+    expect(feed.points.value.at(-1)?.figures?.verifyRate).toBe(10);
     end.abort();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { queryText } from '../../../src/client/admin/api/client.ts';
 import { explainProblem, Problem } from '../../../src/client/admin/api/problem.ts';
-import { linePath, niceCeiling } from '../../../src/client/admin/charts/svg.ts';
+import { linePath, niceCeiling } from '../../../src/client/admin/charts/scale.ts';
 import {
   differencesOf,
   formatCount,
@@ -14,7 +14,7 @@ import {
   formatShare,
   formatValue,
 } from '../../../src/client/admin/parts/format.ts';
-import { daysOf } from '../../../src/client/admin/views/usage/usage-chart.ts';
+import { daysOf } from '../../../src/client/admin/views/usage/usage-days.ts';
 
 const NOW = Date.UTC(2026, 2, 3, 4, 5, 6);
 const [SECOND, HOUR, DAY] = [1000, 3_600_000, 86_400_000];

@@ -1,3 +1,4 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
 import { type Figures, figuresOf, type Reading, readingOf } from './figures.ts';
 
 /** Time between two readings, in milliseconds. */
@@ -23,24 +24,23 @@ export interface FeedAnswer {
 /** Reads the metrics repeatedly while somebody looks. */
 export interface LiveFeed {
   /** Points so far, the oldest first. */
-  readonly points: readonly FeedPoint[];
-  /** Calls back at once and after each round, until the signal fires. Pauses while the document is hidden. */
-  follow(onChange: () => void, signal: AbortSignal): void;
+  readonly points: ReadonlySignal<readonly FeedPoint[]>;
+  /** Reads a point every round until the signal fires. Pauses while the document is hidden. */
+  follow(ended: AbortSignal): void;
 }
 
 /** Creates a feed. @param read - Reads once; rejects if the service does not answer. */
 export function createLiveFeed(read: (signal: AbortSignal) => Promise<FeedAnswer>): LiveFeed {
-  const points: FeedPoint[] = [];
+  const points = signal<readonly FeedPoint[]>([]);
   let last: Reading | undefined;
 
   function add(point: FeedPoint): void {
-    points.push(point);
-    if (points.length > FEED_POINTS) points.shift();
+    points.value = [...points.value, point].slice(-FEED_POINTS);
   }
 
-  async function round(signal: AbortSignal): Promise<void> {
+  async function round(ended: AbortSignal): Promise<void> {
     try {
-      const { metrics, readyWorkers } = await read(signal);
+      const { metrics, readyWorkers } = await read(ended);
       const reading = metrics === undefined ? undefined : readingOf(metrics, performance.now());
       const isFirst = last === undefined;
       const figures = last && reading && figuresOf(last, reading);
@@ -48,7 +48,7 @@ export function createLiveFeed(read: (signal: AbortSignal) => Promise<FeedAnswer
       // A first reading counts from the start of the service, which is no rate.
       if (!isFirst || reading === undefined) add({ time: Date.now(), figures, readyWorkers });
     } catch {
-      if (signal.aborted) return;
+      if (ended.aborted) return;
       last = undefined;
       add({ time: Date.now(), figures: undefined, readyWorkers: undefined });
     }
@@ -56,15 +56,14 @@ export function createLiveFeed(read: (signal: AbortSignal) => Promise<FeedAnswer
 
   return {
     points,
-    follow(onChange, signal) {
+    follow(ended) {
       // After a pause the next reading would average over it.
       last = undefined;
       let timer: ReturnType<typeof setTimeout> | undefined;
       const next = async (): Promise<void> => {
         timer = undefined;
-        await round(signal);
-        if (signal.aborted) return;
-        onChange();
+        await round(ended);
+        if (ended.aborted) return;
         if (!document.hidden) timer ??= setTimeout(next, FEED_INTERVAL_MS);
       };
       const onVisibility = (): void => {
@@ -74,9 +73,8 @@ export function createLiveFeed(read: (signal: AbortSignal) => Promise<FeedAnswer
         last = undefined;
         void next();
       };
-      document.addEventListener('visibilitychange', onVisibility, { signal });
-      signal.addEventListener('abort', () => clearTimeout(timer));
-      onChange();
+      document.addEventListener('visibilitychange', onVisibility, { signal: ended });
+      ended.addEventListener('abort', () => clearTimeout(timer));
       void next();
     },
   };

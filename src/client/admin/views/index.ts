@@ -1,21 +1,21 @@
 /** The views of the dashboard and their addresses. A view reads from the admin API and shows; it keeps nothing. */
 import type { View } from '../context.ts';
-import type { IconName } from '../parts/icons.ts';
-import { accessView } from './access.ts';
-import { appDetailView } from './apps/detail.ts';
-import { appsView } from './apps/list.ts';
-import { newAppView } from './apps/new-app.ts';
-import { auditView } from './audit.ts';
-import { keysView } from './keys/view.ts';
-import { refusalsView } from './refusals.ts';
-import { rootHistoryView } from './roots/history.ts';
-import { rootsView } from './roots/view.ts';
-import { settingsView } from './settings.ts';
-import { signupDetailView } from './signups/detail.ts';
-import { signupsView } from './signups/view.ts';
-import { statusView } from './status.ts';
-import { usageView } from './usage/view.ts';
-import { webhooksView } from './webhooks.ts';
+import type { IconName } from '../parts/icons.tsx';
+import { accessView } from './access.tsx';
+import { appDetailView } from './apps/detail.tsx';
+import { appsView } from './apps/list.tsx';
+import { newAppView } from './apps/new-app.tsx';
+import { auditView } from './audit.tsx';
+import { keysView } from './keys/view.tsx';
+import { refusalsView } from './refusals.tsx';
+import { rootHistoryView } from './roots/history.tsx';
+import { rootsView } from './roots/view.tsx';
+import { settingsView } from './settings.tsx';
+import { signupDetailView } from './signups/detail.tsx';
+import { signupsView } from './signups/view.tsx';
+import { statusView } from './status.tsx';
+import { usageView } from './usage/view.tsx';
+import { webhooksView } from './webhooks.tsx';
 
 /** Entry of the navigation; its name is the first part of the address. */
 export interface Destination {

@@ -1,212 +1,217 @@
-import { element } from '../../../dom.ts';
 import type { App } from '../../api/types.ts';
-import { checkbox, checkedIn, choiceGroup, type FormField, formField, select } from '../../parts/form.ts';
-import { linesOf, policyForm } from './policy-fields.ts';
+import { type FieldSpec, type FormFields, same } from '../../parts/fields.tsx';
+import type { FormValues } from '../../parts/form.tsx';
+import { policyFields, readPolicy } from './policy-fields.ts';
 
-const RESPONSE_TYPES = [
-  'code',
-  'id_token',
-  'id_token token',
-  'code id_token',
-  'code token',
-  'code id_token token',
-].map((one) => [one, one] as const);
-const VERIFICATION = ['registered', 'pending', 'failed', 'deactivated', 'none'].map(
-  (one) => [one, one] as const,
-);
-const AUTH_METHODS = [
-  ['client_secret_basic', 'Confidential', 'A server that can keep a secret. It gets a client secret.'],
-  ['none', 'Public', 'A browser or phone app, which cannot keep a secret. PKCE is always required.'],
-] as const;
-const TYPES = [
-  ['web', 'Web', 'Redirects to https addresses only.'],
-  ['native', 'Native', 'May redirect to a private scheme or to any port of a loopback address.'],
-] as const;
-
-/** Fields of an app in a form. */
-export interface AppForm {
-  readonly fields: readonly FormField[];
-  readonly layout: readonly Node[];
-  /** Returns the members of the request as the form has them. */
-  read(): Promise<Record<string, unknown>>;
+/** One field of an app in the form. */
+interface AppField extends FieldSpec {
+  readonly isForNewOnly?: boolean;
+  /** Hint for an app that is known. */
+  readonly hintOfKnown?: string;
+  /** Whether it is on for a new app in production. */
+  readonly isOnInProduction?: boolean;
+  /** Value of the member if the field is empty: left out, left out of a new app, or null. */
+  readonly empty?: 'omitted' | 'default' | 'null';
 }
 
+/** Fields by the names of their members. */
+type AppFields = Readonly<Record<string, AppField>>;
+
+/** Fields that are always seen, in order. */
+const MAIN: AppFields = {
+  name: {
+    label: 'Name',
+    empty: 'omitted',
+    attributes: { maxlength: 64 },
+    hint: 'What people see when they sign in',
+  },
+  redirect_uris: {
+    label: 'Redirect URIs',
+    kind: 'lines',
+    attributes: { rows: 3 },
+    hint: 'One per line, compared byte for byte. Leave it empty for an app that only verifies proofs.',
+  },
+  token_endpoint_auth_method: {
+    label: 'Client',
+    kind: 'radio',
+    choices: {
+      client_secret_basic: ['Confidential', 'A server that can keep a secret. It gets a client secret.'],
+      none: ['Public', 'A browser or phone app, which cannot keep a secret. PKCE is always required.'],
+    },
+  },
+  application_type: {
+    label: 'Kind',
+    kind: 'radio',
+    choices: {
+      web: ['Web', 'Redirects to https addresses only.'],
+      native: ['Native', 'May redirect to a private scheme or to any port of a loopback address.'],
+    },
+  },
+  require_pkce: {
+    label: 'Require PKCE',
+    kind: 'check',
+    isOnInProduction: true,
+    hint: 'Refuses a code flow without it. Recommended.',
+  },
+  staging: {
+    label: 'Staging',
+    kind: 'check',
+    isForNewOnly: true,
+    empty: 'default',
+    hint: 'For tests: sign-in uses the staging trees. It cannot be changed later. An app_id that you give decides it by its prefix.',
+  },
+};
+
+/** Fields in the part that is closed at first. */
+const MORE: AppFields = {
+  app_id: {
+    label: 'app_id',
+    kind: 'code',
+    isForNewOnly: true,
+    empty: 'default',
+    hint: 'app_ or app_staging_ and 32 lower-case hex digits, to take over an id that people already have a sub for. It is made up if this is empty, and cannot be changed later.',
+    attributes: { maxlength: 64 },
+  },
+  rp_id: {
+    label: 'rp_id',
+    kind: 'code',
+    empty: 'default',
+    hint: 'rp_ and 16 hex digits, if it is registered as a relying party under another id than the one that follows from the app_id. Usually empty.',
+    hintOfKnown:
+      'rp_ and 16 hex digits. Requests to verify name the app by it, so whoever sends them must change, too.',
+    attributes: { maxlength: 64 },
+  },
+  response_types: {
+    label: 'Response types',
+    kind: 'checks',
+    value: ['code'],
+    choices: same('code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'),
+  },
+  refresh_tokens: {
+    label: 'Refresh tokens',
+    kind: 'check',
+    hint: 'For people who agree that the app stays connected while they are away.',
+  },
+  require_pushed_authorization_requests: {
+    label: 'Require pushed requests',
+    kind: 'check',
+    hint: 'Refuses a request to sign in that the app did not push to /par first.',
+  },
+  dpop_bound_access_tokens: {
+    label: 'Require DPoP',
+    kind: 'check',
+    hint: 'Refuses a token request without a proof of possession.',
+  },
+  post_logout_redirect_uris: {
+    label: 'URIs after sign-out',
+    kind: 'lines',
+    hint: 'One per line, compared byte for byte: where sign-out may redirect.',
+    attributes: { rows: 2 },
+  },
+  backchannel_logout_uri: {
+    label: 'Back-channel logout',
+    kind: 'code',
+    empty: 'null',
+    hint: 'Address that is told when a session ends. Usually empty.',
+    attributes: { maxlength: 2048 },
+  },
+  signal_is_nonce: {
+    label: 'The proof carries the nonce as its signal',
+    kind: 'check',
+    hint: 'For wallets that intercept the link; leave it off otherwise.',
+  },
+  verification: {
+    label: 'State as a relying party',
+    kind: 'select',
+    hint: 'Only “registered” lets the app verify proofs.',
+    choices: same('registered', 'pending', 'failed', 'deactivated', 'none'),
+  },
+};
+
+const LOGO: FieldSpec = {
+  label: 'Logo',
+  kind: 'file',
+  hint: 'PNG, JPEG or WebP of at most 64 KiB, shown at sign-in',
+  attributes: { accept: 'image/png,image/jpeg,image/webp' },
+};
+const REMOVE_LOGO: FieldSpec = { label: 'Remove the logo', kind: 'check' };
+
 /**
- * Creates the fields, with the values of an app or for a new one.
+ * Returns the fields with the values of an app, or for a new one.
  *
  * @param profile - Decides the defaults of a new app; absent if it is not known.
  */
-export function appForm(app?: App, profile?: string): AppForm {
-  const isStrict = profile === 'production';
-  const name = element('input', {
-    name: 'name',
-    value: app?.name ?? '',
-    maxlength: '64',
-    autocomplete: 'off',
-  });
-  const uris = element('textarea', { name: 'redirect_uris', rows: '3', class: 'mono', spellcheck: 'false' });
-  uris.value = app?.redirect_uris.join('\n') ?? '';
-  const logoutUris = element('textarea', {
-    ...{ name: 'post_logout_redirect_uris', rows: '2', class: 'mono', spellcheck: 'false' },
-  });
-  logoutUris.value = app?.post_logout_redirect_uris.join('\n') ?? '';
-  const backchannelUri = element('input', {
-    ...{ name: 'backchannel_logout_uri', class: 'mono', maxlength: '2048', spellcheck: 'false' },
-    value: app?.backchannel_logout_uri ?? '',
-  });
-  const appId = element('input', {
-    ...{ name: 'app_id', class: 'mono', maxlength: '64', spellcheck: 'false', autocomplete: 'off' },
-  });
-  const rpId = element('input', {
-    ...{ name: 'rp_id', class: 'mono', maxlength: '64', spellcheck: 'false', autocomplete: 'off' },
-    value: app?.rp_id ?? '',
-  });
-  const verification = select(VERIFICATION, app?.verification ?? 'registered');
-  const logo = element('input', { type: 'file', name: 'logo', accept: 'image/png,image/jpeg,image/webp' });
-  const method = app?.token_endpoint_auth_method ?? 'client_secret_basic';
-  const uriHint =
-    'One per line, compared byte for byte. Leave it empty for an app that only verifies proofs.';
-  const parts = {
-    name: formField('name', 'Name', name, 'What people see when they sign in'),
-    uris: formField('redirect_uris', 'Redirect URIs', uris, uriHint),
-    method: choiceGroup('token_endpoint_auth_method', 'Client', 'radio', AUTH_METHODS, [
-      method === 'none' ? 'none' : 'client_secret_basic',
-    ]),
-    type: choiceGroup('application_type', 'Kind', 'radio', TYPES, [app?.application_type ?? 'web']),
-    pkce: checkbox(
-      ...(['require_pkce', 'Require PKCE', 'Refuses a code flow without it. Recommended.'] as const),
-      app?.require_pkce ?? isStrict,
-    ),
-    responses: choiceGroup(
-      ...(['response_types', 'Response types', 'checkbox', RESPONSE_TYPES] as const),
-      app?.response_types ?? ['code'],
-    ),
-    signal: checkbox(
-      'signal_is_nonce',
-      'The proof carries the nonce as its signal',
-      'For wallets that intercept the link; leave it off otherwise.',
-      app?.signal_is_nonce ?? false,
-    ),
-    refresh: checkbox(
-      'refresh_tokens',
-      'Refresh tokens',
-      'For people who agree that the app stays connected while they are away.',
-      app?.refresh_tokens ?? false,
-    ),
-    par: checkbox(
-      'require_pushed_authorization_requests',
-      'Require pushed requests',
-      'Refuses a request to sign in that the app did not push to /par first.',
-      app?.require_pushed_authorization_requests ?? false,
-    ),
-    dpop: checkbox(
-      'dpop_bound_access_tokens',
-      'Require DPoP',
-      'Refuses a token request without a proof of possession.',
-      app?.dpop_bound_access_tokens ?? false,
-    ),
-    logoutUris: formField(
-      'post_logout_redirect_uris',
-      'URIs after sign-out',
-      logoutUris,
-      'One per line, compared byte for byte: where sign-out may redirect.',
-    ),
-    backchannelUri: formField(
-      'backchannel_logout_uri',
-      'Back-channel logout',
-      backchannelUri,
-      'Address that is told when a session ends. Usually empty.',
-    ),
-    verification: formField(
-      'verification',
-      'State as a relying party',
-      verification,
-      'Only “registered” lets the app verify proofs.',
-    ),
-    logo: formField('logo', 'Logo', logo, 'PNG, JPEG or WebP of at most 64 KiB, shown at sign-in'),
-    appId: formField(
-      'app_id',
-      'app_id',
-      appId,
-      'app_ or app_staging_ and 32 lower-case hex digits, to take over an id that people already have a sub for. It is made up if this is empty, and cannot be changed later.',
-    ),
-    rpId: formField(
-      'rp_id',
-      'rp_id',
-      rpId,
-      app === undefined
-        ? 'rp_ and 16 hex digits, if it is registered as a relying party under another id than the one that follows from the app_id. Usually empty.'
-        : 'rp_ and 16 hex digits. Requests to verify name the app by it, so whoever sends them must change, too.',
-    ),
-    staging: checkbox(
-      'staging',
-      'Staging',
-      'For tests: sign-in uses the staging trees. It cannot be changed later. An app_id that you give decides it by its prefix.',
-      false,
-    ),
+export function appFields(app?: App, profile?: string): FormFields {
+  const rowsOf = (fields: AppFields): FormFields => {
+    const rows = shownOf(fields, app).map(([name, field]) => {
+      const isOn = field.isOnInProduction && app === undefined;
+      const value = isOn ? profile === 'production' : initialOf(name, field, app);
+      const hint = app === undefined ? field.hint : (field.hintOfKnown ?? field.hint);
+      return [name, { ...field, value, hint }] as const;
+    });
+    return Object.fromEntries(rows);
   };
-  const policy = policyForm(app?.policy);
-  const removal = checkbox('remove_logo', 'Remove the logo', '', false);
-  const more = element(
-    'details',
-    {},
-    element('summary', {}, 'More'),
-    element(
-      'div',
-      { class: 'stack' },
-      ...(app === undefined ? [parts.appId.node] : []),
-      ...[parts.rpId, parts.responses, parts.refresh, parts.par, parts.dpop, parts.logoutUris].map(
-        ({ node }) => node,
-      ),
-      ...[parts.backchannelUri, parts.signal, parts.verification, policy, parts.logo].map(({ node }) => node),
-      ...(app?.logo === true ? [removal.node] : []),
-    ),
-  );
-  const shown = [parts.name, parts.uris, parts.method, parts.type, parts.pkce];
+  const logo = app?.logo === true ? { logo: LOGO, remove_logo: REMOVE_LOGO } : { logo: LOGO };
+  const more = { ...rowsOf(MORE), policy: policyFields(app?.policy), ...logo };
+  return { ...rowsOf(MAIN), more: { summary: 'More', fields: more } };
+}
+
+function shownOf(fields: AppFields, app: App | undefined): [name: string, field: AppField][] {
+  return Object.entries(fields).filter(([, { isForNewOnly }]) => app === undefined || isForNewOnly !== true);
+}
+
+type Initial = NonNullable<FieldSpec['value']>;
+
+/** Returns the value of a field at first: one of the choices of a group, if it has one of them. */
+function initialOf(name: string, { kind, value = '', choices = {} }: AppField, app?: App): Initial {
+  const member = memberOf(app, name);
+  if (kind === 'radio') {
+    const values = Object.keys(choices);
+    return values.find((one) => one === member) ?? values[0] ?? '';
+  }
+  if (member === undefined || member === null) return value;
+  if (Array.isArray(member)) return kind === 'lines' ? member.join('\n') : member;
+  return typeof member === 'boolean' ? member : String(member);
+}
+
+function memberOf(app: App | undefined, name: string): unknown {
+  return new Map<string, unknown>(Object.entries(app ?? {})).get(name);
+}
+
+/** Returns the members of the request as the form has them. */
+export async function readApp(values: FormValues, app?: App): Promise<Record<string, unknown>> {
+  const fields = shownOf({ ...MAIN, ...MORE }, app);
+  const members = fields.map(([name, field]) => [name, readMember(name, field, values, app)] as const);
+  const file = values.file('logo');
   return {
-    fields: [...Object.values(parts), ...policy.fields],
-    layout: [...shown.map(({ node }) => node), ...(app === undefined ? [parts.staging.node] : []), more],
-    async read() {
-      const chosen = checkedIn(parts.method)[0];
-      const file = logo.files?.[0];
-      return {
-        ...(name.value.trim() === '' ? {} : { name: name.value.trim() }),
-        redirect_uris: linesOf(uris.value),
-        // A client that sends its secret in the body keeps that method.
-        token_endpoint_auth_method: chosen === 'none' || method === 'none' ? chosen : method,
-        application_type: checkedIn(parts.type)[0],
-        require_pkce: isChecked(parts.pkce),
-        response_types: checkedIn(parts.responses),
-        signal_is_nonce: isChecked(parts.signal),
-        refresh_tokens: isChecked(parts.refresh),
-        require_pushed_authorization_requests: isChecked(parts.par),
-        dpop_bound_access_tokens: isChecked(parts.dpop),
-        post_logout_redirect_uris: linesOf(logoutUris.value),
-        backchannel_logout_uri: backchannelUri.value.trim() === '' ? null : backchannelUri.value.trim(),
-        verification: verification.value,
-        policy: policy.read(),
-        ...(app === undefined && isChecked(parts.staging) ? { staging: true } : {}),
-        ...(app === undefined && appId.value.trim() !== '' ? { app_id: appId.value.trim() } : {}),
-        ...(app === undefined && rpId.value.trim() === '' ? {} : { rp_id: rpId.value.trim() }),
-        ...(isChecked(removal) ? { logo: null } : {}),
-        ...(file === undefined ? {} : { logo: await base64Of(file) }),
-      };
-    },
+    ...Object.fromEntries(members.filter(([, value]) => value !== undefined)),
+    policy: readPolicy(values, app?.policy),
+    ...(values.isOn('remove_logo') ? { logo: null } : {}),
+    ...(file === undefined ? {} : { logo: await base64Of(file) }),
   };
+}
+
+/** Returns the value of a member; undefined omits it. */
+function readMember(name: string, field: AppField, values: FormValues, app?: App): unknown {
+  const { kind, empty } = field;
+  if (kind === 'lines') return values.lines(name);
+  if (kind === 'checks') return values.chosen(name);
+  if (kind === 'check') return values.isOn(name) || (empty === 'default' ? undefined : false);
+  const text = values.text(name);
+  if (text === '' && empty === 'null') return null;
+  if (text === '' && (empty === 'omitted' || (empty === 'default' && app === undefined))) return undefined;
+  // A value that is none of the choices, such as that of a client that sends its secret in the body, stays as it is.
+  const isKept = kind === 'radio' && app !== undefined && text === initialOf(name, field, app);
+  return isKept ? memberOf(app, name) : text;
 }
 
 /** Returns the members of `values` that differ from those of an app. */
 export function changesOf(values: Readonly<Record<string, unknown>>, app: App): Record<string, unknown> {
-  const now = new Map<string, unknown>(Object.entries(app));
   return Object.fromEntries(
     Object.entries(values).filter(
-      ([name, value]) => name === 'logo' || JSON.stringify(value) !== JSON.stringify(now.get(name)),
+      ([name, value]) => name === 'logo' || JSON.stringify(value) !== JSON.stringify(memberOf(app, name)),
     ),
   );
-}
-
-function isChecked({ control }: FormField): boolean {
-  return control instanceof HTMLInputElement && control.checked;
 }
 
 async function base64Of(file: Blob): Promise<string> {

@@ -1,5 +1,5 @@
 import type { RootSource } from '../../api/types.ts';
-import type { Tone } from '../../parts/feedback.ts';
+import type { Tone } from '../../parts/content.tsx';
 import { formatAmount, formatDuration } from '../../parts/format.ts';
 
 /** State of a source in words. */
@@ -15,37 +15,29 @@ export function healthOf(
   source: Pick<RootSource, 'configured' | 'tree' | 'stale' | 'failing' | 'lag_seconds'>,
 ): SourceHealth {
   const { configured, tree, stale, failing, lag_seconds: lag } = source;
+  const health = (word: string, tone: Tone, meaning: string): SourceHealth => ({ word, tone, meaning });
   if (!configured) {
     const meaning =
       'It is no longer in roots.sources and is not read. Its roots stay until they are pruned or it is read anew.';
-    return { word: 'not configured', tone: 'note', meaning };
+    return health('not configured', 'note', meaning);
   }
-  if (lag === null) {
-    return failing
-      ? {
-          word: 'failing',
-          tone: 'bad',
-          meaning:
-            'It has not read a root yet. Proofs over this tree are refused, except over roots that operators added.',
-        }
-      : { word: 'starting', tone: 'note', meaning: 'It is reading for the first time.' };
+  if (lag === null && failing) {
+    const meaning =
+      'It has not read a root yet. Proofs over this tree are refused, except over roots that operators added.';
+    return health('failing', 'bad', meaning);
   }
+  if (lag === null) return health('starting', 'note', 'It is reading for the first time.');
   const since = formatDuration(lag);
   if (stale) {
-    return {
-      word: 'stale',
-      tone: 'bad',
-      meaning: `It last knew the current root ${since} ago, longer than its staleAfterSeconds. Proofs over newer roots are refused${tree === 'account' ? ', and those over the last known one before long' : ''}.`,
-    };
+    const known = tree === 'account' ? ', and those over the last known one before long' : '';
+    const meaning = `It last knew the current root ${since} ago, longer than its staleAfterSeconds. Proofs over newer roots are refused${known}.`;
+    return health('stale', 'bad', meaning);
   }
   if (failing) {
-    return {
-      word: 'retrying',
-      tone: 'note',
-      meaning: `Its last round failed and is tried again. It knew the current root ${since} ago; the roots that are known still count.`,
-    };
+    const meaning = `Its last round failed and is tried again. It knew the current root ${since} ago; the roots that are known still count.`;
+    return health('retrying', 'note', meaning);
   }
-  return { word: 'up to date', tone: 'good', meaning: `It knew the current root ${since} ago.` };
+  return health('up to date', 'good', `It knew the current root ${since} ago.`);
 }
 
 /** State of a provider: the word for it, and what the operator can do. */
@@ -55,50 +47,35 @@ export interface ProviderHealth {
   readonly cure: string;
 }
 
-const STATES: Readonly<Record<string, ProviderHealth>> = {
-  up: { word: 'answers', tone: 'good', cure: '' },
-  unknown: { word: 'not asked yet', tone: 'plain', cure: '' },
-  lagging: {
-    word: 'is behind',
-    tone: 'note',
-    cure: 'It does not know the newest blocks; it is asked again when it does.',
-  },
-  unreachable: {
-    word: 'does not answer',
-    tone: 'bad',
-    cure: 'Check its address in roots.rpc, and whether this machine may reach it.',
-  },
-  rate_limited: {
-    word: 'limits requests',
-    tone: 'note',
-    cure: 'Raise pollSeconds of the source, or use another plan.',
-  },
-  refused: {
-    word: 'refuses the key',
-    tone: 'bad',
-    cure: 'It answered 401 or 403. Correct the key in roots.rpc.',
-  },
-  bad_response: {
-    word: 'answers wrongly',
-    tone: 'bad',
-    cure: 'Its answers are not JSON-RPC. Check the address in roots.rpc.',
-  },
-  chain_mismatch: {
-    word: 'serves another chain',
-    tone: 'bad',
-    cure: 'Correct the address in roots.rpc and restart; it is not asked until then.',
-  },
-  disagreement: {
-    word: 'contradicts the others',
-    tone: 'bad',
-    cure: 'It is not asked for ten minutes. If it happens again, replace it.',
-  },
+const STATES: Readonly<Record<string, readonly [word: string, tone: Tone, cure: string]>> = {
+  up: ['answers', 'good', ''],
+  unknown: ['not asked yet', 'plain', ''],
+  lagging: ['is behind', 'note', 'It does not know the newest blocks; it is asked again when it does.'],
+  unreachable: [
+    'does not answer',
+    'bad',
+    'Check its address in roots.rpc, and whether this machine may reach it.',
+  ],
+  rate_limited: ['limits requests', 'note', 'Raise pollSeconds of the source, or use another plan.'],
+  refused: ['refuses the key', 'bad', 'It answered 401 or 403. Correct the key in roots.rpc.'],
+  bad_response: ['answers wrongly', 'bad', 'Its answers are not JSON-RPC. Check the address in roots.rpc.'],
+  chain_mismatch: [
+    'serves another chain',
+    'bad',
+    'Correct the address in roots.rpc and restart; it is not asked until then.',
+  ],
+  disagreement: [
+    'contradicts the others',
+    'bad',
+    'It is not asked for ten minutes. If it happens again, replace it.',
+  ],
 };
 
 /** Says how a provider does; a feed has a code of the error catalogue as its state. */
 export function providerHealth(state: string): ProviderHealth {
-  const known = STATES[state.replace(/^roots\./, '')];
-  return known ?? { word: state.replace(/^roots\./, '').replaceAll('_', ' '), tone: 'note', cure: '' };
+  const name = state.replace(/^roots\./, '');
+  const [word, tone, cure] = STATES[name] ?? [name.replaceAll('_', ' '), 'note', ''];
+  return { word, tone, cure };
 }
 
 /** Says how many providers answer and how many must agree; empty for a source without a quorum. */

@@ -1,0 +1,127 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { VerifyingKey } from '../../api/types.ts';
+import { alert, badge, card } from '../../parts/content.tsx';
+import { FieldError, form, type TextOrFile, textOrFile } from '../../parts/form.tsx';
+import { loaded, type Resource, useList } from '../../parts/resource.tsx';
+import { type Column, code, column, head, lines, small, table } from '../../parts/table.tsx';
+
+const LEAD =
+  'A proof is checked with the verifying key of its circuit. A setting names the key for each tree (verify.key.<environment>, verify.worldid4.key.<environment>), or the root of the proof names it. Below each id is the fingerprint of the key (SHA-256).';
+const KEY_HINT = 'JSON as snarkjs exports it: protocol groth16, curve bn128. Every point is checked.';
+const KEY: TextOrFile = textOrFile('key', 'Key', '.json,application/json', KEY_HINT);
+
+/** The verifying keys: which there are and what each is used for, and the form that imports one. */
+export function VerifyingKeys(): VNode {
+  const keys = useList<VerifyingKey>('/vkeys');
+  const show = (rows: readonly VerifyingKey[]) =>
+    table({ caption: 'Verifying keys', columns: COLUMNS }, rows);
+  return (
+    <>
+      {card('Verifying keys', [<p class="lead">{LEAD}</p>, loaded(keys, show)])}
+      {card('Import a verifying key', <ImportForm keys={keys} />)}
+    </>
+  );
+}
+
+interface Imported {
+  readonly key: VerifyingKey;
+  readonly warnings: readonly string[];
+}
+
+function ImportForm({ keys }: { keys: Resource<readonly VerifyingKey[]> }): VNode {
+  const [imported, setImported] = useState<Imported>();
+  const importing = form({
+    action: 'Import the key',
+    fields: {
+      id: {
+        label: 'Id',
+        kind: 'code',
+        hint: 'The name that settings and roots use: a-z, 0-9, “.”, “_” and “-”. It is never given to another key.',
+      },
+      ...KEY.fields,
+      depth: {
+        label: 'Tree depth (optional)',
+        kind: 'number',
+        hint: 'Of the trees that its proofs are about; only for your information',
+        attributes: { min: 1, max: 64, step: 1 },
+      },
+      source: {
+        label: 'Source (optional)',
+        attributes: { maxlength: 256 },
+        hint: 'Where it comes from, such as the address of a ceremony',
+      },
+    },
+    fieldOf: ({ code: name }) =>
+      name === 'key.conflict' ? 'id' : name.startsWith('key.') ? 'key' : undefined,
+    async submit(values, { api, announce }) {
+      setImported(undefined);
+      const key = parseKey(await KEY.read(values));
+      const [id, depth, source] = [values.text('id'), values.text('depth'), values.text('source')];
+      const more = { ...(depth !== '' && { depth: Number(depth) }), ...(source !== '' && { source }) };
+      const done = await api.post<Imported>('/vkeys', { body: { id, key, ...more } });
+      for (const name of ['id', 'depth', 'source']) values.set(name, '');
+      KEY.clear(values);
+      setImported(done);
+      await keys.load();
+      announce(`The key ${done.key.id} is imported.`, 'good');
+    },
+  });
+  const notices = (
+    <div class="notices" role="status">
+      {imported && afterImport(imported)}
+    </div>
+  );
+  return <div class="stack">{[importing, notices]}</div>;
+}
+
+/** Says what an imported key is not yet used for, and why production would refuse it. */
+function afterImport({ key: { id, used_for }, warnings }: Imported): ComponentChildren {
+  const next = `Nothing uses ${id} yet. Name it in a setting verify.key.… and restart the service, or add a root with it.`;
+  return [
+    warnings.map((text) => alert('warning', <p>{text}</p>)),
+    used_for.length === 0 && alert('info', <p>{next}</p>),
+  ];
+}
+
+/** Parses a key; its content is for the service to check. @throws FieldError */
+function parseKey(text: string): unknown {
+  let key: unknown;
+  try {
+    key = JSON.parse(text);
+  } catch (error) {
+    throw new FieldError(
+      'key',
+      `This is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`,
+    );
+  }
+  if (typeof key !== 'object' || key === null || Array.isArray(key)) {
+    throw new FieldError('key', 'Expected a JSON object, as snarkjs exports a verifying key.');
+  }
+  return key;
+}
+
+const COLUMNS: readonly Column<VerifyingKey>[] = [
+  head('Key', ({ id, built_in, fingerprint }) => [
+    code(id),
+    built_in && [' ', badge('built in')],
+    small(code(fingerprint, true)),
+  ]),
+  column('Used for', usesOf),
+  column('Circuit', ({ depth, inputs }) => [
+    depth === null ? 'depth unknown' : `depth ${depth}`,
+    small(`${inputs} public inputs`),
+  ]),
+  column('Origin', ({ origin, source }) => [origin, small(source)]),
+];
+
+/** Names the trees whose proofs a key verifies, by environment. */
+function usesOf({ used_for: uses }: VerifyingKey): VNode | string {
+  if (uses.length === 0) return 'nothing';
+  const groups = new Map<string, string[]>();
+  for (const { environment, tree, by } of uses) {
+    const name = by === 'setting' ? environment : `${environment}, current root of`;
+    groups.set(name, [...(groups.get(name) ?? []), tree]);
+  }
+  return lines([...groups].map(([name, trees]) => <span>{`${name}: ${trees.join(', ')}`}</span>));
+}
