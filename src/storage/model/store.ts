@@ -1,4 +1,7 @@
 import type { PolicyFields, VerificationPolicy } from '../../config/apps/policy.ts';
+import type { BackupStore } from '../backups.ts';
+import type { StoreHealth, StoreSize } from '../drivers/driver.ts';
+import type { NodeStore } from '../nodes.ts';
 import type { AdminAnswerStore, AdminTokenStore } from './store-admin.ts';
 import type { AuditRow, AuditStore, ChangeAuthor } from './store-audit.ts';
 import type { BridgeStore } from './store-bridge.ts';
@@ -175,83 +178,6 @@ export interface VerifyingKeyStore {
    * @throws ServiceError `key.conflict` if the id is stored with another fingerprint
    */
   put(row: VerifyingKeyRow): Promise<void>;
-}
-
-/** A process that serves from a store that several share. Times are milliseconds since the epoch. */
-export interface NodeRow {
-  readonly nodeId: string;
-  readonly version: string;
-  /** Ids of its keys, current and former. */
-  readonly keyIds: readonly string[];
-  readonly startedAt: number;
-  readonly seenAt: number;
-  /** Null for a node of an earlier release. */
-  readonly state: NodeState | null;
-}
-
-/** State of a node, as it last reported it. */
-export interface NodeState {
-  readonly workers: number;
-  readonly readyWorkers: number;
-  /** Backend and arithmetic of the engine. */
-  readonly backend: string;
-  readonly isReady: boolean;
-}
-
-/** The nodes that share a store. */
-export interface NodeStore {
-  /** Adds a node, or updates when it was seen. */
-  report(node: NodeRow): Promise<void>;
-  /** Lists all nodes of the last day, the latest started first. */
-  list(): Promise<NodeRow[]>;
-  remove(nodeId: string): Promise<void>;
-  /** Returns the time of the machine that has the store, in milliseconds since the epoch. */
-  time(): Promise<number>;
-}
-
-/** A finished backup of the store. */
-export interface BackupRow {
-  /** Milliseconds since the epoch. */
-  readonly finishedAt: number;
-  /** Size of the file. */
-  readonly bytes: number;
-  /** SHA-256 of the file. */
-  readonly sha256: Bytes32;
-}
-
-/** The last backup that `proofgate backup` has made of the store. */
-export interface BackupStore {
-  /** Records a backup; one that was finished later stays. */
-  record(backup: BackupRow): Promise<void>;
-  last(): Promise<BackupRow | undefined>;
-}
-
-/** Size of the store. */
-export interface StoreSize {
-  readonly databaseBytes: number;
-  /** Size of the write-ahead log next to the database; undefined for an engine that keeps it elsewhere. */
-  readonly logBytes?: number;
-  /** Space on the disk of the store that this process may use; undefined if that is on another machine. */
-  readonly freeBytes?: number;
-}
-
-/** Health of the store, for readiness, metrics and `doctor`. */
-export interface StoreHealth {
-  readonly isReachable: boolean;
-  readonly isWritable: boolean;
-  /** Why the store is not reachable or not writable, in one sentence; absent if it is both. */
-  readonly reason?: string;
-  readonly durability: Durability;
-}
-
-/** What acknowledged writes survive. */
-export interface Durability {
-  /** Engine settings that durability depends on, for example `journal_mode=wal synchronous=full`. */
-  readonly text: string;
-  /** Settings under which a crash of the engine may lose acknowledged writes; empty if there are none. */
-  readonly faults: readonly string[];
-  /** What a failover to a standby may lose, in one sentence; absent for an engine without standbys. */
-  readonly failover?: { readonly isSafe: boolean; readonly text: string };
 }
 
 /** Receives the measurements of the store. */

@@ -2,8 +2,8 @@ import type { DevelopmentTree } from '../../pages.ts';
 import type { SqlRow, SqlValue, Statement } from '../drivers/driver.ts';
 import type { PersonRow, TreeNode, TreePosition } from '../model/store-development.ts';
 import type { Bytes32 } from '../model/values.ts';
+import { rowsTemplate } from '../sql.ts';
 import { bytesColumn, integerColumn, optionalIntegerColumn, textColumn } from './columns.ts';
-import { rowsTemplate } from './values-list.ts';
 
 const NODE_COLUMNS = 'tree, level, idx, hash';
 const PERSON_COLUMNS = 'person_id, trapdoor, nullifier, commitment, created_at';

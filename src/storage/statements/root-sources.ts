@@ -7,6 +7,7 @@ import type {
   SourceProgress,
 } from '../model/store-roots.ts';
 import type { Bytes32, Environment, Tree } from '../model/values.ts';
+import { keysTemplate, rowsTemplate } from '../sql.ts';
 import {
   bytesColumn,
   integerColumn,
@@ -17,7 +18,6 @@ import {
   wordColumn,
 } from './columns.ts';
 import { ENVIRONMENTS, TREES } from './roots.ts';
-import { keysTemplate, rowsTemplate } from './values-list.ts';
 
 const ROOT_BYTES = 32;
 const COLUMNS =

@@ -7,9 +7,9 @@ import {
   type UsageRow,
 } from '../model/store-usage.ts';
 import type { Environment } from '../model/values.ts';
+import { rowsTemplate } from '../sql.ts';
 import { bytesColumn, integerColumn, textColumn, wordColumn } from './columns.ts';
 import { ENVIRONMENTS } from './roots.ts';
-import { rowsTemplate } from './values-list.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

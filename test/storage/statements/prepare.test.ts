@@ -1,18 +1,26 @@
 // Rules: spec/operations.md#sql-dialect
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Statement } from '../../../src/storage/drivers/driver.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { openStore } from '../../../src/storage/index.ts';
+import { everyText } from '../../../src/storage/sql.ts';
 import { EXPIRING_TABLES } from '../../../src/storage/statements/tables.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
-const FOLDER = new URL('../../../src/storage/statements/', import.meta.url);
+const STORAGE = new URL('../../../src/storage/', import.meta.url);
+const FOLDER = new URL('statements/', STORAGE);
+/** Files that make statements of their own: engines, schema, copies of tables whose columns are not known before. */
+const INFRASTRUCTURE = /^(sql\.ts$|statements\/|drivers\/|migrations\/|copy\/|backup\/|stores\/sweep\.ts$)/;
+/** Functions of `sql.ts` that take a text, and those that call the function with which they make one. */
+const MAKERS = ['point', 'scan', 'returning', 'write', 'guard'];
+const CALLERS = ['eachOf', 'rowsTemplate', 'sharedRowsTemplate', 'keysTemplate', 'pointByKeys'];
 /** Helpers without statements, and statements of one engine only. */
 const LEFT_OUT = ['columns.ts', 'values-list.ts', 'copies.ts', 'catalogue.ts'];
 /** Exported functions that make no statement. */
@@ -126,6 +134,41 @@ async function textsByFunction(): Promise<Map<string, Set<string>>> {
   return texts;
 }
 
+/** The files of the folder that may hold no statement of their own. */
+function entityFiles(): string[] {
+  return readdirSync(STORAGE, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !INFRASTRUCTURE.test(file),
+  );
+}
+
+/** Places of a file where a statement is made that `everyText` would not return after the file was loaded. */
+function hiddenStatements(file: string): string[] {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(new URL(file, STORAGE), 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const found: string[] = [];
+  const imported = /import \{([^}]*)\} from '[./]*\/sql\.ts'/.exec(source.text)?.[1] ?? '';
+  const isCallOf = (node: ts.Node, names: readonly string[]): boolean =>
+    ts.isCallExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    names.includes(node.expression.text) &&
+    new RegExp(`\\b${node.expression.text}\\b`).test(imported);
+  const visit = (node: ts.Node, isLater: boolean): void => {
+    const isMade = isCallOf(node, [...MAKERS, ...CALLERS]) && isLater;
+    const isWritten =
+      (ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node)) &&
+      node.name.getText() === 'sql';
+    if (isMade || isWritten) found.push(`${file}: ${node.getText().slice(0, 80)}`);
+    const runsLater = ts.isFunctionLike(node) && !isCallOf(node.parent, CALLERS);
+    ts.forEachChild(node, (child) => visit(child, isLater || runsLater));
+  };
+  visit(source, false);
+  return found;
+}
+
 /** Calls a function; one that does not take `undefined` returns nothing for it. */
 function statementsOf(make: StatementFunction, parameters: unknown[]): Statement[] {
   try {
@@ -142,6 +185,8 @@ describe('statements', () => {
 
   beforeAll(async () => {
     texts = await textsByFunction();
+    for (const file of entityFiles()) await import(new URL(file, STORAGE).href);
+    for (const sql of everyText(LENGTHS)) texts.set(sql, new Set([sql]));
     if (POSTGRES_BIN !== undefined) server = await PostgresServer.create({ fsync: 'off' });
   });
 
@@ -150,6 +195,10 @@ describe('statements', () => {
   it('are found behind every function that makes one', () => {
     expect([...texts].flatMap(([name, found]) => (found.size === 0 ? [name] : []))).toEqual([]);
     expect(texts.size).toBeGreaterThan(120);
+  });
+
+  it('are made when their file is loaded, by the functions that record their text', () => {
+    expect(entityFiles().flatMap(hiddenStatements)).toEqual([]);
   });
 
   it('are prepared by libsql', async () => {
