@@ -31,7 +31,7 @@ export interface Columns<Row extends object> {
 }
 
 /** Row that columns describe. */
-export type RowOf<C> = C extends Columns<infer Row> ? Row : never;
+export type RowOf<C> = C extends Columns<infer Row> ? Readonly<Row> : never;
 
 type Members<Row> = { readonly [Name in keyof Row]: Member<Row[Name]> };
 
@@ -88,6 +88,9 @@ export function columns<Row extends object>(members: Members<Row>): Columns<Row>
     }),
   };
 }
+
+/** List of a statement of which only the number of rows matters, such as `select 1`. */
+export const NO_COLUMNS: Columns<object> = columns({});
 
 /** Gives a column a name in the table that does not follow from that of its member. */
 export function named<T>(name: string, column: Column<T>): Column<T> {
@@ -147,11 +150,13 @@ export const flag: Column<boolean> = converted(
   (is) => (is ? 1 : 0),
 );
 
-/** A nullable bigint column whose presence is the value; it is written by hand. */
-export const present: Column<boolean> = column(
-  (value) => (value === null ? false : integer.parse(value) !== undefined),
-  () => refuse('a column that is written by hand', undefined),
-);
+/** Makes a column of which only the presence of a value is read; it is written as another member. */
+export function present<T>({ parse }: Column<T>): Column<boolean> {
+  return column(
+    (value) => (value === null ? false : parse(value) !== undefined),
+    () => refuse('a column that is written as another member', undefined),
+  );
+}
 
 /** A text column that holds one of these words. */
 export function word<const W extends string>(words: readonly W[]): Column<W> {

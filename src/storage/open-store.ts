@@ -1,25 +1,26 @@
+import { createAdminAnswerStore } from './admin-answers.ts';
+import { createAdminTokenStore } from './admin-tokens.ts';
+import { createAppStore } from './apps/apps.ts';
+import type { AuditRow, ChangeAuthor } from './audit/audit-log.ts';
+import { createAuditStore } from './audit/audit-log.ts';
 import { createAuditWriter } from './audit/audit-writer.ts';
 import { createBackupStore } from './backups.ts';
 import { refuseClosed } from './copy/copy-marks.ts';
+import { createDevelopmentStore } from './development.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openLibsqlDriver } from './drivers/libsql.ts';
 import type { StartWorker } from './drivers/libsql-thread.ts';
 import type { PostgresAddress } from './drivers/postgres/postgres-address.ts';
 import { parseStoreUrl } from './files/store-url.ts';
+import { createIntegrityUseStore } from './integrity-uses.ts';
 import { migrate, migrationStatus } from './migrations/migrate.ts';
 import { readMigrations } from './migrations/migration-files.ts';
 import { planMigrations } from './migrations/plan.ts';
 import type { ServerSettings, Store, StoreObserver, StoreSettings } from './model/store.ts';
-import type { AuditRow, ChangeAuthor } from './model/store-audit.ts';
 import { createNodeStore } from './nodes.ts';
 import { type ClosableNullifierStore, createNullifierStore } from './nullifiers/nullifier-store.ts';
+import { createOutboxStore } from './outbox.ts';
 import { COUNTED_TABLES } from './statements/tables.ts';
-import { createAdminAnswerStore, createAdminTokenStore } from './stores/admin-store.ts';
-import { createAppStore } from './stores/app-store.ts';
-import { createAuditStore } from './stores/audit-store.ts';
-import { createDevelopmentStore } from './stores/development-store.ts';
-import { createIntegrityUseStore } from './stores/integrity-use-store.ts';
-import { createOutboxStore } from './stores/outbox-store.ts';
 import { createEnrolmentStore } from './stores/refresh/enrolment-store.ts';
 import { createIssuanceStore } from './stores/refresh/issuance-store.ts';
 import { createIssuerKeyStore } from './stores/refresh/issuer-key-store.ts';
@@ -35,10 +36,10 @@ import { createRefreshTokenStore } from './stores/signin/refresh-token-store.ts'
 import { createSessionStore } from './stores/signin/session-store.ts';
 import { createSigningKeyStore } from './stores/signin/signing-key-store.ts';
 import { createTransactionStore } from './stores/signin/transaction-store.ts';
-import { sweep, sweepBridge } from './stores/sweep.ts';
-import { createUsageStore } from './stores/usage-store.ts';
-import { createVerifyingKeyStore } from './stores/verifying-key-store.ts';
 import { createWorldId4KeyStore } from './stores/worldid4-key-store.ts';
+import { sweep, sweepBridge } from './sweep.ts';
+import { createUsageStore } from './usage.ts';
+import { createVerifyingKeyStore } from './verifying-keys.ts';
 
 /** The part of a pino logger that the store needs. */
 export interface StoreLog {

@@ -1,8 +1,12 @@
-import type { Columns } from './columns.ts';
-import type { PointQuery, RowsQuery, ScanQuery, SqlValue, Statement } from './drivers/driver.ts';
+import type { PointQuery, RowsQuery, ScanQuery, SqlRow, SqlValue, Statement } from './drivers/driver.ts';
 
 /** Items per statement. Longer lists cost more per item, and each length is another statement to prepare. */
 const MAX_ITEMS = 16;
+
+/** Reads the rows of a select or returning list: columns, or columns whose row is converted. */
+export interface RowReader<Row> {
+  readonly toRow: (values: SqlRow) => Row;
+}
 
 /** Makes a statement with these values of its placeholders `$1…$n`. */
 export type Make<S extends Statement> = (...params: readonly SqlValue[]) => S;
@@ -25,19 +29,19 @@ export function everyText(lengths: readonly number[]): string[] {
  *
  * @param sql - Selects exactly the list of the columns.
  */
-export function point<Row extends object>(of: Columns<Row>, sql: string): Make<PointQuery<Row>> {
+export function point<Row>(of: RowReader<Row>, sql: string): Make<PointQuery<Row>> {
   texts.add(sql);
   return (...params) => ({ kind: 'point', sql, params, toRow: of.toRow });
 }
 
 /** Makes a read whose length depends on what is stored, for `Driver.scan` only. @param sql - As for `point`. */
-export function scan<Row extends object>(of: Columns<Row>, sql: string): Make<ScanQuery<Row>> {
+export function scan<Row>(of: RowReader<Row>, sql: string): Make<ScanQuery<Row>> {
   texts.add(sql);
   return (...params) => ({ kind: 'scan', sql, params, toRow: of.toRow });
 }
 
 /** Makes a write that returns rows. @param sql - Returns exactly the list of the columns. */
-export function returning<Row extends object>(of: Columns<Row>, sql: string): Make<RowsQuery<Row>> {
+export function returning<Row>(of: RowReader<Row>, sql: string): Make<RowsQuery<Row>> {
   texts.add(sql);
   return (...params) => ({ sql, params, toRow: of.toRow });
 }
@@ -64,6 +68,22 @@ export function eachOf<const Word extends string, S>(
   make: (word: Word) => S,
 ): Readonly<Record<Word, S>> {
   return Object.fromEntries(words.map((name) => [name, make(name)])) as Record<Word, S>;
+}
+
+/**
+ * Makes statements of which there is one for each subset of these words, such as the members of a filter.
+ *
+ * @param make - Makes one of them; called once for each subset when the module is loaded.
+ * @returns A function that returns the statement of a subset, whose words are in their order.
+ */
+export function eachSubset<const Word extends string, S>(
+  words: readonly Word[],
+  make: (subset: readonly Word[]) => S,
+): (subset: readonly Word[]) => S {
+  let subsets: Word[][] = [[]];
+  for (const word of words) subsets = subsets.concat(subsets.map((subset) => [...subset, word]));
+  const made = new Map(subsets.map((subset) => [subset.join(), make(subset)]));
+  return (subset) => made.get(subset.join()) as S;
 }
 
 /**
@@ -123,14 +143,24 @@ export function keysTemplate(
 }
 
 /** Makes reads by key as `keysTemplate`, whose rows are those of the columns. */
-export function pointByKeys<Row extends object>(
-  of: Columns<Row>,
+export function pointByKeys<Row>(
+  of: RowReader<Row>,
   before: number,
   text: (list: string) => string,
 ): (first: readonly SqlValue[], keys: readonly SqlValue[]) => PointQuery<Row>[] {
   const make = keysTemplate(before, text);
   return (first, keys) =>
     make(first, keys).map((statement) => ({ ...statement, kind: 'point', toRow: of.toRow }));
+}
+
+/** Makes reads with a list of any length. @param text - Returns the statement with a list of this length, at least 1. */
+export function pointByLength<Row>(
+  of: RowReader<Row>,
+  text: (length: number) => string,
+): (length: number) => Make<PointQuery<Row>> {
+  const texts = textsByLength(text);
+  return (length) =>
+    (...params) => ({ kind: 'point', sql: texts(length), params, toRow: of.toRow });
 }
 
 function placeholders(before: number, count: number): string {

@@ -69,7 +69,7 @@ describe('columns', () => {
     [bytes, 'a', 'expected bytes, got another string'],
     [word(['a', 'b']), 'c', 'expected one of a, b, got another string'],
     [optional(integer), 'c', 'expected a whole number below 2^53, got another string'],
-    [present, 'c', 'expected a whole number below 2^53, got another string'],
+    [present(integer), 'c', 'expected a whole number below 2^53, got another string'],
   ])('refuse a value of another type', (column, value, message) => {
     expect(() => columns({ column }).toRow([value])).toThrowError(
       expect.objectContaining({ code: 'store.failed', message: `a column of the store: ${message}` }),

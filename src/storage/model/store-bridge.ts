@@ -1,4 +1,4 @@
-import type { BridgeMessage } from './values.ts';
+import type { BridgeMessage } from '../values.ts';
 
 /** Status of the request of an id; an answered id has no status. */
 export type BridgeStatus = 'initialized' | 'retrieved';

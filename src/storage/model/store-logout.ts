@@ -1,4 +1,4 @@
-import type { Bytes32 } from './values.ts';
+import type { Bytes32 } from '../values.ts';
 
 /** Sessions of a client that are live, as far as its registration and the settings decide. */
 export interface LiveSessions {

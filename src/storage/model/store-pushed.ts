@@ -1,5 +1,5 @@
+import type { Bytes32, UsedProof } from '../values.ts';
 import type { PendingBounds } from './store-signin.ts';
-import type { Bytes32, UsedProof } from './values.ts';
 
 /** An authorization request that a client has pushed (spec/sign-in.md#pushed-requests). */
 export interface PushedRequestRow {

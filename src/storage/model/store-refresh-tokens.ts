@@ -1,4 +1,4 @@
-import type { AcceptedProof, Bytes32, UsedProof } from './values.ts';
+import type { AcceptedProof, Bytes32, UsedProof } from '../values.ts';
 
 /**
  * A family of refresh tokens: the token that came with a code, and those that replaced it

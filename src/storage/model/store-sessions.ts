@@ -1,4 +1,4 @@
-import type { AcceptedProof, Bytes32 } from './values.ts';
+import type { AcceptedProof, Bytes32 } from '../values.ts';
 
 /**
  * A session of a person with a client on one browser (spec/sign-in.md#sessions). Times are milliseconds since the

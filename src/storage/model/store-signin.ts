@@ -1,8 +1,7 @@
-import type { ClientSettings } from '../../config/apps/client-of.ts';
+import type { AcceptedProof, BridgeMessage, Bytes32, UsedProof } from '../values.ts';
 import type { LiveSessions, SessionEnd } from './store-logout.ts';
 import type { NewRefreshFamily } from './store-refresh-tokens.ts';
 import type { SessionChange, SessionPlace, SessionRow } from './store-sessions.ts';
-import type { AcceptedProof, BridgeMessage, Bytes32, UsedProof } from './values.ts';
 
 /** Use of a signing key. Credential keys have their own table (`IssuerKeyStore`). */
 export type KeyUse = 'signin';
@@ -335,46 +334,3 @@ export type ResponseType =
 
 /** How a client authenticates at the token endpoint; `none` is a public client. */
 export type TokenEndpointAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none';
-
-/**
- * Client metadata of an app (spec/sign-in.md#client-fields); an app without redirect URIs only verifies
- * proofs.
- */
-export type ClientMetadata = ClientSettings;
-
-/** A picture of an app. */
-export interface Logo {
-  readonly contentType: 'image/png' | 'image/jpeg' | 'image/webp';
-  readonly bytes: Uint8Array;
-}
-
-/** A live secret of a client, without its value. */
-export interface ClientSecretRow {
-  readonly secretId: string;
-  readonly appId: string;
-  /** HMAC-SHA256 under the server's key. */
-  readonly hash: Bytes32;
-  /** Made by the development profile. */
-  readonly isDevelopment: boolean;
-  readonly createdAt: number;
-  /** Null if it does not expire. */
-  readonly expiresAt: number | null;
-  /** Id of the key it is hashed under; null for a secret of an earlier release that did not record it. */
-  readonly keyId: string | null;
-}
-
-/** Replacement of a secret's hash by one under another key. */
-export interface SecretRehash {
-  readonly appId: string;
-  readonly secretId: string;
-  readonly from: Bytes32;
-  readonly to: Bytes32;
-  /** The key of `to`. */
-  readonly keyId: string;
-}
-
-/** Number of secrets hashed under a key; `keyId` is null for those whose key is not recorded. */
-export interface SecretCount {
-  readonly keyId: string | null;
-  readonly count: number;
-}

@@ -1,5 +1,5 @@
 import type { SqlRow, SqlValue } from '../drivers/driver.ts';
-import type { AcceptedProof, Level } from '../model/values.ts';
+import type { AcceptedProof, Level } from '../values.ts';
 import { bytesColumn, integerColumn, wordColumn } from './columns.ts';
 
 const LEVELS: readonly Level[] = ['orb', 'device'];

@@ -17,10 +17,18 @@ import { useTempFolders } from '../support/temp-folder.ts';
 const STORAGE = new URL('../../../src/storage/', import.meta.url);
 const FOLDER = new URL('statements/', STORAGE);
 /** Files that make statements of their own: engines, schema, copies of tables whose columns are not known before. */
-const INFRASTRUCTURE = /^(sql\.ts$|statements\/|drivers\/|migrations\/|copy\/|backup\/|stores\/sweep\.ts$)/;
+const INFRASTRUCTURE = /^(sql\.ts$|statements\/|drivers\/|migrations\/|copy\/|backup\/|sweep\.ts$)/;
 /** Functions of `sql.ts` that take a text, and those that call the function with which they make one. */
 const MAKERS = ['point', 'scan', 'returning', 'write', 'guard'];
-const CALLERS = ['eachOf', 'rowsTemplate', 'sharedRowsTemplate', 'keysTemplate', 'pointByKeys'];
+const CALLERS = [
+  'eachOf',
+  'eachSubset',
+  'rowsTemplate',
+  'sharedRowsTemplate',
+  'keysTemplate',
+  'pointByKeys',
+  'pointByLength',
+];
 /** Helpers without statements, and statements of one engine only. */
 const LEFT_OUT = ['columns.ts', 'values-list.ts', 'copies.ts', 'catalogue.ts'];
 /** Exported functions that make no statement. */

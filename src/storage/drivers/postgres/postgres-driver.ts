@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../errors/index.ts';
 import { messageOf } from '../../../text.ts';
 import { postgresColumns, toTableShapes } from '../../statements/catalogue.ts';
-import { addMark } from '../../statements/marks.ts';
+import { addMark } from '../../transaction.ts';
 import { bind } from '../bind.ts';
 import {
   type Driver,

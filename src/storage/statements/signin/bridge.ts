@@ -1,6 +1,6 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
 import type { BridgeStatus } from '../../model/store-bridge.ts';
-import type { BridgeMessage } from '../../model/values.ts';
+import type { BridgeMessage } from '../../values.ts';
 import { integerColumn, optionalTextColumn, textColumn, wordColumn } from '../columns.ts';
 
 /** Kind of a row: a request, whose message is null once it was taken, or a waiting answer. */

@@ -1,6 +1,6 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
 import type { CodeRow, NewCode, SpentProof } from '../../model/store-signin.ts';
-import type { Bytes32, UsedProof } from '../../model/values.ts';
+import type { Bytes32, UsedProof } from '../../values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
 import {
   bytesColumn,

@@ -1,6 +1,6 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
 import type { PushedRequestRow } from '../../model/store-pushed.ts';
-import type { Bytes32 } from '../../model/values.ts';
+import type { Bytes32 } from '../../values.ts';
 import { bytesColumn, integerColumn, textColumn } from '../columns.ts';
 
 const COLUMNS = 'reference_hash, client_id, parameters, expires_at';

@@ -4,7 +4,7 @@ import type {
   RefreshFamilyRow,
   RefreshRotation,
 } from '../../model/store-refresh-tokens.ts';
-import type { Bytes32 } from '../../model/values.ts';
+import type { Bytes32 } from '../../values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
 import { bytesColumn, integerColumn, optionalTextColumn, textColumn } from '../columns.ts';
 

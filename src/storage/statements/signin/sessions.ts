@@ -1,7 +1,7 @@
 import type { SqlRow, SqlValue, Statement } from '../../drivers/driver.ts';
 import type { LiveSessions, SessionEnd } from '../../model/store-logout.ts';
 import type { SessionChange, SessionPlace, SessionRow } from '../../model/store-sessions.ts';
-import type { Bytes32 } from '../../model/values.ts';
+import type { Bytes32 } from '../../values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
 import { bytesColumn, integerColumn, textColumn } from '../columns.ts';
 

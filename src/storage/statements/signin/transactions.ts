@@ -7,7 +7,7 @@ import {
   type TransactionRow,
   type TransactionState,
 } from '../../model/store-signin.ts';
-import type { AcceptedProof, BridgeMessage } from '../../model/values.ts';
+import type { AcceptedProof, BridgeMessage } from '../../values.ts';
 import { ACCEPTED_COLUMNS, acceptedValues, toAcceptedProof } from '../accepted.ts';
 import {
   bytesColumn,

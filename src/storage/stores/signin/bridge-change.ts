@@ -1,6 +1,5 @@
 import type { Driver } from '../../drivers/driver.ts';
 import type { BridgeRefusal, BridgeSender } from '../../model/store-bridge.ts';
-import type { BridgeMessage } from '../../model/values.ts';
 import {
   type BridgeCharge,
   type BridgeRow,
@@ -22,7 +21,8 @@ import {
   withinBridge,
   withinShare,
 } from '../../statements/signin/bridge-charges.ts';
-import { refusalOf, type Step } from '../guarded.ts';
+import { refusalOf, type Step } from '../../transaction.ts';
+import type { BridgeMessage } from '../../values.ts';
 
 /**
  * Bytes of `iv` and `payload` reserved for the answer: charged with each request of a stranger, and granted

@@ -12,7 +12,7 @@ import {
   toNetworkKey,
   toUsage,
 } from '../../statements/signin/bridge-charges.ts';
-import { writeAll } from '../guarded.ts';
+import { writeAll } from '../../transaction.ts';
 
 /** Most messages that one transaction removes to make room. */
 const MAX_RELEASED = 64;

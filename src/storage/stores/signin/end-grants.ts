@@ -1,8 +1,8 @@
+import { countRemoved, removeAll } from '../../batches.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import { endSomeFamilies } from '../../statements/signin/refresh-families.ts';
 import { endSomeSessions, MAX_ENDED } from '../../statements/signin/sessions.ts';
-import { countRemoved, removeAll } from '../batches.ts';
-import { writeAll } from '../guarded.ts';
+import { writeAll } from '../../transaction.ts';
 
 /**
  * Ends the sessions of a client, a thousand in each transaction. A transaction that must leave none ends the few that

@@ -1,7 +1,7 @@
-import { type AuditWriter, auditAll, shortDigest } from '../../audit/audit-writer.ts';
+import type { AuditWriter } from '../../audit/audit-log.ts';
+import { auditAll, shortDigest } from '../../audit/audit-writer.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import type { CodeRow, GrantStore } from '../../model/store-signin.ts';
-import type { Bytes32 } from '../../model/values.ts';
 import {
   codeByHash,
   codeUsedFor,
@@ -14,8 +14,8 @@ import {
   useCode,
 } from '../../statements/signin/grants.ts';
 import { endFamilyById, endOldestFamilies, insertFamily } from '../../statements/signin/refresh-families.ts';
-import { allOrNothing, guarded, type Step } from '../guarded.ts';
-import { settled } from '../settled.ts';
+import { allOrNothing, guarded, type Step, settled } from '../../transaction.ts';
+import type { Bytes32 } from '../../values.ts';
 
 /** Most families of refresh tokens that a person has at a client (spec/sign-in.md#refresh-tokens). */
 const MAX_FAMILIES = 20;

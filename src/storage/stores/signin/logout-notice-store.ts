@@ -8,7 +8,7 @@ import {
   takeNotices,
   toLogoutNotice,
 } from '../../statements/signin/logout-notices.ts';
-import { writeAll } from '../guarded.ts';
+import { writeAll } from '../../transaction.ts';
 
 /** Creates the store of logout notices over a driver. */
 export function createLogoutNoticeStore(driver: Driver): LogoutNoticeStore {

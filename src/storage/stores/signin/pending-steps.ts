@@ -5,7 +5,7 @@ import {
   type UsageEntry,
   withinPending,
 } from '../../statements/signin/signin-usage.ts';
-import type { Step } from '../guarded.ts';
+import type { Step } from '../../transaction.ts';
 
 /** Outcome of an addition that a bound refuses. */
 export type PendingRefusal = 'network_full' | 'client_full' | 'full';

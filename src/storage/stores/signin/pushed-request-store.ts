@@ -7,7 +7,7 @@ import {
   toPushedRequestRow,
 } from '../../statements/signin/pushed-requests.ts';
 import { usageOfPushed } from '../../statements/signin/signin-usage.ts';
-import { guarded, type Step } from '../guarded.ts';
+import { guarded, type Step } from '../../transaction.ts';
 import { type PendingRefusal, pendingSteps } from './pending-steps.ts';
 
 /** Creates the store of pushed requests over a driver. */

@@ -1,7 +1,8 @@
-import { type AuditWriter, shortDigest } from '../../audit/audit-writer.ts';
+import type { AuditWriter } from '../../audit/audit-log.ts';
+import { shortDigest } from '../../audit/audit-writer.ts';
+import { removeAll } from '../../batches.ts';
 import type { Driver, Statement } from '../../drivers/driver.ts';
 import type { RefreshTokenStore } from '../../model/store-refresh-tokens.ts';
-import type { Bytes32 } from '../../model/values.ts';
 import { insertUsedProof } from '../../statements/signin/grants.ts';
 import {
   endFamily,
@@ -14,9 +15,8 @@ import {
   toRefreshFamily,
 } from '../../statements/signin/refresh-families.ts';
 import { MAX_ENDED } from '../../statements/signin/sessions.ts';
-import { removeAll } from '../batches.ts';
-import { guarded, type Step, writeAll } from '../guarded.ts';
-import { settled } from '../settled.ts';
+import { guarded, type Step, settled, writeAll } from '../../transaction.ts';
+import type { Bytes32 } from '../../values.ts';
 
 /** Creates the store of refresh tokens over a driver. */
 export function createRefreshTokenStore(driver: Driver, audit: AuditWriter): RefreshTokenStore {

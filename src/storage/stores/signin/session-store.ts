@@ -1,6 +1,7 @@
-import { type AuditWriter, auditAll, shortDigest } from '../../audit/audit-writer.ts';
+import type { AuditedChange, AuditWriter } from '../../audit/audit-log.ts';
+import { auditAll, shortDigest } from '../../audit/audit-writer.ts';
+import { removeAll } from '../../batches.ts';
 import type { Driver, Statement } from '../../drivers/driver.ts';
-import type { AuditedChange } from '../../model/store-audit.ts';
 import type { SessionEnd } from '../../model/store-logout.ts';
 import type { SessionRow } from '../../model/store-sessions.ts';
 import type { SessionStore } from '../../model/store-signin.ts';
@@ -18,9 +19,7 @@ import {
   sessionPage,
   toSessionRow,
 } from '../../statements/signin/sessions.ts';
-import { removeAll } from '../batches.ts';
-import { guarded, type Step, writeAll } from '../guarded.ts';
-import { settled } from '../settled.ts';
+import { guarded, type Step, settled, writeAll } from '../../transaction.ts';
 import { endSessionsInBatches } from './end-grants.ts';
 
 /** Creates the store of sessions over a driver. */

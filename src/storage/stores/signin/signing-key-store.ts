@@ -1,6 +1,5 @@
-import type { AuditWriter } from '../../audit/audit-writer.ts';
+import type { AuditedChange, AuditWriter } from '../../audit/audit-log.ts';
 import type { Driver, Statement } from '../../drivers/driver.ts';
-import type { AuditedChange } from '../../model/store-audit.ts';
 import type { SigningKeyStore } from '../../model/store-signin.ts';
 import {
   activateKey,
@@ -11,7 +10,7 @@ import {
   retireKey,
   toSigningKeyRow,
 } from '../../statements/signin/signing-keys.ts';
-import { writeOne } from '../guarded.ts';
+import { writeOne } from '../../transaction.ts';
 
 /** Creates the store of signing keys over a driver. */
 export function createSigningKeyStore(driver: Driver, audit: AuditWriter): SigningKeyStore {

@@ -23,8 +23,7 @@ import {
   transactionById,
   waitingAnswer,
 } from '../../statements/signin/transactions.ts';
-import { allOrNothing, guarded, type Step } from '../guarded.ts';
-import { settled } from '../settled.ts';
+import { allOrNothing, guarded, type Step, settled } from '../../transaction.ts';
 import { type PendingRefusal, pendingSteps } from './pending-steps.ts';
 
 /**

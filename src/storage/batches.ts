@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Driver, Statement } from '../drivers/driver.ts';
-import { writeAll } from './guarded.ts';
+import type { Driver, Statement } from './drivers/driver.ts';
+import { writeAll } from './transaction.ts';
 
 /** Removes up to `limit` rows in its own transactions; returns how many, fewer if no more are left. */
 export type RemoveBatch = (limit: number) => Promise<number>;

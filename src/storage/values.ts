@@ -4,11 +4,17 @@ export type Bytes32 = Uint8Array;
 /** The two environments of a verification request. */
 export type Environment = 'production' | 'staging';
 
+/** Environments, in the order of listings. */
+export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging'];
+
 /**
  * Merkle trees. `account` holds the accounts of World ID 4.0; the others the credentials of 3.0, one tree per
  * identifier, but `face` and `selfie` share `face`.
  */
 export type Tree = 'orb' | 'device' | 'document' | 'secure_document' | 'face' | 'account';
+
+/** Trees, in the order of listings. */
+export const TREES: readonly Tree[] = ['account', 'device', 'document', 'face', 'orb', 'secure_document'];
 
 /** One message of the wallet bridge: ciphertext that only page and wallet can decrypt, in standard base64. */
 export interface BridgeMessage {
