@@ -22,7 +22,11 @@ const REFUSAL_HOURS = 7 * 24;
  * completed sign-ins.
  */
 export const USAGE_KINDS = [
-  ...(['verified_new', 'verified_reused', 'verified_session', 'verify_refused', 'signed_in'] as const),
+  'verified_new',
+  'verified_reused',
+  'verified_session',
+  'verify_refused',
+  'signed_in',
 ] as const;
 /** Kind of usage. */
 export type UsageKind = (typeof USAGE_KINDS)[number];

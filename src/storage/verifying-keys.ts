@@ -34,10 +34,10 @@ export type VerifyingKeyStore = ReturnType<typeof createVerifyingKeyStore>;
 
 /** Creates the store of imported verifying keys over a driver. */
 export function createVerifyingKeyStore(driver: Driver, audit: AuditWriter) {
-  const find = async (keyId: string): Promise<VerifyingKeyRow | undefined> =>
+  const findKey = async (keyId: string): Promise<VerifyingKeyRow | undefined> =>
     (await driver.read(keyById(keyId)))[0];
   return {
-    find,
+    find: (keyId: string): Promise<VerifyingKeyRow | undefined> => findKey(keyId),
     list: (): Promise<VerifyingKeyRow[]> => driver.read(allKeys()),
     /**
      * Adds a key; idempotent.
@@ -49,7 +49,7 @@ export function createVerifyingKeyStore(driver: Driver, audit: AuditWriter) {
       const after = { origin, depth, source, fingerprint: hexText(fingerprint) };
       const change = { action: 'vkey.imported', target: keyId, after };
       if ((await audit.write([insertKey(...KEY.values(key))], change)).ok) return;
-      const stored = await find(keyId);
+      const stored = await findKey(keyId);
       if (stored === undefined || !isEqual(stored.fingerprint, fingerprint)) {
         throw new ServiceError('key.conflict', `another key has the id ${key.keyId}`);
       }

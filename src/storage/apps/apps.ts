@@ -148,7 +148,7 @@ export function createAppStore(driver: Driver, audit: AuditWriter): AppStore {
 }
 
 function createRegistry(driver: Driver, audit: AuditWriter) {
-  const findByAppId = async (appId: string): Promise<AppRow | undefined> =>
+  const find = async (appId: string): Promise<AppRow | undefined> =>
     (await driver.read(appByAppId(appId)))[0];
   /**
    * Reads an app and runs a change of it, again if another change came between.
@@ -161,7 +161,7 @@ function createRegistry(driver: Driver, audit: AuditWriter) {
     change: (app: AppRow) => Promise<T | undefined>,
   ): Promise<T> => {
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const app = await findByAppId(appId);
+      const app = await find(appId);
       if (app === undefined) throw unknownApp(appId);
       if (version !== undefined && app.updatedAt !== version) throw new ServiceError('app.changed');
       const result = await change(app);
@@ -176,7 +176,7 @@ function createRegistry(driver: Driver, audit: AuditWriter) {
     if (families) await endFamiliesInBatches(driver, appId);
   };
   return {
-    findByAppId,
+    findByAppId: (appId: string): Promise<AppRow | undefined> => find(appId),
     findByRpId: async (rpId: string): Promise<AppRow | undefined> => (await driver.read(appByRpId(rpId)))[0],
     list: (): Promise<AppRow[]> => driver.read(allApps()),
     /**

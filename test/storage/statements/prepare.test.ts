@@ -162,6 +162,7 @@ function hiddenStatements(file: string): string[] {
   const isCallOf = (node: ts.Node, names: readonly string[]): boolean =>
     ts.isCallExpression(node) &&
     ts.isIdentifier(node.expression) &&
+    node.arguments.length > 0 &&
     names.includes(node.expression.text) &&
     new RegExp(`\\b${node.expression.text}\\b`).test(imported);
   const visit = (node: ts.Node, isLater: boolean): void => {
