@@ -110,6 +110,11 @@ export function optional<T>({ parse, format }: Column<T>): Column<T | null> {
   );
 }
 
+/** Makes a member of several columns, which `together` returns, one that is never null. */
+export function required<T>(member: Member<T | null>): Member<T> {
+  return { ...member, read: (values, at) => member.read(values, at) ?? refuse('columns with values', null) };
+}
+
 /** Makes a column of another type. */
 export function converted<S, T>(
   { parse, format }: Column<S>,

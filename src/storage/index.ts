@@ -9,7 +9,7 @@
  */
 
 export { DEFAULT_CLIENT, namesResponseTypes } from '../config/apps/client-of.ts';
-export { RESPONSE_TYPES } from '../config/apps/fields.ts';
+export { RESPONSE_TYPES, type ResponseType } from '../config/apps/fields.ts';
 export { OPEN_POLICY, type VerificationPolicy } from '../config/apps/policy.ts';
 export type * from './admin-answers.ts';
 export type * from './admin-tokens.ts';
@@ -22,6 +22,9 @@ export { type BackupOptions, type BackupReport, backUpStore } from './backup/bac
 export { type Replacement, type RestoreOptions, type RestoreReport, restoreStore } from './backup/restore.ts';
 export type { CopyProgress, CopyWatch, RowCounts } from './backup/types.ts';
 export type * from './backups.ts';
+export type * from './bridge/bridge.ts';
+export type { BridgeLimits, BridgeRefusal, BridgeSender } from './bridge/charges.ts';
+export type { BridgeStatus } from './bridge/messages.ts';
 export { type CopiedTable, copyStore, reopenStore, type StoreCopyReport } from './copy/copy-store.ts';
 export type * from './development.ts';
 export type { Durability, StoreHealth, StoreSize } from './drivers/driver.ts';
@@ -32,15 +35,9 @@ export { describePlan, type PlanJson, planToJson } from './migrations/describe-p
 export { type Migration, readMigrations } from './migrations/migration-files.ts';
 export { planMigrations } from './migrations/plan.ts';
 export type * from './model/store.ts';
-export type * from './model/store-bridge.ts';
-export type * from './model/store-logout.ts';
 export type * from './model/store-migrations.ts';
-export type * from './model/store-pushed.ts';
 export type * from './model/store-refresh.ts';
-export type * from './model/store-refresh-tokens.ts';
 export type * from './model/store-roots.ts';
-export type * from './model/store-sessions.ts';
-export * from './model/store-signin.ts';
 export type * from './model/store-worldid4.ts';
 export type * from './nodes.ts';
 export { LIVE_NODE_MS } from './nodes.ts';
@@ -48,6 +45,16 @@ export type { NullifierEntry, NullifierRecord, NullifierStore } from './nullifie
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export type * from './outbox.ts';
 export { EVENT_STATES } from './outbox.ts';
+export type * from './signin/grants.ts';
+export type * from './signin/logout-notices.ts';
+export type { PendingBound, PendingBounds } from './signin/pending.ts';
+export type { SpentProof } from './signin/proofs.ts';
+export type * from './signin/pushed-requests.ts';
+export type * from './signin/refresh-families.ts';
+export type * from './signin/sessions.ts';
+export type * from './signin/signing-keys.ts';
+export type * from './signin/transactions.ts';
+export { CHOICES } from './signin/transactions.ts';
 export type * from './usage.ts';
 export { USAGE_KINDS } from './usage.ts';
 export type * from './values.ts';

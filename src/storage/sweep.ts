@@ -1,8 +1,8 @@
 import { countRemoved, type RemoveBatch, removeInBatches } from './batches.ts';
+import { releaseEnded } from './bridge/charges.ts';
+import { deleteEndedUncharged } from './bridge/messages.ts';
 import type { Driver } from './drivers/driver.ts';
-import { deleteEndedUncharged } from './statements/signin/bridge.ts';
 import { deleteExpired, EXPIRING_TABLES, type ExpiringTable } from './statements/tables.ts';
-import { releaseEnded } from './stores/signin/bridge-room.ts';
 
 /** Most batches per table and run, so that a run ends; the next run continues. */
 const MAX_BATCHES = 20_000;

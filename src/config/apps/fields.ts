@@ -17,6 +17,8 @@ export const RESPONSE_TYPES = [
   'code token',
   'code id_token token',
 ] as const;
+/** Response type that a client may use. */
+export type ResponseType = (typeof RESPONSE_TYPES)[number];
 
 /** How a client may authenticate at the token endpoint; `none` is a public client. */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
@@ -40,7 +42,7 @@ export interface AppFields {
   readonly rp_id?: string;
   readonly name?: string;
   readonly redirect_uris?: readonly string[];
-  readonly response_types?: readonly (typeof RESPONSE_TYPES)[number][];
+  readonly response_types?: readonly ResponseType[];
   readonly token_endpoint_auth_method?: (typeof AUTH_METHODS)[number];
   readonly application_type?: (typeof APPLICATION_TYPES)[number];
   readonly require_pkce?: boolean;

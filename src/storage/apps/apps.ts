@@ -18,10 +18,9 @@ import {
   word,
 } from '../columns.ts';
 import { type Driver, rowsOf, type SqlRow, type Statement } from '../drivers/driver.ts';
+import { endFamiliesInBatches, endFamiliesOf } from '../signin/refresh-families.ts';
+import { endClientSessions, endSessionsInBatches } from '../signin/sessions.ts';
 import { eachOf, guard, point, scan, write } from '../sql.ts';
-import { endFamiliesOf } from '../statements/signin/refresh-families.ts';
-import { endClientSessions } from '../statements/signin/sessions.ts';
-import { endFamiliesInBatches, endSessionsInBatches } from '../stores/signin/end-grants.ts';
 import {
   type ClientSecretRow,
   type ClientSecretStore,

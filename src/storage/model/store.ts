@@ -3,18 +3,23 @@ import type { AdminTokenStore } from '../admin-tokens.ts';
 import type { AppStore } from '../apps/apps.ts';
 import type { AuditRow, AuditStore, ChangeAuthor } from '../audit/audit-log.ts';
 import type { BackupStore } from '../backups.ts';
+import type { BridgeStore } from '../bridge/bridge.ts';
 import type { DevelopmentStore } from '../development.ts';
 import type { StoreHealth, StoreSize } from '../drivers/driver.ts';
 import type { IntegrityUseStore } from '../integrity-uses.ts';
 import type { NodeStore } from '../nodes.ts';
 import type { NullifierStore } from '../nullifiers/nullifier-rows.ts';
 import type { OutboxStore } from '../outbox.ts';
+import type { GrantStore } from '../signin/grants.ts';
+import type { LogoutNoticeStore } from '../signin/logout-notices.ts';
+import type { PushedRequestStore } from '../signin/pushed-requests.ts';
+import type { RefreshTokenStore } from '../signin/refresh-families.ts';
+import type { SessionStore } from '../signin/sessions.ts';
+import type { SigningKeyStore } from '../signin/signing-keys.ts';
+import type { TransactionStore } from '../signin/transactions.ts';
 import type { UsageStore } from '../usage.ts';
 import type { VerifyingKeyStore } from '../verifying-keys.ts';
-import type { BridgeStore } from './store-bridge.ts';
-import type { LogoutNoticeStore } from './store-logout.ts';
 import type { MigrationPlan, MigrationStatus } from './store-migrations.ts';
-import type { PushedRequestStore } from './store-pushed.ts';
 import type {
   EnrolmentStore,
   IssuanceStore,
@@ -22,9 +27,7 @@ import type {
   OrbKeyStore,
   RefreshGuardStore,
 } from './store-refresh.ts';
-import type { RefreshTokenStore } from './store-refresh-tokens.ts';
 import type { LeaseStore, RootSourceStore, RootStore } from './store-roots.ts';
-import type { GrantStore, SessionStore, SigningKeyStore, TransactionStore } from './store-signin.ts';
 import type { WorldId4KeyStore } from './store-worldid4.ts';
 
 /** Receives the measurements of the store. */

@@ -1,5 +1,19 @@
-import type { Driver } from '../../drivers/driver.ts';
-import type { BridgeRefusal, BridgeSender } from '../../model/store-bridge.ts';
+import type { Driver } from '../drivers/driver.ts';
+import { refusalOf, type Step } from '../transaction.ts';
+import type { BridgeMessage } from '../values.ts';
+import {
+  addTotalUsage,
+  addUsage,
+  type BridgeRefusal,
+  type BridgeSender,
+  type BridgeUsage,
+  type ChargeRow,
+  deleteSeenCharge,
+  insertCharge,
+  isMore,
+  withinBridge,
+  withinShare,
+} from './charges.ts';
 import {
   type BridgeCharge,
   type BridgeRow,
@@ -8,28 +22,15 @@ import {
   messageBytes,
   rowBytes,
   type SeenMessage,
-  toBridgeMessage,
-} from '../../statements/signin/bridge.ts';
-import {
-  ALL_NETWORKS,
-  addUsage,
-  type BridgeUsage,
-  type ChargeRow,
-  deleteSeenCharge,
-  dropEmptyUsage,
-  insertCharge,
-  withinBridge,
-  withinShare,
-} from '../../statements/signin/bridge-charges.ts';
-import { refusalOf, type Step } from '../../transaction.ts';
-import type { BridgeMessage } from '../../values.ts';
+  toMessage,
+} from './messages.ts';
 
 /**
  * Bytes of `iv` and `payload` reserved for the answer: charged with each request of a stranger, and granted
  * to every sign-in of this service. An answer up to this size always fits. A wallet's answer to a sign-in has
  * about 1 KB.
  */
-export const ANSWER_PLACE_BYTES = 4096;
+const RESERVED_ANSWER_BYTES = 4096;
 
 /** A change to the messages of one id, made only if the removed ones are still as they were read. */
 export interface BridgeChange {
@@ -53,13 +54,13 @@ export function chargeOf(
   { addressKey, networkKey }: Pick<BridgeCharge, 'addressKey' | 'networkKey'>,
 ): ChargeRow {
   const { id, kind, expiresAt } = row;
-  const bytes = rowBytes(row) + (kind === 'request' ? ANSWER_PLACE_BYTES : 0);
+  const bytes = rowBytes(row) + (kind === 'request' ? RESERVED_ANSWER_BYTES : 0);
   return { id, kind, addressKey, networkKey, bytes, expiresAt };
 }
 
 /** Whether an answer fits into the space that is reserved with every request. */
-export function fitsItsPlace(answer: BridgeMessage): boolean {
-  return messageBytes(answer) <= ANSWER_PLACE_BYTES;
+export function fitsReservedSpace(answer: BridgeMessage): boolean {
+  return messageBytes(answer) <= RESERVED_ANSWER_BYTES;
 }
 
 /** Makes a change in one transaction. */
@@ -69,10 +70,7 @@ export async function makeChange(driver: Driver, change: BridgeChange, now: numb
   if (!written.ok) return { outcome: refusalOf(steps, written.guard) };
   if (change.removes.length === 0) return { outcome: 'made' };
   const [row] = written.results[steps.findIndex(([, word]) => word === 'overtaken')] ?? [];
-  return {
-    outcome: 'made',
-    message: row === undefined || row[0] === null ? undefined : toBridgeMessage(row),
-  };
+  return { outcome: 'made', message: row && toMessage(row) };
 }
 
 /** Returns the growth, which may be negative, of the usage of the change's address and of all strangers. */
@@ -83,11 +81,6 @@ export function growthOf({ removes, charges, sender }: BridgeChange): {
   const released = chargesOf(removes);
   const own = difference(charges, released, ({ addressKey }) => addressKey === sender?.addressKey);
   return { own, all: difference(charges, released) };
-}
-
-/** Whether a usage grows in entries or bytes. */
-export function isMore({ entries, bytes }: BridgeUsage): boolean {
-  return entries > 0 || bytes > 0;
 }
 
 /**
@@ -103,8 +96,7 @@ function stepsOf(change: BridgeChange, now: number): Step<'overtaken' | BridgeRe
   const steps: Step<'overtaken' | BridgeRefusal>[] = [];
   for (const key of networks) {
     const delta = difference(charges, released, ({ networkKey }) => networkKey === key);
-    steps.push([addUsage(key, delta)]);
-    if (delta.entries < 0) steps.push([dropEmptyUsage(key)]);
+    for (const statement of addUsage(key, delta)) steps.push([statement]);
   }
   for (const seen of removes) {
     steps.push([deleteSeenMessage(seen), 'overtaken']);
@@ -112,14 +104,11 @@ function stepsOf(change: BridgeChange, now: number): Step<'overtaken' | BridgeRe
   }
   for (const row of adds) steps.push([insertMessage(row), 'overtaken']);
   for (const row of charges) steps.push([insertCharge(row)]);
-  if (sender !== undefined && isMore(own)) steps.push([withinShare(sender, NOTHING, now), 'share_full']);
-  if (networks.length > 0) steps.push([addUsage(ALL_NETWORKS, all)]);
-  if (all.entries < 0) steps.push([dropEmptyUsage(ALL_NETWORKS)]);
+  if (sender !== undefined && isMore(own)) steps.push([withinShare(sender, now), 'share_full']);
+  if (networks.length > 0) for (const statement of addTotalUsage(all)) steps.push([statement]);
   if (sender !== undefined && isMore(all)) steps.push([withinBridge(sender.limits), 'full']);
   return steps;
 }
-
-const NOTHING: BridgeUsage = { entries: 0, bytes: 0 };
 
 function chargesOf(seen: readonly SeenMessage[]): BridgeCharge[] {
   return seen.flatMap(({ charge }) => charge ?? []);

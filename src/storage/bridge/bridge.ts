@@ -1,27 +1,45 @@
-import { ServiceError } from '../../../errors/index.ts';
-import type { Driver } from '../../drivers/driver.ts';
-import type { StoreObserver } from '../../model/store.ts';
-import type { BridgeRefusal, BridgeSender, BridgeStatus, BridgeStore } from '../../model/store-bridge.ts';
-import { integerColumn } from '../../statements/columns.ts';
-import {
-  answerRow,
-  type BridgeRow,
-  requestRow,
-  type SeenMessage,
-  seenMessages,
-  toSeenMessage,
-} from '../../statements/signin/bridge.ts';
-import { ALL_NETWORKS, firstEndOfAddress, withinShare } from '../../statements/signin/bridge-charges.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { Driver } from '../drivers/driver.ts';
+import type { BridgeMessage } from '../values.ts';
 import {
   type BridgeChange,
   type ChangeResult,
   chargeOf,
-  fitsItsPlace,
+  fitsReservedSpace,
   growthOf,
-  isMore,
   makeChange,
-} from './bridge-change.ts';
-import { isBeyond, makeRoom, usageOf } from './bridge-room.ts';
+} from './change.ts';
+import {
+  type BridgeRefusal,
+  type BridgeSender,
+  firstEndOfAddress,
+  isBeyond,
+  isMore,
+  makeRoom,
+  withinShare,
+} from './charges.ts';
+import {
+  answerRow,
+  type BridgeRow,
+  type BridgeStatus,
+  requestRow,
+  type SeenMessage,
+  seenMessages,
+} from './messages.ts';
+
+/** Most tries of a change that was overtaken by other writers, or for which room was made. */
+const MAX_TRIES = 200;
+
+/** A waiting answer or, until there is one, the status of the request. */
+export type BridgeAnswer =
+  | { readonly status: BridgeStatus }
+  | { readonly status: 'completed'; readonly message: BridgeMessage };
+
+/** Receives the measurements of the bridge. */
+export interface BridgeObserver {
+  /** Reports the number of strangers' messages that were removed to make room for another network. */
+  bridgeEviction(messages: number): void;
+}
 
 /** The rows of an id, ended ones included. */
 interface SeenEntry {
@@ -29,8 +47,13 @@ interface SeenEntry {
   readonly response: SeenMessage | undefined;
 }
 
-/** Most tries of a change that was overtaken by other writers, or for which room was made. */
-const MAX_TRIES = 200;
+/**
+ * Messages of the wallet bridge (spec/sign-in.md#wallet-bridge). Times are milliseconds since the epoch; an
+ * expired row counts as absent. A write is one transaction, durable when it resolves; of concurrent callers,
+ * in any process, exactly one takes a message. The messages of sign-ins, which `TransactionStore` puts here,
+ * count against none of the bounds and cannot be replaced by these calls.
+ */
+export type BridgeStore = ReturnType<typeof createBridgeStore>;
 
 /**
  * Creates the store of bridge messages over a driver. A call reads the rows of its id, decides, and writes if
@@ -38,9 +61,9 @@ const MAX_TRIES = 200;
  * of the service's own sign-ins are not charged. That also distinguishes the two: a message without a charge
  * is never overwritten from outside.
  */
-export function createBridgeStore(driver: Driver, observer?: StoreObserver): BridgeStore {
+export function createBridgeStore(driver: Driver, observer?: BridgeObserver) {
   const entryOf = async (id: string): Promise<SeenEntry> => {
-    const rows = (await driver.read(seenMessages(id))).map((row) => toSeenMessage(id, row));
+    const rows = await seenMessages(driver, id);
     return {
       request: rows.find(({ kind }) => kind === 'request'),
       response: rows.find(({ kind }) => kind === 'response'),
@@ -56,7 +79,7 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const decided = await decide();
       if (typeof decided === 'string') return { outcome: decided };
-      const refusal = await foreseenRefusal(driver, decided, now);
+      const refusal = await refusalBeforeWrite(driver, decided, now);
       const { outcome, message } =
         refusal === undefined ? await makeChange(driver, decided, now) : { outcome: refusal };
       isFull = outcome === 'full';
@@ -74,7 +97,16 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
   };
 
   return {
-    createRequest: async (id, message, sender, now) => {
+    /**
+     * Stores a request with the status `initialized`; removes an old answer of the id. Returns `exists` while
+     * another request waits under the id, or if the id is that of a sign-in.
+     */
+    async createRequest(
+      id: string,
+      message: BridgeMessage,
+      sender: BridgeSender,
+      now: number,
+    ): Promise<'created' | 'exists' | BridgeRefusal> {
       const { outcome } = await change(now, async () => {
         const { request, response } = await entryOf(id);
         const isWaiting = isLive(request, now) && request.status === 'initialized';
@@ -83,7 +115,16 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
       });
       return outcome === 'made' ? 'created' : outcome;
     },
-    putRequest: async (id, message, sender, now) => {
+    /**
+     * Stores or overwrites a request, with the status `initialized`; a waiting answer stays. Returns `exists`
+     * if the id is that of a sign-in.
+     */
+    async putRequest(
+      id: string,
+      message: BridgeMessage,
+      sender: BridgeSender,
+      now: number,
+    ): Promise<'stored' | 'exists' | BridgeRefusal> {
       const { outcome } = await change(now, async () => {
         const { request, response } = await entryOf(id);
         if (isOfSignIn(request, now) || isOfSignIn(response, now)) return 'exists';
@@ -91,7 +132,8 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
       });
       return outcome === 'made' ? 'stored' : outcome;
     },
-    takeRequest: async (id, now) => {
+    /** Returns the request once: erases it, sets the status to `retrieved` and restarts the id's lifetime. */
+    async takeRequest(id: string, now: number): Promise<BridgeMessage | undefined> {
       const result = await change(now, async () => {
         const { request } = await entryOf(id);
         if (!isLive(request, now) || request.status !== 'initialized') return 'absent';
@@ -101,8 +143,20 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
       });
       return result.outcome === 'made' ? result.message : undefined;
     },
-    status: async (id, now) => statusOf(await entryOf(id), now),
-    answer: async (id, message, sender, now) => {
+    /** Returns the status of an id: `initialized` while the request can be taken. */
+    status: async (id: string, now: number): Promise<BridgeStatus | undefined> =>
+      statusOf(await entryOf(id), now),
+    /**
+     * Stores the answer of an id that has a status and no answer; removes request and status. An answer of up
+     * to 4096 bytes always has room. A larger one is charged to the address that its request is charged to, or
+     * to its sender if the request is that of a sign-in.
+     */
+    async answer(
+      id: string,
+      message: BridgeMessage,
+      sender: BridgeSender,
+      now: number,
+    ): Promise<'stored' | 'no_status' | 'exists' | BridgeRefusal> {
       const { outcome } = await change(now, async () => {
         const { request, response } = await entryOf(id);
         if (!isLive(request, now)) return 'no_status';
@@ -113,13 +167,19 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
           const { addressKey, networkKey } = request.charge;
           return addition(row, old, { addressKey, networkKey, limits: sender.limits });
         }
-        const inPlace: BridgeChange = { removes: present(old), adds: [row], charges: [] };
-        if (fitsItsPlace(message)) return inPlace;
-        return { ...inPlace, charges: [{ ...chargeOf(row, sender), kind: 'sign_in_answer' }], sender };
+        const uncharged: BridgeChange = { removes: present(old), adds: [row], charges: [] };
+        if (fitsReservedSpace(message)) return uncharged;
+        return { ...uncharged, charges: [{ ...chargeOf(row, sender), kind: 'sign_in_answer' }], sender };
       });
       return outcome === 'made' ? 'stored' : outcome;
     },
-    createAnswer: async (id, message, sender, now) => {
+    /** Stores an answer that belongs to no request. */
+    async createAnswer(
+      id: string,
+      message: BridgeMessage,
+      sender: BridgeSender,
+      now: number,
+    ): Promise<'created' | 'exists' | BridgeRefusal> {
       const { outcome } = await change(now, async () => {
         const { response } = await entryOf(id);
         if (isLive(response, now)) return 'exists';
@@ -127,7 +187,8 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
       });
       return outcome === 'made' ? 'created' : outcome;
     },
-    takeAnswer: async (id, now) => {
+    /** Returns and removes a waiting answer, or returns the status; undefined if the id has neither. */
+    async takeAnswer(id: string, now: number): Promise<BridgeAnswer | undefined> {
       let status: BridgeStatus | undefined;
       const result = await change(now, async () => {
         const entry = await entryOf(id);
@@ -140,10 +201,9 @@ export function createBridgeStore(driver: Driver, observer?: StoreObserver): Bri
       }
       return status === undefined ? undefined : { status };
     },
-    shareEndsAt: async (addressKey, now) => {
-      const [row] = await driver.read(firstEndOfAddress(addressKey, now));
-      return row === undefined ? undefined : integerColumn(row[0]);
-    },
+    /** Returns when the oldest live message of an address ends; undefined if it has none. */
+    shareEndsAt: (addressKey: string, now: number): Promise<number | undefined> =>
+      firstEndOfAddress(driver, addressKey, now),
   };
 }
 
@@ -156,8 +216,8 @@ function addition(
   return { removes: present(old), adds: [row], charges: [chargeOf(row, sender)], sender };
 }
 
-/** Predicts the refusal of a change from committed usage, so that a flood is answered without the writer. */
-async function foreseenRefusal(
+/** Checks a change against committed usage, so that a flood is refused without the writer. */
+async function refusalBeforeWrite(
   driver: Driver,
   change: BridgeChange,
   now: number,
@@ -165,10 +225,8 @@ async function foreseenRefusal(
   const { sender } = change;
   if (sender === undefined) return undefined;
   const { own, all } = growthOf(change);
-  if (isMore(own) && (await driver.read(withinShare(sender, own, now))).length === 0) return 'share_full';
-  return isMore(all) && isBeyond(await usageOf(driver, ALL_NETWORKS), all, sender.limits)
-    ? 'full'
-    : undefined;
+  if (isMore(own) && (await driver.read(withinShare(sender, now, own))).length === 0) return 'share_full';
+  return isMore(all) && (await isBeyond(driver, all, sender.limits)) ? 'full' : undefined;
 }
 
 function present(seen: readonly (SeenMessage | undefined)[]): SeenMessage[] {
