@@ -73,7 +73,7 @@ function unexpectedGuard(statement: Statement | undefined): ServiceError {
 }
 
 /** A transaction whose outcome can be found out later. */
-export interface Settleable<Outcome> {
+export interface VerifiableTransaction<Outcome> {
   readonly write: () => Promise<Outcome>;
   /** Outcome of a commit. */
   readonly done: Outcome;
@@ -90,7 +90,7 @@ export interface Settleable<Outcome> {
  */
 export async function settled<Outcome>(
   driver: Driver,
-  { write, done, own }: Settleable<Outcome>,
+  { write, done, own }: VerifiableTransaction<Outcome>,
 ): Promise<Outcome> {
   const isWritten = (): Promise<boolean> =>
     allOrNothing(driver, [{ ...own, isGuard: true }, addMark('settlement')]);
