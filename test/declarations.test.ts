@@ -11,18 +11,22 @@ const INFERRED: readonly RegExp[] = [
   /^config\/apps\/fields\.ts$/,
 ];
 
+/** Columns of the store, whose rows have the types that follow from them. */
+const COLUMNS = /^\w+ = columns\(/;
+
 it('exports have types that can be read without other files, except in tables whose types are inferred', () => {
   const faults = sourceFiles()
     .filter((file) => !INFERRED.some((pattern) => pattern.test(file)))
     .flatMap((file) => {
-      const { diagnostics = [] } = ts.transpileDeclaration(readFileSync(new URL(file, SOURCES), 'utf8'), {
+      const source = readFileSync(new URL(file, SOURCES), 'utf8');
+      const { diagnostics = [] } = ts.transpileDeclaration(source, {
         fileName: file,
         compilerOptions: { isolatedDeclarations: true, declaration: true, jsx: ts.JsxEmit.ReactJSX },
         reportDiagnostics: true,
       });
-      return diagnostics.map(
-        ({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
-      );
+      return diagnostics
+        .filter(({ start }) => !(file.startsWith('storage/') && COLUMNS.test(source.slice(start))))
+        .map(({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
     });
   expect(faults).toEqual([]);
 });

@@ -17,6 +17,8 @@ export const RESPONSE_TYPES = [
   'code token',
   'code id_token token',
 ] as const;
+/** Response type that a client may use. */
+export type ResponseType = (typeof RESPONSE_TYPES)[number];
 
 /** How a client may authenticate at the token endpoint; `none` is a public client. */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;

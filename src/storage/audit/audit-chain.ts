@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditHead, AuditRow, AuditStore } from '../model/store-audit.ts';
-
-/** Head of an empty log. */
-export const EMPTY_HEAD: AuditHead = { seq: 0, hash: '0'.repeat(64) };
+import { type AuditHead, type AuditRow, type AuditStore, EMPTY_HEAD } from './audit-log.ts';
 
 /** Result of a check of the log: its head, or the first fault. */
 export type ChainCheck =

@@ -1,26 +1,25 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../errors/index.ts';
-import type { Driver, SqlRow, Statement, WriteOutcome } from '../drivers/driver.ts';
-import type { AuditedChange, AuditHead, AuditRow, ChangeAuthor } from '../model/store-audit.ts';
-import { insertAdminAnswer } from '../statements/admin.ts';
-import { advanceAuditHead, auditHead, insertAuditRow, toAuditHead } from '../statements/audit.ts';
-import { insertEvent } from '../statements/outbox.ts';
-import { EMPTY_HEAD, hashOf } from './audit-chain.ts';
+import { insertAdminAnswer } from '../admin-answers.ts';
+import type { Driver, Statement } from '../drivers/driver.ts';
+import { insertEvent } from '../outbox.ts';
+import { type RowsOfAll, rowsOfAll } from '../transaction.ts';
+import { hashOf } from './audit-chain.ts';
+import {
+  type AuditedChange,
+  type AuditHead,
+  type AuditRow,
+  type AuditWriter,
+  appendRow,
+  type ChangeAuthor,
+  readHead,
+} from './audit-log.ts';
 import { eventOfChange } from './change-events.ts';
 
 /** Each lost race is a change by another process: this many in a row indicate a fault. */
 const MAX_ROUNDS = 200;
 const LONGEST_PAUSE_MS = 20;
-
-/** Writes changes together with their rows in the audit log. */
-export interface AuditWriter {
-  /**
-   * Like `Driver.write`, and appends a row to the audit log, and an event for webhooks to the outbox, in the same
-   * transaction. A guard that fails is one of `statements`.
-   */
-  write(statements: readonly Statement[], change: AuditedChange): Promise<WriteOutcome>;
-}
 
 /** Dependencies of `createAuditWriter`. */
 export interface AuditWriterParts {
@@ -51,10 +50,10 @@ export function createAuditWriter(
         const at = now();
         const row = rowAfter(head, change, author, at);
         const { planned } = author;
-        const answer = planned === undefined ? [] : [insertAdminAnswer(planned, planned.answer(), at)];
+        const answer = planned === undefined ? [] : [insertAdminAnswer(planned, at)];
         const outcome = await driver.write([
           ...[...answer, ...statements],
-          ...[advanceAuditHead(head, row), insertAuditRow(row)],
+          ...appendRow(head, row),
           ...(event === undefined ? [] : [insertEvent(event, at)]),
         ]);
         if (outcome.ok) {
@@ -84,12 +83,6 @@ export function shortDigest(value: string | Uint8Array): string {
   return createHash('sha256').update(value).digest('hex').slice(0, 8);
 }
 
-/** Reads the last row of the log. */
-export async function readHead(driver: Driver): Promise<AuditHead> {
-  const [row] = await driver.read(auditHead());
-  return row === undefined ? EMPTY_HEAD : toAuditHead(row);
-}
-
 /** Runs statements with an audit row in one transaction; returns false if a guard failed. */
 export async function auditAllOrNothing(
   audit: AuditWriter,
@@ -100,13 +93,13 @@ export async function auditAllOrNothing(
 }
 
 /** Runs statements without guards and an audit row in one transaction; returns the rows of each. */
-export async function auditAll(
+export async function auditAll<const S extends readonly Statement[]>(
   audit: AuditWriter,
-  statements: readonly Statement[],
+  statements: S,
   change: AuditedChange,
-): Promise<SqlRow[][]> {
+): Promise<RowsOfAll<S>> {
   const outcome = await audit.write(statements, change);
-  if (outcome.ok) return outcome.results;
+  if (outcome.ok) return rowsOfAll(statements, outcome.results);
   throw new ServiceError('store.failed', `an unexpected guard failed: ${statements[outcome.guard]?.sql}`);
 }
 

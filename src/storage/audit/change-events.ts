@@ -1,5 +1,5 @@
-import type { AuditedChange } from '../model/store-audit.ts';
-import type { NewEvent } from '../model/store-outbox.ts';
+import type { NewEvent } from '../outbox.ts';
+import type { AuditedChange } from './audit-log.ts';
 
 const APP_ACTION = /^app\.([a-z_]+)$/;
 

@@ -9,8 +9,8 @@ import { parseStoreUrl } from '../files/store-url.ts';
 import { migrate, migrationStatus } from '../migrations/migrate.ts';
 import { type Migration, readMigrations } from '../migrations/migration-files.ts';
 import type { StoreSettings } from '../model/store.ts';
+import { createNodeStore, LIVE_NODE_MS } from '../nodes.ts';
 import { openDriver } from '../open-store.ts';
-import { allNodes, LIVE_NODE_MS, toNodeRow } from '../statements/nodes.ts';
 import { rowsAfter } from '../statements/store-copies.ts';
 import { copyByKeys } from './copy-by-keys.ts';
 import { copyByRanges } from './copy-by-ranges.ts';
@@ -220,9 +220,8 @@ async function requireMigrated(source: Driver, migrations: readonly Migration[])
 
 /** @throws ServiceError `store.in_use` if nodes serve from a store */
 async function refuseNodes(driver: Driver, now: number): Promise<void> {
-  const live = (await driver.read(allNodes()))
-    .map(toNodeRow)
-    .filter(({ seenAt }) => now - seenAt < LIVE_NODE_MS);
+  const nodes = await createNodeStore(driver).list();
+  const live = nodes.filter(({ seenAt }) => now - seenAt < LIVE_NODE_MS);
   if (live.length === 0) return;
   const names = live.map(({ nodeId }) => nodeId).join(', ');
   throw new ServiceError('store.in_use', `nodes were seen in the last 30 seconds: ${names}`);

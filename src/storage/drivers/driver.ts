@@ -1,5 +1,3 @@
-import type { StoreHealth, StoreSize } from '../model/store.ts';
-
 /** A value of a column or a placeholder. Rows never hold a bigint: numbers stay below 2^53. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
@@ -14,6 +12,27 @@ export interface Statement {
   readonly isGuard?: boolean;
   /** Makes a statement that returns no rows a guard: at least this many rows must change. */
   readonly mustChange?: number;
+}
+
+/** A statement that returns rows of one type; `sql.ts` makes all of them. */
+export interface RowsQuery<Row> extends Statement {
+  readonly toRow: (values: SqlRow) => Row;
+}
+
+/** A read that the event loop may wait for: a lookup by key, or one page of bounded size. */
+export interface PointQuery<Row> extends RowsQuery<Row> {
+  readonly kind: 'point';
+}
+
+/** A read whose length depends on what is stored, such as a count over a table. */
+export interface ScanQuery<Row> extends RowsQuery<Row> {
+  readonly kind: 'scan';
+}
+
+/** A read of one kind, or one of a statement without columns, whose rows are then lists of values. */
+export interface Read<Kind, Row> extends Statement {
+  readonly kind?: Kind;
+  readonly toRow?: (values: SqlRow) => Row;
 }
 
 /** Outcome of a transaction: the rows of each statement, or the index of the guard that failed. */
@@ -60,10 +79,10 @@ export interface TableShape {
  */
 export interface Driver {
   readonly traits: DriverTraits;
-  /** Runs a short read: a lookup by key, or one page. Sees everything that was committed before the call. */
-  read(statement: Statement): Promise<SqlRow[]>;
-  /** Runs a read that may take long, such as a count over a table, off the event loop. */
-  scan(statement: Statement): Promise<SqlRow[]>;
+  /** Runs a short read, on the event loop if need be. Sees everything that was committed before the call. */
+  read<Row = SqlRow>(query: Read<'point', Row>): Promise<Row[]>;
+  /** Runs a read that may take long off the event loop. */
+  scan<Row = SqlRow>(query: Read<'point' | 'scan', Row>): Promise<Row[]>;
   /**
    * Runs the statements in order in one durable transaction, all or none. Resolves after the commit.
    *
@@ -86,4 +105,38 @@ export interface Driver {
   probe(): Promise<StoreHealth>;
   /** Waits for running statements, then closes. */
   close(): Promise<void>;
+}
+
+/** Returns the rows of a read as its columns describe them. */
+export function rowsOf<Row>({ toRow }: Pick<Read<unknown, Row>, 'toRow'>, rows: readonly SqlRow[]): Row[] {
+  // Without columns `Row` is `SqlRow`.
+  return toRow === undefined ? (rows as Row[]) : rows.map(toRow);
+}
+
+/** Size of the store. */
+export interface StoreSize {
+  readonly databaseBytes: number;
+  /** Size of the write-ahead log next to the database; undefined for an engine that keeps it elsewhere. */
+  readonly logBytes?: number;
+  /** Space on the disk of the store that this process may use; undefined if that is on another machine. */
+  readonly freeBytes?: number;
+}
+
+/** Health of the store, for readiness, metrics and `doctor`. */
+export interface StoreHealth {
+  readonly isReachable: boolean;
+  readonly isWritable: boolean;
+  /** Why the store is not reachable or not writable, in one sentence; absent if it is both. */
+  readonly reason?: string;
+  readonly durability: Durability;
+}
+
+/** What acknowledged writes survive. */
+export interface Durability {
+  /** Engine settings that durability depends on, for example `journal_mode=wal synchronous=full`. */
+  readonly text: string;
+  /** Settings under which a crash of the engine may lose acknowledged writes; empty if there are none. */
+  readonly faults: readonly string[];
+  /** What a failover to a standby may lose, in one sentence; absent for an engine without standbys. */
+  readonly failover?: { readonly isSafe: boolean; readonly text: string };
 }

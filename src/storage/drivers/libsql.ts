@@ -4,10 +4,21 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/index.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
-import type { Durability, StoreHealth, StoreSize } from '../model/store.ts';
 import { libsqlColumns, toTableShapes } from '../statements/catalogue.ts';
 import { bind } from './bind.ts';
-import type { Driver, DriverTraits, SqlRow, Statement, TableShape, WriteOutcome } from './driver.ts';
+import {
+  type Driver,
+  type DriverTraits,
+  type Durability,
+  type Read,
+  rowsOf,
+  type SqlRow,
+  type Statement,
+  type StoreHealth,
+  type StoreSize,
+  type TableShape,
+  type WriteOutcome,
+} from './driver.ts';
 import { LibsqlConnection } from './libsql-connection.ts';
 import { toServiceError } from './libsql-error.ts';
 import { libsqlFailure } from './libsql-failure.ts';
@@ -148,7 +159,11 @@ class LibsqlDriver implements Driver {
     this.#opened = fileAt(this.#path);
   }
 
-  async read(statement: Statement): Promise<SqlRow[]> {
+  async read<Row = SqlRow>(query: Read<'point', Row>): Promise<Row[]> {
+    return rowsOf(query, await this.#rows(query));
+  }
+
+  async #rows(statement: Statement): Promise<SqlRow[]> {
     const bound = { sql: statement.sql, params: bind(statement) };
     const start = performance.now();
     for (;;) {
@@ -172,12 +187,12 @@ class LibsqlDriver implements Driver {
     }
   }
 
-  async scan(statement: Statement): Promise<SqlRow[]> {
+  async scan<Row = SqlRow>(query: Read<'point' | 'scan', Row>): Promise<Row[]> {
     // A command has nothing else to do meanwhile, and no thread starts.
-    if (this.#isInline) return await this.read(statement);
+    if (this.#isInline) return rowsOf(query, await this.#rows(query));
     this.#refuseUnusable();
-    const outcome = await this.#scanner.run([statement]);
-    return outcome.ok ? (outcome.results[0] ?? []) : [];
+    const outcome = await this.#scanner.run([query]);
+    return outcome.ok ? rowsOf(query, outcome.results[0] ?? []) : [];
   }
 
   async write(statements: readonly Statement[]): Promise<WriteOutcome> {

@@ -16,7 +16,7 @@ import {
   toClaimedMigration,
   toRequirement,
 } from '../statements/schema-migrations.ts';
-import { writeOne } from '../stores/guarded.ts';
+import { writeOne } from '../transaction.ts';
 import type { Migration } from './migration-files.ts';
 
 const LEASE_MS = 15_000;

@@ -1,4 +1,4 @@
-import type { Bytes32 } from './values.ts';
+import type { Bytes32 } from '../values.ts';
 
 /** Status of a record that an operator keeps. */
 export type RecordStatus = 'active' | 'revoked';

@@ -1,5 +1,5 @@
+import type { Bytes32, Environment, Tree } from '../values.ts';
 import type { IssuerKey4Row, OprfKey4Row } from './store-worldid4.ts';
-import type { Bytes32, Environment, Tree } from './values.ts';
 
 /** Roots of a tree that come first in a list, by the time at which they were received. */
 export type RootOrder = 'oldest' | 'newest';

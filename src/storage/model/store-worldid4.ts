@@ -1,4 +1,4 @@
-import type { Bytes32, Environment } from './values.ts';
+import type { Bytes32, Environment } from '../values.ts';
 
 /** Key of a credential issuer of World ID 4.0. */
 export interface IssuerKey4Row {
@@ -48,20 +48,4 @@ export interface WorldId4KeyStore {
   removeIssuer(environment: Environment, issuerSchemaId: string, now: number): Promise<boolean>;
   /** Marks a key as removed; false if there is none. */
   removeOprfKey(environment: Environment, rpId: string, now: number): Promise<boolean>;
-}
-
-/** Use of a device attestation for the responses of one request. */
-export interface IntegrityUse {
-  /** SHA-256 over relying party, device key and signed digest. */
-  readonly hash: Bytes32;
-  /** SHA-256 over the responses that the attestation is used for. */
-  readonly bound: Bytes32;
-  /** Milliseconds since the epoch; the attestation itself must be invalid by then. */
-  readonly expiresAt: number;
-}
-
-/** Uses of device attestations (spec/worldid4.md#integrity-bundle). */
-export interface IntegrityUseStore {
-  /** Records a use durably; false if the attestation was used for other responses. */
-  claim(use: IntegrityUse): Promise<boolean>;
 }

@@ -1,12 +1,25 @@
-import type { PolicyFields, VerificationPolicy } from '../../config/apps/policy.ts';
-import type { AdminAnswerStore, AdminTokenStore } from './store-admin.ts';
-import type { AuditRow, AuditStore, ChangeAuthor } from './store-audit.ts';
-import type { BridgeStore } from './store-bridge.ts';
-import type { DevelopmentStore } from './store-development.ts';
-import type { LogoutNoticeStore } from './store-logout.ts';
+import type { AdminAnswerStore } from '../admin-answers.ts';
+import type { AdminTokenStore } from '../admin-tokens.ts';
+import type { AppStore } from '../apps/apps.ts';
+import type { AuditRow, AuditStore, ChangeAuthor } from '../audit/audit-log.ts';
+import type { BackupStore } from '../backups.ts';
+import type { BridgeStore } from '../bridge/bridge.ts';
+import type { DevelopmentStore } from '../development.ts';
+import type { StoreHealth, StoreSize } from '../drivers/driver.ts';
+import type { IntegrityUseStore } from '../integrity-uses.ts';
+import type { NodeStore } from '../nodes.ts';
+import type { NullifierStore } from '../nullifiers/nullifier-rows.ts';
+import type { OutboxStore } from '../outbox.ts';
+import type { GrantStore } from '../signin/grants.ts';
+import type { LogoutNoticeStore } from '../signin/logout-notices.ts';
+import type { PushedRequestStore } from '../signin/pushed-requests.ts';
+import type { RefreshTokenStore } from '../signin/refresh-families.ts';
+import type { SessionStore } from '../signin/sessions.ts';
+import type { SigningKeyStore } from '../signin/signing-keys.ts';
+import type { TransactionStore } from '../signin/transactions.ts';
+import type { UsageStore } from '../usage.ts';
+import type { VerifyingKeyStore } from '../verifying-keys.ts';
 import type { MigrationPlan, MigrationStatus } from './store-migrations.ts';
-import type { OutboxStore } from './store-outbox.ts';
-import type { PushedRequestStore } from './store-pushed.ts';
 import type {
   EnrolmentStore,
   IssuanceStore,
@@ -14,245 +27,8 @@ import type {
   OrbKeyStore,
   RefreshGuardStore,
 } from './store-refresh.ts';
-import type { RefreshTokenStore } from './store-refresh-tokens.ts';
 import type { LeaseStore, RootSourceStore, RootStore } from './store-roots.ts';
-import type {
-  ClientMetadata,
-  ClientSecretRow,
-  GrantStore,
-  Logo,
-  SecretCount,
-  SecretRehash,
-  SessionStore,
-  SigningKeyStore,
-  TransactionStore,
-} from './store-signin.ts';
-import type { UsageStore } from './store-usage.ts';
-import type { IntegrityUseStore, WorldId4KeyStore } from './store-worldid4.ts';
-import type { Bytes32, Environment } from './values.ts';
-
-/** One nullifier to record, with the data of its action (spec/verification.md#nullifier-record). */
-export interface NullifierEntry {
-  readonly environment: Environment;
-  readonly nullifier: Bytes32;
-  readonly appId: string;
-  readonly action: string;
-  readonly actionDescription: string;
-  readonly requestId: string;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-}
-
-/** Outcome of a recording: whether the nullifier was new, and the `created_at` of its row. */
-export interface NullifierRecord {
-  readonly isNew: boolean;
-  readonly createdAt: number;
-}
-
-/** Durable record of used nullifiers; one row for (environment, nullifier), never changed. */
-export interface NullifierStore {
-  /**
-   * Records a nullifier. Resolves after the commit that holds it; of concurrent callers exactly one gets `isNew`.
-   *
-   * @throws ServiceError `store.unreachable`, `store.failed`
-   */
-  record(entry: NullifierEntry): Promise<NullifierRecord>;
-}
-
-/** State of an app as a relying party for verification. */
-export type VerificationState = 'none' | 'pending' | 'registered' | 'failed' | 'deactivated';
-
-/** An app of the registry: a relying party and, with redirect URIs, a client of sign-in. */
-export interface AppRow {
-  readonly appId: string;
-  readonly rpId: string;
-  readonly name: string;
-  readonly status: 'active' | 'disabled';
-  readonly verification: VerificationState;
-  /** Made by the development profile; production refuses such rows. */
-  readonly isDevelopment: boolean;
-  readonly client: ClientMetadata;
-  readonly policy: VerificationPolicy;
-  /** Whether `AppStore.logo` returns a picture. */
-  readonly hasLogo: boolean;
-  readonly createdAt: number;
-  /** Time of the last change to the app or its logo; also its version. */
-  readonly updatedAt: number;
-}
-
-/** Place of an app in the list. */
-export type AppPlace = Pick<AppRow, 'createdAt' | 'appId'>;
-
-/** Members of an app to change; an absent member stays as it is, and a logo of null is removed. */
-export type AppRowChange = Partial<
-  Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification' | 'client'> & {
-    readonly logo: Logo | null;
-    /** Replaces the policy as a whole; null restores the default. */
-    readonly policy: PolicyFields | null;
-  }
->;
-
-/** The app registry. Every change but that of a hash is recorded in the audit log. */
-export interface AppStore {
-  findByAppId(appId: string): Promise<AppRow | undefined>;
-  findByRpId(rpId: string): Promise<AppRow | undefined>;
-  list(): Promise<AppRow[]>;
-  /**
-   * Lists one page of apps, the latest first.
-   *
-   * @param search - Only apps whose id, rp_id or name contains this text in either case.
-   * @param after - Only apps after this one, in the order of the list.
-   */
-  page(limit: number, search?: string, after?: AppPlace): Promise<AppRow[]>;
-  /**
-   * Adds an app with its first secret and its logo, if it has them, in one transaction.
-   *
-   * @throws ServiceError `app.exists`
-   */
-  create(app: AppRow, secret?: ClientSecretRow, logo?: Logo): Promise<void>;
-  /**
-   * Changes an app.
-   *
-   * @param version - The `updatedAt` that the app must have; any if absent.
-   * @throws ServiceError `app.unknown`, `app.changed`, `app.rp_id_taken`
-   */
-  update(appId: string, change: AppRowChange, updatedAt: number, version?: number): Promise<AppRow>;
-  /**
-   * Removes an app with its secrets and its logo.
-   *
-   * @param version - As for `update`.
-   * @throws ServiceError `app.unknown`, `app.changed`
-   */
-  remove(appId: string, version?: number): Promise<void>;
-  /** Lists live secrets, the oldest first. */
-  listSecrets(appId: string, now: number): Promise<ClientSecretRow[]>;
-  /**
-   * Adds a secret and sets an end to the client's other one, in one transaction.
-   *
-   * @param endOfOthers - Milliseconds since the epoch; a secret that ends earlier keeps its end.
-   * @returns False if the client already has two live secrets; nothing is then written.
-   * @throws ServiceError `app.unknown`
-   */
-  addSecret(secret: ClientSecretRow, endOfOthers: number, now: number): Promise<boolean>;
-  /** Removes a live secret; false if there is none with this id. */
-  removeSecret(appId: string, secretId: string): Promise<boolean>;
-  /**
-   * Replaces the hash of a secret by one under another key and records that key.
-   *
-   * @returns False if the secret has ended, is gone or has another hash by now; nothing is then written.
-   */
-  rehashSecret(change: SecretRehash, now: number): Promise<boolean>;
-  /** Counts live secrets by the key they are hashed under. The calling thread waits, as in `clientsWithOtherKey`. */
-  countSecrets(now: number): Promise<SecretCount[]>;
-  /** Lists the ids, in order, of clients with a live secret that is not known to be hashed under this key. */
-  clientsWithOtherKey(keyId: string, now: number, limit: number): Promise<string[]>;
-  logo(appId: string): Promise<Logo | undefined>;
-}
-
-/** Origin of a verifying key. */
-export type KeyOrigin = 'ceremony' | 'development' | 'trapdoor' | 'imported';
-
-/** A verifying key that an operator imported. */
-export interface VerifyingKeyRow {
-  readonly keyId: string;
-  readonly origin: KeyOrigin;
-  readonly depth: number | null;
-  readonly source: string;
-  /** Bytes as `Engine.registerKey` takes them. */
-  readonly key: Uint8Array;
-  /** SHA-256 of `key`. */
-  readonly fingerprint: Bytes32;
-  readonly createdAt: number;
-}
-
-/** Imported verifying keys; built-in keys are not stored. */
-export interface VerifyingKeyStore {
-  find(keyId: string): Promise<VerifyingKeyRow | undefined>;
-  list(): Promise<VerifyingKeyRow[]>;
-  /**
-   * Adds a key; idempotent.
-   *
-   * @throws ServiceError `key.conflict` if the id is stored with another fingerprint
-   */
-  put(row: VerifyingKeyRow): Promise<void>;
-}
-
-/** A process that serves from a store that several share. Times are milliseconds since the epoch. */
-export interface NodeRow {
-  readonly nodeId: string;
-  readonly version: string;
-  /** Ids of its keys, current and former. */
-  readonly keyIds: readonly string[];
-  readonly startedAt: number;
-  readonly seenAt: number;
-  /** Null for a node of an earlier release. */
-  readonly state: NodeState | null;
-}
-
-/** State of a node, as it last reported it. */
-export interface NodeState {
-  readonly workers: number;
-  readonly readyWorkers: number;
-  /** Backend and arithmetic of the engine. */
-  readonly backend: string;
-  readonly isReady: boolean;
-}
-
-/** The nodes that share a store. */
-export interface NodeStore {
-  /** Adds a node, or updates when it was seen. */
-  report(node: NodeRow): Promise<void>;
-  /** Lists all nodes of the last day, the latest started first. */
-  list(): Promise<NodeRow[]>;
-  remove(nodeId: string): Promise<void>;
-  /** Returns the time of the machine that has the store, in milliseconds since the epoch. */
-  time(): Promise<number>;
-}
-
-/** A finished backup of the store. */
-export interface BackupRow {
-  /** Milliseconds since the epoch. */
-  readonly finishedAt: number;
-  /** Size of the file. */
-  readonly bytes: number;
-  /** SHA-256 of the file. */
-  readonly sha256: Bytes32;
-}
-
-/** The last backup that `proofgate backup` has made of the store. */
-export interface BackupStore {
-  /** Records a backup; one that was finished later stays. */
-  record(backup: BackupRow): Promise<void>;
-  last(): Promise<BackupRow | undefined>;
-}
-
-/** Size of the store. */
-export interface StoreSize {
-  readonly databaseBytes: number;
-  /** Size of the write-ahead log next to the database; undefined for an engine that keeps it elsewhere. */
-  readonly logBytes?: number;
-  /** Space on the disk of the store that this process may use; undefined if that is on another machine. */
-  readonly freeBytes?: number;
-}
-
-/** Health of the store, for readiness, metrics and `doctor`. */
-export interface StoreHealth {
-  readonly isReachable: boolean;
-  readonly isWritable: boolean;
-  /** Why the store is not reachable or not writable, in one sentence; absent if it is both. */
-  readonly reason?: string;
-  readonly durability: Durability;
-}
-
-/** What acknowledged writes survive. */
-export interface Durability {
-  /** Engine settings that durability depends on, for example `journal_mode=wal synchronous=full`. */
-  readonly text: string;
-  /** Settings under which a crash of the engine may lose acknowledged writes; empty if there are none. */
-  readonly faults: readonly string[];
-  /** What a failover to a standby may lose, in one sentence; absent for an engine without standbys. */
-  readonly failover?: { readonly isSafe: boolean; readonly text: string };
-}
+import type { WorldId4KeyStore } from './store-worldid4.ts';
 
 /** Receives the measurements of the store. */
 export interface StoreObserver {

@@ -1,8 +1,35 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors/index.ts';
 import { valueFault } from '../drivers/bind.ts';
-import type { NullifierEntry } from '../model/store.ts';
-import { ENVIRONMENTS } from '../statements/roots.ts';
+import { type Bytes32, ENVIRONMENTS, type Environment } from '../values.ts';
+
+/** One nullifier to record, with the data of its action (spec/verification.md#nullifier-record). */
+export interface NullifierEntry {
+  readonly environment: Environment;
+  readonly nullifier: Bytes32;
+  readonly appId: string;
+  readonly action: string;
+  readonly actionDescription: string;
+  readonly requestId: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** Outcome of a recording: whether the nullifier was new, and the `created_at` of its row. */
+export interface NullifierRecord {
+  readonly isNew: boolean;
+  readonly createdAt: number;
+}
+
+/** Durable record of used nullifiers; one row for (environment, nullifier), never changed. */
+export interface NullifierStore {
+  /**
+   * Records a nullifier. Resolves after the commit that holds it; of concurrent callers exactly one gets `isNew`.
+   *
+   * @throws ServiceError `store.unreachable`, `store.failed`
+   */
+  record(entry: NullifierEntry): Promise<NullifierRecord>;
+}
 
 const NULLIFIER_BYTES = 32;
 const START_BYTES = 6;

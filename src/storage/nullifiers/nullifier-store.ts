@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors/index.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
-import type { NullifierRecord, NullifierStore, StoreObserver, StoreSettings } from '../model/store.ts';
-import type { Environment } from '../model/values.ts';
+import type { StoreObserver, StoreSettings } from '../model/store.ts';
 import { textColumn } from '../statements/columns.ts';
-import { addMark } from '../statements/marks.ts';
 import {
   insertActions,
   insertNewNullifiers,
@@ -14,9 +12,11 @@ import {
   toStoredNullifier,
   type WrittenNullifier,
 } from '../statements/nullifiers.ts';
-import { ENVIRONMENTS } from '../statements/roots.ts';
-import { allOrNothing, writeAll } from '../stores/guarded.ts';
+import { addMark, allOrNothing, writeAll } from '../transaction.ts';
+import type { Environment } from '../values.ts';
+import { ENVIRONMENTS } from '../values.ts';
 import { GroupCommit } from './group-commit.ts';
+import type { NullifierRecord, NullifierStore } from './nullifier-rows.ts';
 import {
   actionHash,
   distinctRows,

@@ -1,8 +1,8 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
-import type { NullifierEntry } from '../model/store.ts';
-import type { Environment } from '../model/values.ts';
+import type { NullifierEntry } from '../nullifiers/nullifier-rows.ts';
+import { keysTemplate, rowsTemplate, sharedRowsTemplate } from '../sql.ts';
+import type { Environment } from '../values.ts';
 import { bytesColumn, integerColumn, textColumn } from './columns.ts';
-import { keysTemplate, rowsTemplate, sharedRowsTemplate } from './values-list.ts';
 
 /** An action to store: its first entry, and the SHA-256 of its text. */
 export interface ActionEntry {

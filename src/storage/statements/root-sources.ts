@@ -6,7 +6,9 @@ import type {
   SourceChange,
   SourceProgress,
 } from '../model/store-roots.ts';
-import type { Bytes32, Environment, Tree } from '../model/values.ts';
+import { keysTemplate, rowsTemplate } from '../sql.ts';
+import type { Bytes32, Environment, Tree } from '../values.ts';
+import { ENVIRONMENTS, TREES } from '../values.ts';
 import {
   bytesColumn,
   integerColumn,
@@ -16,8 +18,6 @@ import {
   textColumn,
   wordColumn,
 } from './columns.ts';
-import { ENVIRONMENTS, TREES } from './roots.ts';
-import { keysTemplate, rowsTemplate } from './values-list.ts';
 
 const ROOT_BYTES = 32;
 const COLUMNS =

@@ -1,6 +1,6 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
 import type { RootOrder, RootPlace, RootRow } from '../model/store-roots.ts';
-import type { Bytes32, Environment, Tree } from '../model/values.ts';
+import { type Bytes32, ENVIRONMENTS, type Environment, TREES, type Tree } from '../values.ts';
 import {
   bytesColumn,
   integerColumn,
@@ -11,12 +11,6 @@ import {
 } from './columns.ts';
 
 const COLUMNS = 'environment, tree, root, received_at, superseded_at, source, key_id';
-
-/** Environments, in the order of listings. */
-export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging'];
-
-/** Trees, in the order of listings. */
-export const TREES: readonly Tree[] = ['account', 'device', 'document', 'face', 'orb', 'secure_document'];
 
 /** Selects one root. */
 export function rootByKey(environment: Environment, tree: Tree, root: Bytes32): Statement {

@@ -1,8 +1,8 @@
 import type { SqlRow, Statement } from '../drivers/driver.ts';
 import type { IssuerKey4Row, KeyCount4, OprfKey4Row } from '../model/store-worldid4.ts';
-import type { Environment } from '../model/values.ts';
+import type { Environment } from '../values.ts';
+import { ENVIRONMENTS } from '../values.ts';
 import { bytesColumn, integerColumn, optionalIntegerColumn, textColumn, wordColumn } from './columns.ts';
-import { ENVIRONMENTS } from './roots.ts';
 
 const ISSUER_COLUMNS = 'environment, issuer_schema_id, x, y, source, updated_at, removed_at';
 const OPRF_COLUMNS = 'environment, rp_id, x, y, source, updated_at, removed_at';

@@ -1,4 +1,6 @@
-import { type AuditWriter, auditAll } from '../audit/audit-writer.ts';
+import type { AuditWriter } from '../audit/audit-log.ts';
+import { auditAll } from '../audit/audit-writer.ts';
+import { countRemoved, removeInBatches } from '../batches.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import type { LeaseStore, RootEventRow, RootSourceStore, SourceChange } from '../model/store-roots.ts';
 import { textColumn } from '../statements/columns.ts';
@@ -27,8 +29,7 @@ import {
   withdrawRoots,
 } from '../statements/root-sources.ts';
 import { putIssuerKey4, putOprfKey4 } from '../statements/worldid4-keys.ts';
-import { countRemoved, removeInBatches } from './batches.ts';
-import { allOrNothing, writeAll, writeOne } from './guarded.ts';
+import { allOrNothing, writeAll, writeOne } from '../transaction.ts';
 
 const PAGE_ROWS = 500;
 const SWEEP_ROWS = 500;

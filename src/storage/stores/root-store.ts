@@ -1,21 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoTime } from '../../text.ts';
-import { type AuditWriter, auditAll, hexText } from '../audit/audit-writer.ts';
+import type { AuditedChange, AuditWriter } from '../audit/audit-log.ts';
+import { auditAll, hexText } from '../audit/audit-writer.ts';
+import { countRemoved, removeInBatches } from '../batches.ts';
 import type { Driver } from '../drivers/driver.ts';
-import type { AuditedChange } from '../model/store-audit.ts';
 import type { RootRow, RootStore } from '../model/store-roots.ts';
-import type { Environment, Tree } from '../model/values.ts';
-import {
-  currentRoots,
-  ENVIRONMENTS,
-  pruneRoots,
-  putRoot,
-  rootByKey,
-  rootsPage,
-  TREES,
-  toRootRow,
-} from '../statements/roots.ts';
-import { countRemoved, removeInBatches } from './batches.ts';
+import { currentRoots, pruneRoots, putRoot, rootByKey, rootsPage, toRootRow } from '../statements/roots.ts';
+import type { Environment, Tree } from '../values.ts';
+import { ENVIRONMENTS, TREES } from '../values.ts';
 
 /** Rows of one page of a list: reading a page takes well under a millisecond. */
 const PAGE_ROWS = 100;

@@ -1,4 +1,5 @@
-import { type AuditWriter, auditAll } from '../audit/audit-writer.ts';
+import type { AuditWriter } from '../audit/audit-log.ts';
+import { auditAll } from '../audit/audit-writer.ts';
 import type { Driver } from '../drivers/driver.ts';
 import type { WorldId4KeyStore } from '../model/store-worldid4.ts';
 import {

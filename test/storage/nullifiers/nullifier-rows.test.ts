@@ -1,8 +1,8 @@
 /** Order and division of a group of nullifiers (spec/verification.md#nullifier-record). */
 import { describe, expect, it } from 'vitest';
-import type { NullifierEntry } from '../../../src/storage/model/store.ts';
 import {
   distinctRows,
+  type NullifierEntry,
   type NullifierRow,
   nullifierKey,
   toBatches,

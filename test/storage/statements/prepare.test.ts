@@ -1,42 +1,36 @@
 // Rules: spec/operations.md#sql-dialect
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Statement } from '../../../src/storage/drivers/driver.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { openStore } from '../../../src/storage/index.ts';
+import { everyText } from '../../../src/storage/sql.ts';
 import { EXPIRING_TABLES } from '../../../src/storage/statements/tables.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 
-const FOLDER = new URL('../../../src/storage/statements/', import.meta.url);
+const STORAGE = new URL('../../../src/storage/', import.meta.url);
+const FOLDER = new URL('statements/', STORAGE);
+/** Files that make statements of their own: engines, schema, copies of tables whose columns are not known before. */
+const INFRASTRUCTURE = /^(sql\.ts$|statements\/|drivers\/|migrations\/|copy\/|backup\/|sweep\.ts$)/;
+/** Functions of `sql.ts` that take a text, and those that call the function with which they make one. */
+const MAKERS = ['point', 'scan', 'returning', 'write', 'guard'];
+const CALLERS = [
+  'eachOf',
+  'eachSubset',
+  'rowsTemplate',
+  'sharedRowsTemplate',
+  'keysTemplate',
+  'pointByKeys',
+  'pointByLength',
+];
 /** Helpers without statements, and statements of one engine only. */
 const LEFT_OUT = ['columns.ts', 'values-list.ts', 'copies.ts', 'catalogue.ts'];
-/** Exported functions that make no statement. */
-const NO_STATEMENTS = [
-  ...[
-    'acceptedValues',
-    'requestRow',
-    'answerRow',
-    'rowBytes',
-    'messageBytes',
-    'signInBytes',
-    'usageOfSignIn',
-    'usageOfPushed',
-    'networkHolder',
-  ],
-];
-/** A row of the bridge, of which the length in bytes is taken. */
-const BRIDGE_ROW = {
-  id: 'a',
-  kind: 'request',
-  message: { iv: 'i', payload: 'p' },
-  status: null,
-  expiresAt: 1,
-};
 /** Lengths of lists: each length is another text. */
 const LENGTHS = [1, 2, 16, 17];
 const TABLES = [
@@ -50,24 +44,12 @@ const TABLES = [
 /** Progress of a root source that has read nothing. */
 const NO_PROGRESS = { scanFrom: null, checkpoint: null, targetTime: null, backfillTo: null, provisional: [] };
 /** Arguments of functions whose text depends on them; other functions take placeholders. */
-const LIVE_SESSIONS = { clientId: 'a', clientHash: new Uint8Array(1), provenAfter: 0 };
-const SESSION_ENDS = [undefined, 'a'].map((sid) => [{ live: LIVE_SESSIONS, sid, notifies: true }, 0]);
 const ARGUMENTS: Readonly<Record<string, (length: number) => unknown[][]>> = {
-  addMessage: () => [[BRIDGE_ROW]],
-  insertMessage: () => [[BRIDGE_ROW]],
   eventPage: () => [
     [{ state: 'dead', limit: 1, after: { createdAt: 0, id: 'a' } }, 0],
     [{ state: undefined, limit: 1, after: undefined }, 0],
   ],
   advanceRootSource: () => [[{ id: 'a', version: 1 }, { ...NO_PROGRESS, logsAt: 0, keysAt: 0 }, 1, '[]']],
-  sessionPage: () => [
-    [LIVE_SESSIONS, 0, 1, undefined],
-    [LIVE_SESSIONS, 0, 1, { createdAt: 0, sid: 'a' }],
-  ],
-  insertNotices: () => SESSION_ENDS,
-  endSessions: () => SESSION_ENDS,
-  subtractSignIn: () => [true, false].map((isOfClient) => ['a', isOfClient]),
-  largestNetwork: () => [['entries'], ['bytes']],
   deleteExpired: () => EXPIRING_TABLES.map((table) => [table]),
   deleteStagingNullifiers: () => [['a', 'b', { from: new Uint8Array(1), to: new Uint8Array(2) }]],
   appPage: () => [[1, 'a', undefined]],
@@ -109,7 +91,7 @@ async function textsByFunction(): Promise<Map<string, Set<string>>> {
   for (const file of files) {
     const module = (await import(new URL(file, FOLDER).href)) as Record<string, unknown>;
     for (const [name, make] of Object.entries(module)) {
-      if (typeof make !== 'function' || /^to[A-Z]/.test(name) || NO_STATEMENTS.includes(name)) continue;
+      if (typeof make !== 'function' || /^to[A-Z]/.test(name)) continue;
       const found = new Set<string>();
       for (const length of LENGTHS) {
         const calls = ARGUMENTS[name]?.(length) ?? [
@@ -124,6 +106,42 @@ async function textsByFunction(): Promise<Map<string, Set<string>>> {
     }
   }
   return texts;
+}
+
+/** The files of the folder that may hold no statement of their own. */
+function entityFiles(): string[] {
+  return readdirSync(STORAGE, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !INFRASTRUCTURE.test(file),
+  );
+}
+
+/** Places of a file where a statement is made that `everyText` would not return after the file was loaded. */
+function hiddenStatements(file: string): string[] {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(new URL(file, STORAGE), 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const found: string[] = [];
+  const imported = /import \{([^}]*)\} from '[./]*\/sql\.ts'/.exec(source.text)?.[1] ?? '';
+  const isCallOf = (node: ts.Node, names: readonly string[]): boolean =>
+    ts.isCallExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    node.arguments.length > 0 &&
+    names.includes(node.expression.text) &&
+    new RegExp(`\\b${node.expression.text}\\b`).test(imported);
+  const visit = (node: ts.Node, isLater: boolean): void => {
+    const isMade = isCallOf(node, [...MAKERS, ...CALLERS]) && isLater;
+    const isWritten =
+      (ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node)) &&
+      node.name.getText() === 'sql';
+    if (isMade || isWritten) found.push(`${file}: ${node.getText().slice(0, 80)}`);
+    const runsLater = ts.isFunctionLike(node) && !isCallOf(node.parent, CALLERS);
+    ts.forEachChild(node, (child) => visit(child, isLater || runsLater));
+  };
+  visit(source, false);
+  return found;
 }
 
 /** Calls a function; one that does not take `undefined` returns nothing for it. */
@@ -142,6 +160,8 @@ describe('statements', () => {
 
   beforeAll(async () => {
     texts = await textsByFunction();
+    for (const file of entityFiles()) await import(new URL(file, STORAGE).href);
+    for (const sql of everyText(LENGTHS)) texts.set(sql, new Set([sql]));
     if (POSTGRES_BIN !== undefined) server = await PostgresServer.create({ fsync: 'off' });
   });
 
@@ -150,6 +170,10 @@ describe('statements', () => {
   it('are found behind every function that makes one', () => {
     expect([...texts].flatMap(([name, found]) => (found.size === 0 ? [name] : []))).toEqual([]);
     expect(texts.size).toBeGreaterThan(120);
+  });
+
+  it('are made when their file is loaded, by the functions that record their text', () => {
+    expect(entityFiles().flatMap(hiddenStatements)).toEqual([]);
   });
 
   it('are prepared by libsql', async () => {

@@ -1,4 +1,4 @@
-import type { Durability } from '../../model/store.ts';
+import type { Durability } from '../driver.ts';
 import type { SessionSettings } from './postgres-session.ts';
 
 /**

@@ -1,11 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../errors/index.ts';
 import { messageOf } from '../../../text.ts';
-import type { Durability, StoreHealth, StoreSize } from '../../model/store.ts';
 import { postgresColumns, toTableShapes } from '../../statements/catalogue.ts';
-import { addMark } from '../../statements/marks.ts';
+import { addMark } from '../../transaction.ts';
 import { bind } from '../bind.ts';
-import type { Driver, DriverTraits, SqlRow, Statement, TableShape, WriteOutcome } from '../driver.ts';
+import {
+  type Driver,
+  type DriverTraits,
+  type Durability,
+  type Read,
+  rowsOf,
+  type SqlRow,
+  type Statement,
+  type StoreHealth,
+  type StoreSize,
+  type TableShape,
+  type WriteOutcome,
+} from '../driver.ts';
 import { judgeDurability } from './durability.ts';
 import { type PostgresAddress, tlsOptions } from './postgres-address.ts';
 import { PostgresPool } from './postgres-pool.ts';
@@ -104,12 +115,12 @@ class PostgresDriver implements Driver {
     await this.#again(this.#timeoutMs, refuseOtherCreators);
   }
 
-  async read(statement: Statement): Promise<SqlRow[]> {
-    return this.#select(statement, this.#timeoutMs);
+  async read<Row = SqlRow>(query: Read<'point', Row>): Promise<Row[]> {
+    return rowsOf(query, await this.#select(query, this.#timeoutMs));
   }
 
-  async scan(statement: Statement): Promise<SqlRow[]> {
-    return this.#select(statement, SCAN_LIMIT_MS);
+  async scan<Row = SqlRow>(query: Read<'point' | 'scan', Row>): Promise<Row[]> {
+    return rowsOf(query, await this.#select(query, SCAN_LIMIT_MS));
   }
 
   async write(statements: readonly Statement[]): Promise<WriteOutcome> {

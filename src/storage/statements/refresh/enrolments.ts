@@ -1,8 +1,8 @@
 import type { SqlRow, SqlValue, Statement } from '../../drivers/driver.ts';
 import type { EnrolmentRow, RecordStatus } from '../../model/store-refresh.ts';
-import type { Bytes32 } from '../../model/values.ts';
+import { keysTemplate, rowsTemplate } from '../../sql.ts';
+import type { Bytes32 } from '../../values.ts';
 import { bytesColumn, integerColumn, textColumn, wordColumn } from '../columns.ts';
-import { keysTemplate, rowsTemplate } from '../values-list.ts';
 
 const COLUMNS = 'id_comm, signup_id, orb_id, enrolled_at, status, updated_at';
 const VERSION_NAME = 'signup';

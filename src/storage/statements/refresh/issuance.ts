@@ -5,7 +5,7 @@ import type {
   IssuanceLimit,
   IssuedCredentialRow,
 } from '../../model/store-refresh.ts';
-import type { Bytes32 } from '../../model/values.ts';
+import type { Bytes32 } from '../../values.ts';
 import {
   bytesColumn,
   integerColumn,

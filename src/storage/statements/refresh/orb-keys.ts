@@ -1,8 +1,8 @@
 import type { SqlRow, Statement } from '../../drivers/driver.ts';
 import type { OrbKeyRow } from '../../model/store-refresh.ts';
-import type { Bytes32 } from '../../model/values.ts';
+import { rowsTemplate } from '../../sql.ts';
+import type { Bytes32 } from '../../values.ts';
 import { bytesColumn, integerColumn, textColumn, wordColumn } from '../columns.ts';
-import { rowsTemplate } from '../values-list.ts';
 import { RECORD_STATUSES } from './enrolments.ts';
 
 const COLUMNS = 'orb_id, key_hash, pem, status, added_at';

@@ -1,5 +1,5 @@
 import type { Statement } from '../../drivers/driver.ts';
-import type { Bytes32 } from '../../model/values.ts';
+import type { Bytes32 } from '../../values.ts';
 
 const SWITCH = 'refresh';
 const ATTEMPTS_KEPT_MINUTES = 2;

@@ -1,5 +1,5 @@
 import type { EnrolmentOutcome, EnrolmentRow } from '../../model/store-refresh.ts';
-import type { Bytes32 } from '../../model/values.ts';
+import type { Bytes32 } from '../../values.ts';
 
 /** Outcomes and writes of an import. */
 export interface ImportDecision {

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../errors/index.ts';
-import { type AuditWriter, shortDigest } from '../../audit/audit-writer.ts';
+import type { AuditWriter } from '../../audit/audit-log.ts';
+import { shortDigest } from '../../audit/audit-writer.ts';
 import type { Driver, Statement } from '../../drivers/driver.ts';
 import type { EnrolmentRow, EnrolmentStore } from '../../model/store-refresh.ts';
 import { integerColumn } from '../../statements/columns.ts';

@@ -9,7 +9,6 @@ import type {
   IssuanceStore,
   IssuedCredentialRow,
 } from '../../model/store-refresh.ts';
-import type { Bytes32 } from '../../model/values.ts';
 import { integerColumn } from '../../statements/columns.ts';
 import { isEnrolled } from '../../statements/refresh/enrolments.ts';
 import {
@@ -25,8 +24,8 @@ import {
   toIssuedCredentialRow,
   withinIssuance,
 } from '../../statements/refresh/issuance.ts';
-import { guarded, type Step } from '../guarded.ts';
-import { settled } from '../settled.ts';
+import { guarded, type Step, settled } from '../../transaction.ts';
+import type { Bytes32 } from '../../values.ts';
 
 type Refusal = 'bound_otherwise' | 'limited' | 'no_enrolment' | 'id_taken';
 

@@ -1,4 +1,4 @@
-import type { AuditWriter } from '../../audit/audit-writer.ts';
+import type { AuditWriter } from '../../audit/audit-log.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import type { IssuerKeyStore } from '../../model/store-refresh.ts';
 import {
@@ -12,7 +12,7 @@ import {
   revokeIssuerKey,
   toIssuerKeyRow,
 } from '../../statements/refresh/issuer-keys.ts';
-import { writeOne } from '../guarded.ts';
+import { writeOne } from '../../transaction.ts';
 
 /** Creates the store of credential keys over a driver. */
 export function createIssuerKeyStore(driver: Driver, audit: AuditWriter): IssuerKeyStore {

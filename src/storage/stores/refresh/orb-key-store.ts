@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../errors/index.ts';
-import { type AuditWriter, hexText } from '../../audit/audit-writer.ts';
+import type { AuditWriter } from '../../audit/audit-log.ts';
+import { hexText } from '../../audit/audit-writer.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import type { OrbKeyRow, OrbKeyStore } from '../../model/store-refresh.ts';
 import {

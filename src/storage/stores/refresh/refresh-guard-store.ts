@@ -1,4 +1,5 @@
-import { type AuditWriter, auditAll } from '../../audit/audit-writer.ts';
+import type { AuditWriter } from '../../audit/audit-log.ts';
+import { auditAll } from '../../audit/audit-writer.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import type { RefreshGuardStore } from '../../model/store-refresh.ts';
 import {
@@ -10,7 +11,7 @@ import {
   putSwitch,
   switchedOff,
 } from '../../statements/refresh/refresh-guards.ts';
-import { allOrNothing } from '../guarded.ts';
+import { allOrNothing } from '../../transaction.ts';
 
 /** Creates the store of refresh counters, challenges and the refresh switch over a driver. */
 export function createRefreshGuardStore(driver: Driver, audit: AuditWriter): RefreshGuardStore {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkChain, EMPTY_HEAD } from '../../../../src/storage/audit/audit-chain.ts';
+import { checkChain } from '../../../../src/storage/audit/audit-chain.ts';
+import { EMPTY_HEAD } from '../../../../src/storage/audit/audit-log.ts';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
 import type { AuditRow, Store } from '../../../../src/storage/index.ts';
 import { storeOver } from '../../../../src/storage/open-store.ts';

@@ -3,9 +3,9 @@ import { isServiceError } from '../../../../src/errors/index.ts';
 import type { Driver, Statement } from '../../../../src/storage/drivers/driver.ts';
 import type { NewRefreshFamily, Store } from '../../../../src/storage/index.ts';
 import { storeOver } from '../../../../src/storage/open-store.ts';
-import { sessionStatements } from '../../../../src/storage/statements/signin/sessions.ts';
+import { sessionStatements } from '../../../../src/storage/signin/sessions.ts';
 import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../../src/storage/statements/tables.ts';
-import { sweep } from '../../../../src/storage/stores/sweep.ts';
+import { sweep } from '../../../../src/storage/sweep.ts';
 import {
   appRow,
   bridgeSender,

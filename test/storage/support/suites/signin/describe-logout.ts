@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
 import type { LogoutNotice, SessionEnd, SessionRow, Store } from '../../../../../src/storage/index.ts';
-import { sessionStatements } from '../../../../../src/storage/statements/signin/sessions.ts';
+import { sessionStatements } from '../../../../../src/storage/signin/sessions.ts';
 import { appRow, bytes32, type StoreUnderTest } from '../../rows.ts';
 import { START, sessionRow } from '../../signin-rows.ts';
 

@@ -1,0 +1,297 @@
+import { addMessage, BRIDGE_LIFE_MS, requestRow, UNCHARGED } from '../bridge/messages.ts';
+import {
+  bytes,
+  columns,
+  converted,
+  integer,
+  json,
+  NO_COLUMNS,
+  named,
+  optional,
+  type RowOf,
+  text,
+  word,
+} from '../columns.ts';
+import type { Driver, Statement } from '../drivers/driver.ts';
+import { eachOf, guard, point, write } from '../sql.ts';
+import { allOrNothing, guarded, type Step, settled } from '../transaction.ts';
+import type { AcceptedProof, BridgeMessage, Bytes32 } from '../values.ts';
+import { codeExists, insertCode, type NewCode } from './grants.ts';
+import {
+  type PendingBounds,
+  type PendingRefusal,
+  pendingSignIn,
+  pendingSteps,
+  subtractSignIn,
+} from './pending.ts';
+import { ACCEPTED, insertSpent, type SpentProof } from './proofs.ts';
+import { usePushedRequest } from './pushed-requests.ts';
+import { type SessionChange, type SessionRow, sessionExists, sessionStatements } from './sessions.ts';
+
+/** What a person can agree to on the sign-in page (spec/sign-in.md#choices). */
+export const CHOICES = ['stay', 'offline'] as const;
+
+/** A choice of the sign-in page. */
+export type Choice = (typeof CHOICES)[number];
+
+const ATTEMPT = columns({
+  /** 1 for the first. */
+  attempt: integer,
+  /** Text whose hash the proof must carry; stored as JSON, since a client's nonce may contain U+0000. */
+  signal: json<string>(),
+  /** Null once the attempt has ended. */
+  aesKey: optional(bytes),
+  /** Id of the request on the bridge; null when an external bridge could not be reached. */
+  bridgeId: optional(text),
+  /** Milliseconds since the epoch until which an answer counts. */
+  windowEndsAt: integer,
+});
+/** Data of one attempt at a proof. */
+export interface Attempt extends RowOf<typeof ATTEMPT> {
+  readonly aesKey: Bytes32;
+}
+
+/** A request on this service's bridge, stored with its attempt under a new random id. */
+export interface AttemptMessage {
+  readonly bridgeId: string;
+  readonly message: BridgeMessage;
+}
+
+const STORED = columns({
+  txn: text,
+  clientId: text,
+  /** The checked authorization request as JSON text, so that every character of it survives. */
+  request: text,
+  /** SHA-256 of the value of the transaction's cookie. */
+  cookieHash: bytes,
+  ...ATTEMPT.members,
+  createdAt: integer,
+  expiresAt: integer,
+});
+const ANSWER = columns({ iv: named('answer_iv', text), payload: named('answer_payload', text) });
+/** Words of another release are left out. */
+const AGREED = converted(
+  optional(text),
+  (stored): readonly Choice[] => CHOICES.filter((choice) => stored?.split(' ').includes(choice)),
+  (choices) => (choices.length === 0 ? null : choices.join(' ')),
+);
+const TRANSACTION = columns({
+  ...STORED.members,
+  /** State of a sign-in (spec/sign-in.md#transaction-states). */
+  state: word(['waiting', 'answered', 'failed', 'completed', 'refused', 'cancelled', 'consumed']),
+  /** Ciphertext of the wallet's answer in state `answered`, otherwise null. */
+  answer: ANSWER.together(),
+  /** What the person has agreed to on the page. */
+  agreed: AGREED,
+  /** Error code to show in state `failed`, `refused` or `cancelled`. */
+  code: optional(text),
+  /** Set in state `completed`, otherwise null. */
+  accepted: ACCEPTED.together(),
+});
+/** A sign-in. Times are milliseconds since the epoch. */
+export type TransactionRow = RowOf<typeof TRANSACTION>;
+/** State of a sign-in. */
+export type TransactionState = TransactionRow['state'];
+
+/** A new sign-in, in state `waiting`. */
+export interface NewTransaction extends Omit<RowOf<typeof STORED>, keyof Attempt> {
+  readonly first: Attempt;
+}
+
+const ERASE_ATTEMPT = 'aes_key = null, answer_iv = null, answer_payload = null';
+// An answer has a fixed lifetime, so its end tells when it arrived.
+const ANSWER_IN_TIME = `kind = 'response' and m.expires_at > $3 and m.expires_at <= t.window_ends_at + ${BRIDGE_LIFE_MS}`;
+const IS_WAITING = "t.txn = $1 and t.state = 'waiting' and t.attempt = $2 and t.expires_at > $3";
+/** Rows of the current attempt on this service's bridge, without later messages of strangers. */
+const OF_ATTEMPT = `id = (select bridge_id from signin_transactions where txn = $1) and ${UNCHARGED}`;
+const answerColumn = (column: string): string =>
+  `(select m.${column} from bridge_messages m where m.id = t.bridge_id and m.${ANSWER_IN_TIME})`;
+
+const insertTransaction = write(
+  `insert into signin_transactions (state, ${STORED.list()}) values ('waiting', ${STORED.slots()})`,
+);
+const transactionById = point(
+  TRANSACTION,
+  `select ${TRANSACTION.list()} from signin_transactions where txn = $1 and expires_at > $2`,
+);
+/** Selects one row if an answer to this attempt waits on this service's bridge and came in time. */
+const waitingAnswer = point(
+  NO_COLUMNS,
+  `select 1 from signin_transactions t join bridge_messages m on m.id = t.bridge_id where ${IS_WAITING} and ${ANSWER_IN_TIME}`,
+);
+/** waiting → answered, with the answer of `waitingAnswer`; fails if there is none. */
+const takeWaitingAnswer = guard(
+  `update signin_transactions as t set state = 'answered', answer_iv = ${answerColumn('iv')}, answer_payload = ${answerColumn('payload')} where ${IS_WAITING} and exists ${answerColumn('iv')} returning 1`,
+);
+/** waiting → answered; fails in another state or after the window. */
+const putAnswer = guard(
+  "update signin_transactions set state = 'answered', answer_iv = $3, answer_payload = $4 where txn = $1 and state = 'waiting' and attempt = $2 and window_ends_at >= $5 and expires_at > $5 returning 1",
+);
+/** answered → completed. */
+const completeTransaction = guard(
+  `update signin_transactions set state = 'completed', sub = $3, level = $4, auth_time = $5, ${ERASE_ATTEMPT} where txn = $1 and state = 'answered' and attempt = $2 and expires_at > $6 returning 1`,
+);
+/** answered → failed or refused. */
+const endAttempt = guard(
+  `update signin_transactions set state = $3, code = $4, ${ERASE_ATTEMPT} where txn = $1 and state = 'answered' and attempt = $2 returning 1`,
+);
+/** waiting, failed → waiting; changes only the number of the attempt, `putAttempt` follows. */
+const beginRetry = guard(
+  "update signin_transactions set state = 'waiting', attempt = $3 where txn = $1 and state in ('waiting', 'failed') and attempt = $2 and expires_at > $4 returning 1",
+);
+const putAttempt = write(
+  'update signin_transactions set attempt = $2, signal = $3, aes_key = $4, bridge_id = $5, window_ends_at = $6, code = null where txn = $1',
+);
+/** Fails once the response was delivered. */
+const putAgreed = guard(
+  "update signin_transactions set agreed = $2 where txn = $1 and state <> 'consumed' returning 1",
+);
+/** waiting, failed → cancelled. */
+const cancelTransaction = guard(
+  `update signin_transactions set state = 'cancelled', ${ERASE_ATTEMPT} where txn = $1 and state in ('waiting', 'failed') returning 1`,
+);
+/**
+ * completed, refused, cancelled → consumed, with a code or a session only from completed. Erases the request too: the row
+ * remains until the end of the sign-in without counting against a bound, so it must be small.
+ */
+const consumeTransaction = eachOf(['success', 'any'], (end) =>
+  guard(
+    `update signin_transactions set state = 'consumed', request = '', signal = '""', code = null, sub = null, level = null, auth_time = null, agreed = null where txn = $1 and state in ('completed'${end === 'success' ? '' : ", 'refused', 'cancelled'"}) returning 1`,
+  ),
+);
+/** Removes the rows of the current attempt from this service's bridge. */
+const dropBridgeRows = write(`delete from bridge_messages where ${OF_ATTEMPT}`);
+/** Removes the current attempt's answer from the bridge; fails if there is none. */
+const dropWaitingAnswer = guard(
+  `delete from bridge_messages where ${OF_ATTEMPT} and kind = 'response' returning 1`,
+);
+
+/**
+ * Sign-ins as a state machine: each change of state (spec/sign-in.md#transaction-states) is one conditional
+ * update, made only from the states named and, if an attempt is given, only while that attempt is the current
+ * one. False means that another caller, in this or another process, was faster; the row then has the state
+ * which that caller wrote. Every write is durable when it resolves.
+ */
+export type TransactionStore = ReturnType<typeof createTransactionStore>;
+
+/**
+ * Creates the store of sign-ins over a driver. Every transition updates the row of the sign-in before the
+ * bridge, so that two of them wait for each other and cannot deadlock. Counts come last when a sign-in
+ * begins, since no other caller knows its row yet, and first when it is consumed.
+ */
+export function createTransactionStore(driver: Driver) {
+  const end = (txn: string, attempt: number, state: TransactionState, code: string): Promise<boolean> =>
+    allOrNothing(driver, [endAttempt(txn, attempt, state, code), dropBridgeRows(txn)]);
+  return {
+    /**
+     * Adds a sign-in; puts `message` on this service's bridge in the same transaction.
+     *
+     * @param pushed - SHA-256 of the reference of the pushed request that it begins with, which is removed in the same
+     *   transaction; without one, `push_used` is not returned.
+     */
+    begin(
+      row: NewTransaction,
+      message: AttemptMessage | undefined,
+      bounds: PendingBounds,
+      pushed?: Bytes32,
+    ): Promise<'stored' | PendingRefusal | 'push_used'> {
+      const { first, clientId, createdAt } = row;
+      const steps: Step<PendingRefusal | 'push_used'>[] =
+        pushed === undefined ? [] : [[usePushedRequest(pushed, createdAt), 'push_used']];
+      steps.push([insertTransaction(...STORED.values({ ...row, ...first }))]);
+      steps.push(...messageSteps(message, createdAt));
+      const entry = pendingSignIn({ ...row, signal: first.signal });
+      steps.push(...pendingSteps(entry, clientId, bounds, createdAt));
+      return guarded(driver, steps, 'stored');
+    },
+    /** Looks up a sign-in that has not expired, consumed or not. */
+    find: async (txn: string, now: number): Promise<TransactionRow | undefined> =>
+      (await driver.read(transactionById(txn, now)))[0],
+    /**
+     * waiting → answered: moves the answer from this service's bridge into the row. Only an answer that reached
+     * the bridge before the end of the attempt's window counts.
+     *
+     * @returns Whether there was an answer and it was taken.
+     */
+    async takeAnswer(txn: string, attempt: number, now: number): Promise<boolean> {
+      // A page polls every two seconds, mostly before there is an answer: a poll must not wait for the
+      // writer.
+      const waiting = await driver.read(waitingAnswer(txn, attempt, now));
+      if (waiting.length === 0) return false;
+      return allOrNothing(driver, [takeWaitingAnswer(txn, attempt, now), dropWaitingAnswer(txn)]);
+    },
+    /** waiting → answered, with the answer from an external bridge, while the window is open. */
+    storeAnswer: (txn: string, attempt: number, message: BridgeMessage, now: number): Promise<boolean> =>
+      allOrNothing(driver, [putAnswer(txn, attempt, ...ANSWER.values(message), now)]),
+    /** answered → completed; erases AES key and ciphertext, and records `spent` in the same transaction. */
+    complete(
+      txn: string,
+      attempt: number,
+      accepted: AcceptedProof,
+      spent: SpentProof | undefined,
+      now: number,
+    ): Promise<'completed' | 'spent' | 'lost'> {
+      const steps: Step<'lost' | 'spent'>[] = [
+        [completeTransaction(txn, attempt, ...ACCEPTED.values(accepted), now), 'lost'],
+      ];
+      if (spent !== undefined) steps.push([insertSpent(spent, now), 'spent']);
+      steps.push([dropBridgeRows(txn)]);
+      return guarded(driver, steps, 'completed');
+    },
+    /** answered → failed; erases the attempt's secrets and bridge rows. */
+    fail: (txn: string, attempt: number, code: string): Promise<boolean> => end(txn, attempt, 'failed', code),
+    /** answered → refused; erases the attempt's secrets and bridge rows. */
+    refuse: (txn: string, attempt: number, code: string): Promise<boolean> =>
+      end(txn, attempt, 'refused', code),
+    /** waiting, failed → waiting with a new attempt; erases the old attempt's bridge rows. */
+    retry(
+      txn: string,
+      from: number,
+      next: Attempt,
+      message: AttemptMessage | undefined,
+      now: number,
+    ): Promise<'stored' | 'lost'> {
+      const steps: Step<'lost'>[] = [
+        [beginRetry(txn, from, next.attempt, now), 'lost'],
+        [dropBridgeRows(txn)],
+        [putAttempt(txn, ...ATTEMPT.values(next))],
+        ...messageSteps(message, now),
+      ];
+      return guarded(driver, steps, 'stored');
+    },
+    /** Writes what the person agrees to, in every state before the response; false in `consumed`. */
+    agree: (txn: string, choices: readonly Choice[]): Promise<boolean> =>
+      allOrNothing(driver, [putAgreed(txn, AGREED.format(choices))]),
+    /** waiting, failed → cancelled, keeping a failure's code; erases the attempt's secrets and bridge rows. */
+    cancel: (txn: string): Promise<boolean> =>
+      allOrNothing(driver, [cancelTransaction(txn), dropBridgeRows(txn)]),
+    /**
+     * completed, refused, cancelled → consumed; writes the code and the session in the same transaction. Erases
+     * `accepted`, request and signal.
+     */
+    consume(txn: string, code: NewCode | undefined, session?: SessionChange): Promise<boolean> {
+      const isSuccess = code !== undefined || session?.begun !== undefined;
+      const steps = [
+        ...subtractSignIn(txn),
+        consumeTransaction[isSuccess ? 'success' : 'any'](txn),
+        ...(code === undefined ? [] : [insertCode(code)]),
+        ...(session === undefined ? [] : sessionStatements(session)),
+      ];
+      const write = (): Promise<boolean> => allOrNothing(driver, steps);
+      const own = ownRow(code, session?.begun);
+      return own === undefined ? write() : settled(driver, { write, done: true, own });
+    },
+  };
+}
+
+/** Selects a row that only this end of a sign-in writes, if there is one. */
+function ownRow(code: NewCode | undefined, begun: SessionRow | undefined): Statement | undefined {
+  if (code !== undefined) return codeExists(code.codeHash);
+  return begun === undefined ? undefined : sessionExists(begun.sid);
+}
+
+/** Puts the request of an attempt on this service's bridge, where a stored sign-in always has room. */
+function messageSteps(attempt: AttemptMessage | undefined, now: number): Step<never>[] {
+  if (attempt === undefined) return [];
+  return [[addMessage(requestRow(attempt.bridgeId, attempt.message, 'initialized', now))]];
+}
