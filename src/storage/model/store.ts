@@ -6,11 +6,15 @@ import type { BackupStore } from '../backups.ts';
 import type { DevelopmentStore } from '../development.ts';
 import type { StoreHealth, StoreSize } from '../drivers/driver.ts';
 import type { IntegrityUseStore } from '../integrity-uses.ts';
+import type { LeaseStore } from '../leases.ts';
 import type { NodeStore } from '../nodes.ts';
 import type { NullifierStore } from '../nullifiers/nullifier-rows.ts';
 import type { OutboxStore } from '../outbox.ts';
+import type { RootSourceStore } from '../root-sources.ts';
+import type { RootStore } from '../roots.ts';
 import type { UsageStore } from '../usage.ts';
 import type { VerifyingKeyStore } from '../verifying-keys.ts';
+import type { WorldId4KeyStore } from '../worldid4-keys.ts';
 import type { BridgeStore } from './store-bridge.ts';
 import type { LogoutNoticeStore } from './store-logout.ts';
 import type { MigrationPlan, MigrationStatus } from './store-migrations.ts';
@@ -23,9 +27,7 @@ import type {
   RefreshGuardStore,
 } from './store-refresh.ts';
 import type { RefreshTokenStore } from './store-refresh-tokens.ts';
-import type { LeaseStore, RootSourceStore, RootStore } from './store-roots.ts';
 import type { GrantStore, SessionStore, SigningKeyStore, TransactionStore } from './store-signin.ts';
-import type { WorldId4KeyStore } from './store-worldid4.ts';
 
 /** Receives the measurements of the store. */
 export interface StoreObserver {
