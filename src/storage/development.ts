@@ -2,9 +2,8 @@ import { ServiceError } from '../errors/index.ts';
 import type { DevelopmentTree } from '../pages.ts';
 import { bytes, columns, integer, named, optional, type RowOf, selected, text } from './columns.ts';
 import type { Driver, SqlValue } from './drivers/driver.ts';
-import type { RootRow } from './model/store-roots.ts';
+import { putRoot, type RootRow } from './roots.ts';
 import { guard, point, pointByLength, rowsTemplate, write } from './sql.ts';
-import { putRoot } from './statements/roots.ts';
 import { allOrNothing } from './transaction.ts';
 import type { Bytes32 } from './values.ts';
 

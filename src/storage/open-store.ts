@@ -14,6 +14,7 @@ import type { StartWorker } from './drivers/libsql-thread.ts';
 import type { PostgresAddress } from './drivers/postgres/postgres-address.ts';
 import { parseStoreUrl } from './files/store-url.ts';
 import { createIntegrityUseStore } from './integrity-uses.ts';
+import { createLeaseStore } from './leases.ts';
 import { migrate, migrationStatus } from './migrations/migrate.ts';
 import { readMigrations } from './migrations/migration-files.ts';
 import { planMigrations } from './migrations/plan.ts';
@@ -21,6 +22,8 @@ import type { ServerSettings, Store, StoreObserver, StoreSettings } from './mode
 import { createNodeStore } from './nodes.ts';
 import { type ClosableNullifierStore, createNullifierStore } from './nullifiers/nullifier-store.ts';
 import { createOutboxStore } from './outbox.ts';
+import { createRootSourceStore } from './root-sources.ts';
+import { createRootStore } from './roots.ts';
 import { createGrantStore } from './signin/grants.ts';
 import { createLogoutNoticeStore } from './signin/logout-notices.ts';
 import { createPushedRequestStore } from './signin/pushed-requests.ts';
@@ -34,12 +37,10 @@ import { createIssuanceStore } from './stores/refresh/issuance-store.ts';
 import { createIssuerKeyStore } from './stores/refresh/issuer-key-store.ts';
 import { createOrbKeyStore } from './stores/refresh/orb-key-store.ts';
 import { createRefreshGuardStore } from './stores/refresh/refresh-guard-store.ts';
-import { createLeaseStore, createRootSourceStore } from './stores/root-source-store.ts';
-import { createRootStore } from './stores/root-store.ts';
-import { createWorldId4KeyStore } from './stores/worldid4-key-store.ts';
 import { sweep, sweepBridge } from './sweep.ts';
 import { createUsageStore } from './usage.ts';
 import { createVerifyingKeyStore } from './verifying-keys.ts';
+import { createWorldId4KeyStore } from './worldid4-keys.ts';
 
 /** The part of a pino logger that the store needs. */
 export interface StoreLog {

@@ -7,9 +7,12 @@ import type { BridgeStore } from '../bridge/bridge.ts';
 import type { DevelopmentStore } from '../development.ts';
 import type { StoreHealth, StoreSize } from '../drivers/driver.ts';
 import type { IntegrityUseStore } from '../integrity-uses.ts';
+import type { LeaseStore } from '../leases.ts';
 import type { NodeStore } from '../nodes.ts';
 import type { NullifierStore } from '../nullifiers/nullifier-rows.ts';
 import type { OutboxStore } from '../outbox.ts';
+import type { RootSourceStore } from '../root-sources.ts';
+import type { RootStore } from '../roots.ts';
 import type { GrantStore } from '../signin/grants.ts';
 import type { LogoutNoticeStore } from '../signin/logout-notices.ts';
 import type { PushedRequestStore } from '../signin/pushed-requests.ts';
@@ -19,6 +22,7 @@ import type { SigningKeyStore } from '../signin/signing-keys.ts';
 import type { TransactionStore } from '../signin/transactions.ts';
 import type { UsageStore } from '../usage.ts';
 import type { VerifyingKeyStore } from '../verifying-keys.ts';
+import type { WorldId4KeyStore } from '../worldid4-keys.ts';
 import type { MigrationPlan, MigrationStatus } from './store-migrations.ts';
 import type {
   EnrolmentStore,
@@ -27,8 +31,6 @@ import type {
   OrbKeyStore,
   RefreshGuardStore,
 } from './store-refresh.ts';
-import type { LeaseStore, RootSourceStore, RootStore } from './store-roots.ts';
-import type { WorldId4KeyStore } from './store-worldid4.ts';
 
 /** Receives the measurements of the store. */
 export interface StoreObserver {
