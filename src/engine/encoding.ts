@@ -12,15 +12,6 @@ export function statementBytes(inputCount: number): number {
   return PROOF_BYTES + inputCount * INPUT_BYTES;
 }
 
-/** Copies a proof and its inputs to one statement; the caller may change its own bytes afterwards. */
-export function statementOf(proof: Uint8Array, inputs: Uint8Array): Uint8Array {
-  // From Node's buffer pool: a separate allocation would cost microseconds.
-  const statement = Buffer.allocUnsafe(proof.length + inputs.length);
-  statement.set(proof);
-  statement.set(inputs, proof.length);
-  return statement;
-}
-
 // α (64), β, γ, δ (128 each), then IC points of 64: one, and one for each input.
 const KEY_HEAD_BYTES = 448;
 const POINT_BYTES = 64;

@@ -4,8 +4,8 @@ import type { AuditedChange, AuditWriter } from './audit/audit-log.ts';
 import { auditAll, hexText } from './audit/audit-writer.ts';
 import { countRemoved, removeInBatches } from './batches.ts';
 import { bytes, columns, integer, NO_COLUMNS, optional, type RowOf, text, word } from './columns.ts';
-import type { Driver, PointQuery, Statement } from './drivers/driver.ts';
-import { eachOf, type Make, point, returning, write } from './sql.ts';
+import type { Driver, Statement } from './drivers/driver.ts';
+import { eachOf, point, returning, write } from './sql.ts';
 import { type Bytes32, ENVIRONMENTS, type Environment, TREES, type Tree } from './values.ts';
 
 /** Rows of one page of a list: reading a page takes well under a millisecond. */
@@ -41,16 +41,14 @@ const currentRoots = point(
   `select ${ROOT.list()} from roots where superseded_at is null order by environment, tree`,
 );
 
-/** Selects a page of a tree's roots by (received_at, root), from the beginning or after a row. */
-const rootsPage = eachOf(ORDERS, (order) => {
+const pageText = (order: RootOrder, isFirst: boolean): string => {
   const [compare, direction] = order === 'oldest' ? ['>', 'asc'] : ['<', 'desc'];
-  const page = (after: string): Make<PointQuery<RootRow>> =>
-    point(
-      ROOT,
-      `select ${ROOT.list()} from roots where environment = $1 and tree = $2 ${after}order by received_at ${direction}, root ${direction} limit $3`,
-    );
-  return { first: page(''), next: page(`and (received_at, root) ${compare} ($4, $5) `) };
-});
+  const place = isFirst ? '' : `and (received_at, root) ${compare} ($4, $5) `;
+  return `select ${ROOT.list()} from roots where environment = $1 and tree = $2 ${place}order by received_at ${direction}, root ${direction} limit $3`;
+};
+/** Selects the first page of a tree's roots by (received_at, root), and the page after a row. */
+const firstPage = eachOf(ORDERS, (order) => point(ROOT, pageText(order, true)));
+const nextPage = eachOf(ORDERS, (order) => point(ROOT, pageText(order, false)));
 
 const UPSERT =
   'on conflict (environment, tree, root) do update set received_at = excluded.received_at, superseded_at = excluded.superseded_at, source = excluded.source, key_id = excluded.key_id';
@@ -146,11 +144,10 @@ function readPage(
   after: RootPlace | undefined,
   order: RootOrder = 'oldest',
 ): Promise<RootRow[]> {
-  const { first, next } = rootsPage[order];
   return driver.read(
     after === undefined
-      ? first(environment, tree, limit)
-      : next(environment, tree, limit, after.receivedAt, after.root),
+      ? firstPage[order](environment, tree, limit)
+      : nextPage[order](environment, tree, limit, after.receivedAt, after.root),
   );
 }
 

@@ -1,7 +1,8 @@
 // Rules: spec/engine.md#encoding
 // Rules: spec/engine.md#verdict-bytes
 import { describe, expect, it } from 'vitest';
-import { FALSE, statementOf, VALID, verdictOfByte } from '../../src/engine/encoding.ts';
+import { FALSE, VALID, verdictOfByte } from '../../src/engine/encoding.ts';
+import { statementOf } from '../../src/engine/proof-engine.ts';
 
 const filled = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value);
 

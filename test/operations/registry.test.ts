@@ -1,11 +1,11 @@
 // Rules: spec/operations.md#admin-api
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orbPem } from '../../cli/support/orb-pem.ts';
-import { type AdminClient, startAdmin } from '../support/admin-client.ts';
+import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
+import { orbPem } from '../cli/support/orb-pem.ts';
 
 const KEY = JSON.parse(
-  readFileSync(new URL('../../../circuits/semaphore-depth20/verification-key.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../circuits/semaphore-depth20/verification-key.json', import.meta.url), 'utf8'),
 );
 
 let admin: AdminClient;

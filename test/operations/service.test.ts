@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#admin-api
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminClient, startAdmin } from '../support/admin-client.ts';
-import { seedExample } from '../support/example-request.ts';
+import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
+import { seedExample } from '../admin/support/example-request.ts';
 
 /** Counts are by hour and by day, neither of which must end while the tests run. */
 const NOW = Date.UTC(2026, 5, 1, 12, 30);

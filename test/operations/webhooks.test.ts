@@ -1,17 +1,17 @@
 // Rules: spec/operations.md#webhooks
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OPERATIONS } from '../../../src/operations/index.ts';
-import type { Store } from '../../../src/storage/index.ts';
-import type { SharedApp } from '../../support/signin/shared-service.ts';
-import { pollUntil } from '../../support/until.ts';
-import { type Received, type Receiver, startReceiver } from '../../webhooks/support/receiver.ts';
+import { OPERATIONS } from '../../src/operations/index.ts';
+import type { Store } from '../../src/storage/index.ts';
 import {
   type AdminBody,
   type AdminClient,
   type AdminItem,
   startAdmin,
   useSharedAdmin,
-} from '../support/admin-client.ts';
+} from '../admin/support/admin-client.ts';
+import type { SharedApp } from '../support/signin/shared-service.ts';
+import { pollUntil } from '../support/until.ts';
+import { type Received, type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const STALE = { type: 'root_source.stale', data: { source: 'orb', lag_seconds: 900 } } as const;

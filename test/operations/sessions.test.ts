@@ -1,8 +1,8 @@
 // Rules: spec/sign-in.md#administration-of-sessions
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppRow, DEFAULT_CLIENT, type SessionRow, type Store } from '../../../src/storage/index.ts';
-import { addSession } from '../../support/signin/add-session.ts';
-import { type AdminClient, startAdmin } from '../support/admin-client.ts';
+import { type AppRow, DEFAULT_CLIENT, type SessionRow, type Store } from '../../src/storage/index.ts';
+import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
+import { addSession } from '../support/signin/add-session.ts';
 
 const SHOP = `app_${'1'.repeat(32)}`;
 const FORUM = `app_${'2'.repeat(32)}`;

@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#admin-api
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminClient, startAdmin } from '../support/admin-client.ts';
+import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
 
 const ID = 'app_11111111111111111111111111111111';
 const LISTED = 'app_22222222222222222222222222222222';

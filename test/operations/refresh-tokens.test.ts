@@ -1,8 +1,8 @@
 // Rules: spec/operations.md#admin-api
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/storage/index.ts';
-import { beginFamily } from '../../oidc/support/begin-family.ts';
-import { type AdminClient, startAdmin } from '../support/admin-client.ts';
+import type { Store } from '../../src/storage/index.ts';
+import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
+import { beginFamily } from '../oidc/support/begin-family.ts';
 
 const APP = 'app_11111111111111111111111111111111';
 const OTHER = 'app_22222222222222222222222222222222';
