@@ -78,7 +78,7 @@ export function createSessions({ config, store, now }: SessionsParts): Sessions 
       const cookie = randomBytes(COOKIE_BYTES).toString('base64url');
       const row: SessionRow = {
         sessionHash: hashOf(cookie),
-        sid: randomBytes(SID_BYTES).toString('base64url'),
+        sid: newSid(),
         clientId: client.appId,
         clientHash: digestOf(client),
         accepted,
@@ -208,4 +208,12 @@ export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSess
     if (hasAccessToken) metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
     return response;
   };
+}
+
+/** Returns a random id. It has no hyphen first, which a command line would take for an option. */
+function newSid(): string {
+  for (;;) {
+    const sid = randomBytes(SID_BYTES).toString('base64url');
+    if (!sid.startsWith('-')) return sid;
+  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSessions } from '../../../src/oidc/sessions.ts';
 import { type InteropBrowser, openInteropBrowser } from '../../support/interop/browser.ts';
 import { authorize, beginSignIn, readAnswer, type SignInAnswer } from '../../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
@@ -284,4 +285,15 @@ describe('with signin.sessionSeconds 0', () => {
     expect((await readAnswer(silent)).parameters.error).toBe('login_required');
     expect((await authorize(off.baseUrl, { client_id: web.clientId })).status).toBe(400);
   });
+});
+
+it('the id of a session is never taken for an option of a command', async () => {
+  const { store, web } = service;
+  const client = await store.apps.findByAppId(web.clientId);
+  if (client === undefined) throw new Error('expected the web client');
+  const config = { signin: { sessionSeconds: SESSION_SECONDS } };
+  const sessions = createSessions({ config, store: store.sessions, now });
+  const accepted = { sub: new Uint8Array(32), level: 'orb', authTime: now() } as const;
+  const ids = Array.from({ length: 1000 }, () => sessions.begin(client, accepted).row.sid);
+  expect(ids.filter((sid) => !/^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/.test(sid))).toEqual([]);
 });
