@@ -31,7 +31,10 @@ export async function createServerCall(
   const base = `${originOf(given)}${ADMIN_BASE_PATH}`;
   const authorization = `Bearer ${await readToken(input, context)}`;
   return async (operation, values, { version } = {}) => {
-    const { method, target, body } = requestOf(operation.at, values as Readonly<Record<string, unknown>>);
+    const { at, input: schema, output } = operation;
+    const given = values as Readonly<Record<string, unknown>>;
+    refuseSegments(at, given);
+    const { method, target, body } = requestOf(at, given, Object.keys(schema.properties));
     const answer = await send({
       ...{ url: `${base}${target}`, reach: 'any', method, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
       headers: {
@@ -42,8 +45,21 @@ export async function createServerCall(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return outputOf(answer, operation.output) as never;
+    return outputOf(answer, output) as never;
   };
+}
+
+/**
+ * Refuses values that would make the path that of another operation, such as of all sessions in place of one.
+ *
+ * @throws ServiceError `cli.usage`
+ */
+function refuseSegments(at: string, given: Readonly<Record<string, unknown>>): void {
+  for (const [, name = ''] of at.matchAll(/\{(\w+)\}/g)) {
+    const value = String(given[name]);
+    if (!/^\.{0,2}$/.test(value)) continue;
+    throw new ServiceError('cli.usage', `${name}: expected an id, got ${JSON.stringify(value)}`);
+  }
 }
 
 /** Returns the origin of `--server`. @throws ServiceError `cli.usage` for one to which a token must not be sent */
