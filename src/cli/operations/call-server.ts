@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isLoopbackHost } from '../../addresses.ts';
 import { ERRORS, type ErrorCode, ServiceError } from '../../errors/index.ts';
-import { isObject, type JsonSchema, type JsonType, membersOf } from '../../json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonType, membersOf } from '../../json.ts';
 import { ADMIN_BASE_PATH } from '../../operations/operation.ts';
 import { requestOf } from '../../operations/request.ts';
 import { CallFailure, callOut, type OutgoingAnswer } from '../../outgoing.ts';
@@ -45,7 +45,7 @@ export async function createServerCall(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return outputOf(answer, output) as never;
+    return outputOf(answer, output as JsonSchema | undefined) as never;
   };
 }
 
@@ -118,7 +118,7 @@ function outputOf({ status, isOk, bytes }: OutgoingAnswer, schema: JsonSchema | 
   const text = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
   const members = membersOf(text);
   if (isOk && schema !== undefined && hasForm(members, schema)) return members;
-  const { code, detail } = isOk ? {} : members;
+  const { code, detail }: JsonObject = isOk ? {} : members;
   if (isErrorCode(code)) throw new ServiceError(code, typeof detail === 'string' ? detail : undefined);
   throw new ServiceError(
     'cli.server_answer',
