@@ -104,9 +104,7 @@ function textOf(address: IpAddress): string {
  * each port is another server.
  */
 export function operatorHost(url: URL): string {
-  const hostname = url.hostname.replace(/^\[|\]$|\.$/g, '');
-  const isHere = hostname === 'localhost' || parseAddress(hostname)?.range() === 'loopback';
-  return isHere ? url.host : hostname;
+  return isLoopbackHost(url.hostname) ? url.host : url.hostname.replace(/^\[|\]$|\.$/g, '');
 }
 
 const LOCAL_RANGES: readonly string[] = ['loopback', 'linkLocal', 'unspecified'];
@@ -130,4 +128,10 @@ export function isLocalHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '');
   if (parseAddress(host) !== undefined) return isLocalAddress(host);
   return host === 'localhost' || host.endsWith('.localhost');
+}
+
+/** Whether the host of a URL is `localhost` or a loopback address: nothing that is sent to it leaves this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$|\.$/g, '');
+  return host === 'localhost' || parseAddress(host)?.range() === 'loopback';
 }

@@ -20,7 +20,8 @@ const ADDRESS_FIELDS = [
 ];
 
 /**
- * Checks the given fields of an app, and its redirect URIs, whose rules depend on the whole app.
+ * Checks the given fields of an app, and its redirect URIs, whose rules depend on the whole app, unless only the status is
+ * given.
  *
  * @param clientOf - Returns the client that the fields make.
  * @param more - Faults that the caller has found; reported with the others.
@@ -33,8 +34,9 @@ export function checkApp(
 ): AppFields {
   const faults = [...more, ...fieldFaults(given)];
   const isWrong = (name: string): boolean => faults.some(({ field }) => field.split('[')[0] === name);
-  // The rules of redirect URIs say nothing if what they depend on is wrong itself.
-  if (isObject(given) && !ADDRESS_FIELDS.some(isWrong)) {
+  // The rules of redirect URIs say nothing if what they depend on is wrong itself. A change of the status alone does not
+  // depend on them: an app is disabled even if a later release would refuse its addresses.
+  if (isObject(given) && Object.keys(given).join() !== 'status' && !ADDRESS_FIELDS.some(isWrong)) {
     faults.push(...redirectUriFaults(clientOf(given)));
   }
   throwFieldFaults(faults);

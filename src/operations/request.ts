@@ -36,16 +36,27 @@ export function placesOf(at: string, members: readonly string[]): MemberPlaces {
   return { method, path, inPath, inQuery: [], inBody: hasBody ? others : undefined };
 }
 
-/** Builds the request of a call; members that are undefined, and empty ones of the query, are left out. */
-export function requestOf(at: string, input: Readonly<Record<string, unknown>>): OperationRequest {
+/**
+ * Builds the request of a call; members that are undefined, and empty ones of the query, are left out.
+ *
+ * @param members - Of the input, also those that are not given: a request whose members of the body are all absent has an
+ *   empty object as its body. Those that are given if absent.
+ */
+export function requestOf(
+  at: string,
+  input: Readonly<Record<string, unknown>>,
+  members: readonly string[] = Object.keys(input),
+): OperationRequest {
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-  const { method, path, inQuery, inBody } = placesOf(at, Object.keys(given));
+  const { method, path, inQuery, inBody } = placesOf(at, members);
   const query = new URLSearchParams();
-  for (const name of inQuery) if (given[name] !== '') query.set(name, String(given[name]));
+  for (const name of inQuery) {
+    if (given[name] !== undefined && given[name] !== '') query.set(name, String(given[name]));
+  }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(given[name])));
   return {
     method,
     target: query.size === 0 ? filled : `${filled}?${query}`,
-    body: inBody && Object.fromEntries(inBody.map((name) => [name, given[name]])),
+    body: inBody && Object.fromEntries(Object.entries(given).filter(([name]) => inBody.includes(name))),
   };
 }

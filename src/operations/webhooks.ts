@@ -39,6 +39,13 @@ const RECEIVER = objectSchema({
   oldest_pending_at: { ...OPTIONAL_TIME, description: 'When the oldest event that waits was written.' },
 });
 
+const ORDER = {
+  type: 'string',
+  enum: ['newest', 'oldest'],
+  default: 'newest',
+  description: 'Which events come first.',
+} as const;
+
 /** JSON of an event as it is sent. */
 const EVENT_BODY: Typed<{ readonly data: Readonly<Record<string, unknown>> }> = {
   type: 'object',
@@ -76,18 +83,18 @@ export const WEBHOOK_OPERATIONS = operations('Webhooks', {
   listWebhookEvents: operation({
     at: 'GET /webhooks/events',
     scope: 'read',
-    summary: 'Lists events, the latest first.',
+    summary: 'Lists events.',
     description: 'One that was received is listed for a day, another one for 30 days.',
-    input: objectSchema({ ...PAGE_QUERY, state: { type: 'string', enum: EVENT_STATES } }, [
-      ...(['limit', 'cursor', 'state'] as const),
+    input: objectSchema({ ...PAGE_QUERY, state: { type: 'string', enum: EVENT_STATES }, order: ORDER }, [
+      ...(['limit', 'cursor', 'state', 'order'] as const),
     ]),
     output: pageSchema(EVENT),
     answer: 'A page of events.',
     example: { state: 'dead' },
-    async run({ now }, { state, ...page }, { store }) {
+    async run({ now }, { state, order, ...page }, { store }) {
       const { limit, after } = readPage(page, ['number', 'string']);
       const place = after && { createdAt: Number(after[0]), id: String(after[1]) };
-      const rows = await store.outbox.page({ state, limit: limit + 1, after: place }, now());
+      const rows = await store.outbox.page({ state, limit: limit + 1, after: place, order }, now());
       return pageOf(rows, limit, eventJson, ({ createdAt, id }) => [createdAt, id]);
     },
   }),

@@ -45,6 +45,9 @@ export const EVENT_STATES = ['pending', 'dead', 'delivered'] as const;
 /** State of an event. */
 export type EventState = (typeof EVENT_STATES)[number];
 
+/** Orders of a list of events. */
+const EVENT_ORDERS = ['newest', 'oldest'] as const;
+
 const OUTCOME = columns({
   at: integer,
   eventId: text,
@@ -62,6 +65,8 @@ export interface OutboxPage {
   readonly limit: number;
   /** Place of the last event of the page before; undefined for the first page. */
   readonly after: Pick<OutboxRow, 'createdAt' | 'id'> | undefined;
+  /** Which events come first; the latest if absent. */
+  readonly order?: (typeof EVENT_ORDERS)[number] | undefined;
 }
 
 /** Events that were not received. */
@@ -103,11 +108,22 @@ const unsentEvents = scan(
   EVENT,
   `select ${EVENT.list()} from outbox where delivered_at is null and expires_at > $1 order by created_at, id limit $2`,
 );
-const pageOf = (isAfter: string, state: EventState | 'any') =>
-  `select ${EVENT.list()} from outbox where expires_at > $1${IN_STATE[state]}${isAfter} order by created_at desc, id desc limit $2`;
 const FILTERS = ['any', ...EVENT_STATES] as const;
-const firstPage = eachOf(FILTERS, (state) => scan(EVENT, pageOf('', state)));
-const pageAfter = eachOf(FILTERS, (state) => scan(EVENT, pageOf(' and (created_at, id) < ($3, $4)', state)));
+const ORDERS = {
+  newest: { isAfter: '<', direction: ' desc' },
+  oldest: { isAfter: '>', direction: '' },
+} as const;
+const PAGES = eachOf(EVENT_ORDERS, (order) => {
+  const { isAfter, direction } = ORDERS[order];
+  const pageOf = (place: string, state: EventState | 'any') =>
+    `select ${EVENT.list()} from outbox where expires_at > $1${IN_STATE[state]}${place} order by created_at${direction}, id${direction} limit $2`;
+  return {
+    first: eachOf(FILTERS, (state) => scan(EVENT, pageOf('', state))),
+    after: eachOf(FILTERS, (state) =>
+      scan(EVENT, pageOf(` and (created_at, id) ${isAfter} ($3, $4)`, state)),
+    ),
+  };
+});
 /** Fails if there is no such event, or it was received. */
 const resendEvent = guard(
   'update outbox set attempts = 0, next_at = $2, dead_at = null, expires_at = $3 where id = $1 and delivered_at is null and expires_at > $2 returning 1',
@@ -182,13 +198,14 @@ export function createOutboxStore(driver: Driver, audit: AuditWriter) {
     },
     /** Lists events that were not received, the oldest first. */
     list: (now: number, limit: number): Promise<OutboxRow[]> => driver.scan(unsentEvents(now, limit)),
-    /** Lists events of every state, the latest first. */
-    page({ state, limit, after }: OutboxPage, now: number): Promise<OutboxRow[]> {
+    /** Lists events of every state, the latest first unless the page says otherwise. */
+    page({ state, limit, after, order = 'newest' }: OutboxPage, now: number): Promise<OutboxRow[]> {
+      const pages = PAGES[order];
       const wanted = state ?? 'any';
       return driver.scan(
         after === undefined
-          ? firstPage[wanted](now, limit)
-          : pageAfter[wanted](now, limit, after.createdAt, after.id),
+          ? pages.first[wanted](now, limit)
+          : pages.after[wanted](now, limit, after.createdAt, after.id),
       );
     },
     /** Makes an event that was not received due now, with all its attempts; false if there is none. */

@@ -4,6 +4,7 @@ import { readLogo } from '../../config/apps/logo.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { APP_OPERATIONS } from '../../operations/apps.ts';
 import { SECRET_OPERATIONS } from '../../operations/secrets.ts';
+import { messageOf } from '../../text.ts';
 import { durationMs } from '../input/duration.ts';
 import { readInput } from '../input/input-file.ts';
 import { readItems } from '../operations/call-operation.ts';
@@ -200,12 +201,18 @@ A client has at most two live secrets.`,
       read: (text) => (durationMs('overlap', text) ?? 0) / 1000,
     },
   },
-  async show({ secret_id, client_secret }, { app_id }, { call }) {
-    const app = await call(getApp, { app_id });
-    return {
-      json: { ...app, secret_id, client_secret },
-      text: `${appText(app)}\n${newSecretText(client_secret)}`,
-    };
+  async show({ secret_id, client_secret }, { app_id }, { call, context }) {
+    try {
+      const app = await call(getApp, { app_id });
+      return {
+        json: { ...app, secret_id, client_secret },
+        text: `${appText(app)}\n${newSecretText(client_secret)}`,
+      };
+    } catch (error) {
+      // The secret exists, and nothing shows it again.
+      context.note(`warning: the app could not be read afterwards: ${messageOf(error)}`);
+      return { json: { secret_id, client_secret }, text: newSecretText(client_secret) };
+    }
   },
 });
 

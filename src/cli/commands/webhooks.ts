@@ -18,7 +18,9 @@ export const webhooksList: Command = callingCommand({
   details: `At most ${MAX_ROWS}. A dead letter is kept for 30 days; \`webhooks resend\` sends it again.`,
   async run({ call }) {
     const states = ['pending', 'dead'] as const;
-    const lists = await Promise.all(states.map((state) => readItems(call, listWebhookEvents, { state })));
+    const lists = await Promise.all(
+      states.map((state) => readItems(call, listWebhookEvents, { state, order: 'oldest' }, MAX_ROWS)),
+    );
     const place = ({ created_at, id }: (typeof lists)[number][number]): string => `${created_at} ${id}`;
     const events = lists
       .flat()

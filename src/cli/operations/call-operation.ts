@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/index.ts';
+import { ServiceError } from '../../errors/index.ts';
 import type { TypeOf } from '../../json.ts';
 import type { OperationServices } from '../../operations/operation.ts';
 import { MAX_PAGE_ITEMS } from '../../operations/page.ts';
@@ -82,6 +83,9 @@ export async function readItems<Item, O extends PagedOperation<Item>>(
     >;
     items.push(...page.items);
     if (page.next_cursor === null || items.length >= most) return items;
+    if (page.items.length === 0 || page.next_cursor === given.cursor) {
+      throw new ServiceError('cli.server_answer', 'a list that does not end');
+    }
     given = { ...given, cursor: page.next_cursor };
   }
 }

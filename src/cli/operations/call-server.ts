@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { isLocalHost } from '../../addresses.ts';
+import { isLoopbackHost } from '../../addresses.ts';
 import { ERRORS, type ErrorCode, ServiceError } from '../../errors/index.ts';
-import { membersOf } from '../../json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonType, membersOf } from '../../json.ts';
 import { ADMIN_BASE_PATH } from '../../operations/operation.ts';
 import { requestOf } from '../../operations/request.ts';
 import { CallFailure, callOut, type OutgoingAnswer } from '../../outgoing.ts';
@@ -31,7 +31,10 @@ export async function createServerCall(
   const base = `${originOf(given)}${ADMIN_BASE_PATH}`;
   const authorization = `Bearer ${await readToken(input, context)}`;
   return async (operation, values, { version } = {}) => {
-    const { method, target, body } = requestOf(operation.at, values as Readonly<Record<string, unknown>>);
+    const { at, input: schema, output } = operation;
+    const given = values as Readonly<Record<string, unknown>>;
+    refuseSegments(at, given);
+    const { method, target, body } = requestOf(at, given, Object.keys(schema.properties));
     const answer = await send({
       ...{ url: `${base}${target}`, reach: 'any', method, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
       headers: {
@@ -42,8 +45,21 @@ export async function createServerCall(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return outputOf(answer) as never;
+    return outputOf(answer, output as JsonSchema | undefined) as never;
   };
+}
+
+/**
+ * Refuses values that would make the path that of another operation, such as of all sessions in place of one.
+ *
+ * @throws ServiceError `cli.usage`
+ */
+function refuseSegments(at: string, given: Readonly<Record<string, unknown>>): void {
+  for (const [, name = ''] of at.matchAll(/\{(\w+)\}/g)) {
+    const value = String(given[name]);
+    if (!/^\.{0,2}$/.test(value)) continue;
+    throw new ServiceError('cli.usage', `${name}: expected an id, got ${JSON.stringify(value)}`);
+  }
 }
 
 /** Returns the origin of `--server`. @throws ServiceError `cli.usage` for one to which a token must not be sent */
@@ -54,7 +70,7 @@ function originOf(given: string | undefined): string {
     const text = '--server: expected the origin of an admin listener, such as https://id.example:9443';
     throw new ServiceError('cli.usage', text);
   }
-  if (url.protocol === 'http:' && !isLocalHost(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     const text =
       '--server: expected https for a host other than this one, since the token would be sent in clear';
     throw new ServiceError('cli.usage', text);
@@ -70,7 +86,7 @@ async function readToken(input: CommandInput, context: CommandContext): Promise<
   const file = input.option('tokenFile');
   if (file !== undefined) {
     const token = (await readInput(file, MAX_TOKEN_FILE_BYTES, context)).toString('utf8').trim();
-    if (/^\S+$/.test(token)) return token;
+    if (/^[\x21-\x7e]+$/.test(token)) return token;
     throw new ServiceError('cli.usage', `--token-file: expected a token in ${file}`);
   }
   const { values } = await context.examineConfig();
@@ -91,18 +107,43 @@ async function send(call: Parameters<typeof callOut>[0]): Promise<OutgoingAnswer
   }
 }
 
-/** Returns the output in an answer. @throws ServiceError that the service has thrown */
-function outputOf({ status, isOk, bytes }: OutgoingAnswer): unknown {
-  if (isOk && status === 204) return undefined;
+/**
+ * Returns the output in an answer.
+ *
+ * @param schema - Undefined if the operation returns nothing.
+ * @throws ServiceError that the service has thrown
+ */
+function outputOf({ status, isOk, bytes }: OutgoingAnswer, schema: JsonSchema | undefined): unknown {
+  if (status === 204 && schema === undefined) return undefined;
   const text = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
   const members = membersOf(text);
-  if (isOk && Object.keys(members).length > 0) return members;
-  const { code, detail } = members;
+  if (isOk && schema !== undefined && hasForm(members, schema)) return members;
+  const { code, detail }: JsonObject = isOk ? {} : members;
   if (isErrorCode(code)) throw new ServiceError(code, typeof detail === 'string' ? detail : undefined);
   throw new ServiceError(
     'cli.server_answer',
     `status ${status}${typeof code === 'string' ? `, ${code}` : ''}`,
   );
+}
+
+/** Whether a value has the types and the members of a schema, so that commands can read it; it may have others, too. */
+function hasForm(value: unknown, { type, items, properties = {}, required = [] }: JsonSchema): boolean {
+  if (type !== undefined && ![type].flat().some((name) => isOfType(value, name))) return false;
+  if (Array.isArray(value)) return items === undefined || value.every((item) => hasForm(item, items));
+  if (!isObject(value)) return true;
+  return (
+    required.every((name) => Object.hasOwn(value, name)) &&
+    Object.entries(properties).every(
+      ([name, schema]) => !Object.hasOwn(value, name) || hasForm(value[name], schema),
+    )
+  );
+}
+
+function isOfType(value: unknown, name: JsonType): boolean {
+  if (name === 'null') return value === null;
+  if (name === 'array') return Array.isArray(value);
+  if (name === 'object') return isObject(value);
+  return name === 'integer' ? Number.isInteger(value) : typeof value === name;
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

@@ -2,7 +2,7 @@ import type { Config } from '../../config/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { JsonSchema, TypeOf } from '../../json.ts';
 import type { OutputOf } from '../../operations/operation.ts';
-import { writeText } from '../output/output.ts';
+import { printable, writeText } from '../output/output.ts';
 import type {
   Command,
   CommandArgument,
@@ -47,7 +47,7 @@ export function callingCommand<Prepared = void>({
       return await withOperations(input, context, async (call, config) => {
         const shown = await run({ input, context, call, config }, prepared);
         if ('json' in shown) await context.print(shown.json, shown.text);
-        else await writeText(context.stdout, `${context.isJson ? shown.jsonText : shown.text}\n`);
+        else await writeText(context.stdout, `${context.isJson ? shown.jsonText : printable(shown.text)}\n`);
         return 0;
       });
     },

@@ -22,6 +22,11 @@ export async function writeText(stream: Writable, text: string): Promise<void> {
   }
 }
 
+/** Replaces characters that would act on a terminal, all control characters but line feeds and tabs. */
+export function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '\ufffd');
+}
+
 /** Returns the text of a table cell, `-` for an absent value. @param unit - Appended to a value, as in ` s`. */
 export function cell(value: number | bigint | string | null | undefined, unit = ''): string {
   return value === undefined || value === null ? '-' : `${value}${unit}`;
@@ -59,5 +64,5 @@ export function describeFailure(error: unknown, isJson: boolean, help = ''): str
     return JSON.stringify({ error: { code, message, ...(cure === undefined ? {} : { cure }) } });
   }
   const trace = isServiceError(error) || !(error instanceof Error) ? '' : `\n${error.stack ?? ''}`;
-  return `proofgate: ${code}: ${message}${cure === undefined ? trace : `\n  cure: ${cure}`}`;
+  return printable(`proofgate: ${code}: ${message}${cure === undefined ? trace : `\n  cure: ${cure}`}`);
 }

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { LoadedConfig, LoadOptions } from '../../config/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { Store } from '../../storage/index.ts';
-import { writeText } from '../output/output.ts';
+import { printable, writeText } from '../output/output.ts';
 import type { BuildApp } from './app-handle.ts';
 import type { CommandContext, StoreUse } from './command.ts';
 import { explainAbsentStore, placeOfStore, refuseUnnamedStore } from './store-place.ts';
@@ -135,9 +135,9 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
       }
     },
     print: async (value, text) =>
-      await writeText(stdout, `${common.isJson ? JSON.stringify(value) : text}\n`),
+      await writeText(stdout, `${common.isJson ? JSON.stringify(value) : printable(text)}\n`),
     note: (line) => {
-      stderr.write(`${line}\n`);
+      stderr.write(`${printable(line)}\n`);
     },
     confirm: async (question) => {
       if (common.isConfirmed) {
@@ -146,7 +146,7 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
       if (!isInteractive) {
         throw new ServiceError('cli.refused', `${question} There is no terminal to ask on: pass --yes`);
       }
-      if (!(await ask(question, stdin, stderr))) {
+      if (!(await ask(printable(question), stdin, stderr))) {
         throw new ServiceError('cli.refused', 'not confirmed; nothing was changed');
       }
     },

@@ -96,6 +96,18 @@ describe('commands with --server', () => {
     expect(wrong.stderr).not.toContain('hunter2');
   });
 
+  it('send an empty body if every member of it is absent', async () => {
+    const { app_id } = await json(['apps', 'add', '--redirect-uri', CALLBACK]);
+    expect(await json(['apps', 'rotate-secret', String(app_id)])).toMatchObject({ secrets: [{}, {}] });
+  });
+
+  it('refuse an id that would make the path that of another operation', async () => {
+    for (const sid of ['', '.', '..']) {
+      const { code, stderr } = await onServer(['sessions', 'revoke', sid, '--yes']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('cli.usage: sid: expected an id')]);
+    }
+  });
+
   it('read and write what else the admin API has', async () => {
     const root = ['--environment', 'staging', '--tree', 'orb', '--root', '0x5'];
     expect(await json(['roots', 'add', ...root, '--received-at', '1700000000000'])).toEqual({
@@ -173,7 +185,13 @@ describe('the token of commands with --server', () => {
   });
 
   it('is not sent in clear to another machine, nor to what is no origin', async () => {
-    for (const url of ['http://id.example:9090', 'id.example', 'https://id.example/admin', 'file:///x']) {
+    for (const url of [
+      'http://id.example:9090',
+      'http://169.254.1.1:9090',
+      'id.example',
+      'https://id.example/admin',
+      'file:///x',
+    ]) {
       const { code, stderr } = await run(['apps', 'list', '--server', url]);
       expect([url, code, stderr]).toEqual([url, 2, expect.stringContaining('cli.usage: --server: expected')]);
     }
@@ -208,6 +226,12 @@ describe('a server that commands cannot use', () => {
     [200, '<h1>Welcome</h1>', 'status 200'],
     [404, '{"code":"later.code"}', 'status 404, later.code'],
     [302, '', 'status 302'],
+    [204, '', 'status 204'],
+    [200, '{"app_id":"app_1"}', 'status 200'],
+    [200, '{"items":[]}', 'status 200'],
+    [200, '{"items":[{"app_id":1}],"next_cursor":null}', 'status 200'],
+    [200, '{"items":[],"next_cursor":"x"}', 'a list that does not end'],
+    [400, '{"code":"\\u001b[31mred"}', 'status 400, \ufffd[31mred'],
   ])('answers %i with something else', async (status, body, text) => {
     const { port, close } = await answering(
       createServer((_request, response) => response.writeHead(status).end(body)),
