@@ -11,8 +11,12 @@ export interface Part {
   start?(): Promise<void> | void;
   /** Ends the work for clients, within a time limit of its own; called before any part stops, except after a failed start. */
   drain?(): Promise<void> | void;
-  /** Ends background work and releases what the part holds, also if it has not been started. */
-  stop?(): Promise<void> | void;
+  /**
+   * Ends background work and releases what the part holds, also if it has not been started.
+   *
+   * @param faults - Those of the parts that were stopped before and may still work.
+   */
+  stop?(faults?: readonly PartFault[]): Promise<void> | void;
   readonly health?: HealthChecks;
   /** Sets gauges of the part at each exposition. */
   readonly metrics?: MetricReader;
@@ -57,15 +61,17 @@ export class Lifecycle {
 
   /** Stops the parts; returns the faults of those that could not be stopped. Further calls return the first result. */
   stop(): Promise<readonly PartFault[]> {
-    this.#stopped ??= this.#reversed((part) => withinLimit(part.stop?.()));
+    this.#stopped ??= this.#reversed((part, faults) => withinLimit(part.stop?.(faults)));
     return this.#stopped;
   }
 
-  async #reversed(end: (part: Part) => Promise<void> | void): Promise<readonly PartFault[]> {
+  async #reversed(
+    end: (part: Part, faults: readonly PartFault[]) => Promise<void> | void,
+  ): Promise<readonly PartFault[]> {
     const faults: PartFault[] = [];
     for (const part of this.#parts.toReversed()) {
       try {
-        await end(part);
+        await end(part, faults);
       } catch (error) {
         faults.push({ name: part.name, error });
       }

@@ -1,6 +1,10 @@
 // Rules: spec/operations.md#process-model and spec/operations.md#shutdown
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Lifecycle, type Part, shutDown } from '../../src/app/lifecycle.ts';
+import { lockStore } from '../../src/app/parts/store.ts';
+import type { Config } from '../../src/config/settings/types.ts';
+import { useTempFolders } from '../storage/support/temp-folder.ts';
 import { startApp } from '../support/server/start-app.ts';
 
 /** Parts `a`, `b` and `c`, which record their steps and fail in those that are named. */
@@ -89,6 +93,22 @@ describe('the list of parts', () => {
     },
   );
 
+  it('tells each part which parts could not be stopped before it', async () => {
+    const told: string[][] = [];
+    const life = new Lifecycle();
+    for (const name of ['a', 'b', 'c']) {
+      life.add({
+        name,
+        stop(faults = []) {
+          told.push(faults.map((fault) => fault.name));
+          if (name !== 'a') throw new Error(name);
+        },
+      });
+    }
+    await life.stop();
+    expect(told).toEqual([[], ['c'], ['c', 'b']]);
+  });
+
   it('gives a part that does not end its stop half a minute', async () => {
     vi.useFakeTimers();
     const { life, steps } = threeParts();
@@ -124,17 +144,40 @@ function watchParts(failing?: readonly [step: 'start' | 'stop', name: string]): 
   ): P {
     if (part === undefined) return part;
     const { name, start, stop } = part;
-    const watched = (step: 'start' | 'stop', work: Part['start']) => async (): Promise<void> => {
-      steps.push(`${step} ${name}`);
-      await work?.call(part);
-      if (failing?.[0] === step && failing[1] === name) throw new Error(`planted: ${name}`);
-    };
+    const watched =
+      <Args extends readonly unknown[]>(
+        step: 'start' | 'stop',
+        work: ((...args: Args) => Promise<void> | void) | undefined,
+      ) =>
+      async (...args: Args): Promise<void> => {
+        steps.push(`${step} ${name}`);
+        await work?.call(part, ...args);
+        if (failing?.[0] === step && failing[1] === name) throw new Error(`planted: ${name}`);
+      };
     Object.assign(part, { start: watched('start', start), stop: watched('stop', stop) });
     return add.call(this, part) as P;
   });
   onTestFinished(() => spy.mockRestore());
   return steps;
 }
+
+describe('the lock', () => {
+  const tempFolder = useTempFolders();
+
+  it.each([
+    ['store', true],
+    ['engine', false],
+  ])('after a stop that failed in the %s is held: %s', async (name, isKept) => {
+    const folder = tempFolder();
+    const config = { dataDir: folder, storage: { url: `libsql:${join(folder, 'proofgate.db')}` } } as Config;
+    const lock = await lockStore(config);
+    onTestFinished(() => lock?.stop?.([]));
+    await lock?.stop?.([{ name, error: new Error('planted') }]);
+    const again = lockStore(config);
+    if (isKept) await expect(again).rejects.toMatchObject({ code: 'server.locked' });
+    else await (await again)?.stop?.([]);
+  });
+});
 
 describe('the parts of a service', () => {
   const starts = PARTS.map((name) => `start ${name}`);

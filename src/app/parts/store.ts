@@ -13,6 +13,9 @@ import {
 } from '../../storage/index.ts';
 import type { Part } from '../lifecycle.ts';
 
+/** Name of the store among the parts. */
+const STORE = 'store';
+
 /**
  * Takes the lock of the data folder and of the store in it. Nodes that share a database server lock nothing. Tests run
  * several servers on one database file.
@@ -20,7 +23,13 @@ import type { Part } from '../lifecycle.ts';
 export async function lockStore({ dataDir, storage }: Config): Promise<Part | undefined> {
   if (isSharedStore(storage.url)) return undefined;
   const lock = await acquireServeLock(dataDir, storage.allowSharedFile ? {} : { storageUrl: storage.url });
-  return { name: 'lock', stop: () => lock.release() };
+  return {
+    name: 'lock',
+    // A store that was not closed may still be written, so its lock is released by the end of the process.
+    async stop(faults = []) {
+      if (!faults.some(({ name }) => name === STORE)) await lock.release();
+    },
+  };
 }
 
 /** Options of `openMigratedStore`. */
@@ -90,7 +99,7 @@ export interface StorePartParts {
 /** Returns the open store as a part. */
 export function storePart({ config, store, now }: StorePartParts): Part {
   return {
-    name: 'store',
+    name: STORE,
     stop: () => store.close(),
     health: {
       async store() {
