@@ -8,11 +8,17 @@ import { onTestFinished, vi } from 'vitest';
 export function endWaitsAtOnce(milliseconds: number): () => number {
   const { setTimeout: wait } = globalThis;
   let waits = 0;
-  const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+  const started = (
+    run: (...values: unknown[]) => void,
+    ms?: number,
+    ...values: unknown[]
+  ): NodeJS.Timeout => {
     const isOne = ms === milliseconds;
     if (isOne) waits += 1;
-    return wait(run, isOne ? 0 : ms);
-  }) as typeof setTimeout);
+    // Node's fetch passes values to the functions of its timers.
+    return wait(run, isOne ? 0 : ms, ...values);
+  };
+  const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(started as typeof setTimeout);
   onTestFinished(() => timers.mockRestore());
   return () => waits;
 }
