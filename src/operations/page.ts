@@ -40,6 +40,16 @@ export const PAGE_QUERY = {
   },
 } as const;
 
+/** Builds the schema of the member that says which items come first. */
+export function orderSchema<const Default extends 'newest' | 'oldest'>(first: Default, description: string) {
+  return {
+    type: 'string',
+    enum: [first, first === 'newest' ? 'oldest' : 'newest'],
+    default: first,
+    description,
+  } as const;
+}
+
 /** Builds the schema of a page of items. */
 export function pageSchema<const S extends JsonSchema>(item: S) {
   return objectSchema({ items: listOf(item), next_cursor: OPTIONAL_TEXT });

@@ -11,7 +11,7 @@ import {
 import type { RootRow } from '../storage/index.ts';
 import { isoTime } from '../text.ts';
 import { operation, operations } from './operation.ts';
-import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
+import { orderSchema, PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
 import {
   COUNT,
   ENVIRONMENT,
@@ -42,13 +42,6 @@ const ROOT = objectSchema({
   source: { ...TEXT, description: '`operator`, or the id of a source.' },
   age_seconds: { ...INTEGER, description: 'Since it was received.' },
 });
-
-const ORDER = {
-  type: 'string',
-  enum: ['oldest', 'newest'],
-  default: 'oldest',
-  description: 'Which roots of the tree come first.',
-} as const;
 
 const OPTIONAL_NUMBER = { type: ['number', 'null'] } as const;
 const EXPLANATION = objectSchema({ code: TEXT, title: TEXT, cause: TEXT, cure: TEXT });
@@ -84,9 +77,15 @@ export const ROOT_OPERATIONS = operations('Roots', {
     scope: 'read',
     summary: 'Lists the current root of each tree, or all roots of one tree.',
     description: 'With environment and tree, the answer is a page of the roots of that tree.',
-    input: objectSchema({ ...PAGE_QUERY, environment: ENVIRONMENT, tree: TREE, order: ORDER }, [
-      ...(['limit', 'cursor', 'environment', 'tree', 'order'] as const),
-    ]),
+    input: objectSchema(
+      {
+        ...PAGE_QUERY,
+        environment: ENVIRONMENT,
+        tree: TREE,
+        order: orderSchema('oldest', 'Which roots of the tree come first.'),
+      },
+      [...(['limit', 'cursor', 'environment', 'tree', 'order'] as const)],
+    ),
     output: pageSchema(ROOT),
     answer: 'Roots.',
     async run({ now }, { environment, tree, order = 'oldest', ...page }, { store }) {

@@ -4,7 +4,7 @@ import { EVENT_STATES, type OutboxRow } from '../storage/index.ts';
 import { isoTime, maskedAddress } from '../text.ts';
 import { type ReceiverState, readReceiver, resendEvent, sendTestEvent } from '../webhooks/index.ts';
 import { operation, operations } from './operation.ts';
-import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
+import { orderSchema, PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
 import {
   COUNT,
   FLAG,
@@ -38,13 +38,6 @@ const RECEIVER = objectSchema({
   dead: { ...COUNT, description: 'Events that were given up.' },
   oldest_pending_at: { ...OPTIONAL_TIME, description: 'When the oldest event that waits was written.' },
 });
-
-const ORDER = {
-  type: 'string',
-  enum: ['newest', 'oldest'],
-  default: 'newest',
-  description: 'Which events come first.',
-} as const;
 
 /** JSON of an event as it is sent. */
 const EVENT_BODY: Typed<{ readonly data: Readonly<Record<string, unknown>> }> = {
@@ -85,9 +78,14 @@ export const WEBHOOK_OPERATIONS = operations('Webhooks', {
     scope: 'read',
     summary: 'Lists events.',
     description: 'One that was received is listed for a day, another one for 30 days.',
-    input: objectSchema({ ...PAGE_QUERY, state: { type: 'string', enum: EVENT_STATES }, order: ORDER }, [
-      ...(['limit', 'cursor', 'state', 'order'] as const),
-    ]),
+    input: objectSchema(
+      {
+        ...PAGE_QUERY,
+        state: { type: 'string', enum: EVENT_STATES },
+        order: orderSchema('newest', 'Which events come first.'),
+      },
+      [...(['limit', 'cursor', 'state', 'order'] as const)],
+    ),
     output: pageSchema(EVENT),
     answer: 'A page of events.',
     example: { state: 'dead' },

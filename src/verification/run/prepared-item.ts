@@ -120,6 +120,7 @@ export interface SettledItems {
  * @throws ServiceError `store.unreachable`
  */
 export async function settleMissed(items: readonly PreparedItem[], codes: ItemCodes): Promise<SettledItems> {
+  if (items.every((item) => item.code !== undefined || item.missed === undefined)) return { items, codes };
   const settled = await Promise.all(
     items.map(async (item, index) => {
       const code = codes[index];
