@@ -4,7 +4,7 @@ import { ensureAll, OPENAPI_DOCUMENTS } from './steps.mjs';
 
 await ensureAll();
 const { tsImport } = await import('tsx/esm/api');
-const { generatedPages } = await tsImport('../src/docs/index.ts', import.meta.url);
+const { generatedPages } = await tsImport('../src/docs/pages.ts', import.meta.url);
 const folder = new URL('../src/docs/', import.meta.url);
 for (const [name, text] of Object.entries(generatedPages())) {
   writeFileSync(new URL(name, folder), text);

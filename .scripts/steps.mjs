@@ -90,9 +90,10 @@ export function ensurePackages() {
 const PROGRAMS = ['engine/worker/worker', 'storage/drivers/libsql-worker', 'development/setup/setup-process'];
 /** Modules that the bench and tests import as they run in production, from `dist/modules`; no package has them. */
 const MODULES = {
-  credential: 'src/credential/index.ts',
-  engine: 'src/engine/index.ts',
-  storage: 'src/storage/index.ts',
+  credential: 'src/credential/credential.ts',
+  'credential-hash': 'src/credential/hash.ts',
+  engine: 'src/engine/create-engine.ts',
+  storage: 'src/storage/open-store.ts',
   'load-backend': 'src/engine/backends/load-backend.ts',
   'task-handler': 'src/engine/worker/task-handler.ts',
   vectors: 'src/engine/self-test/vectors.ts',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { namingsOf, SOURCES, sourceFiles } from './support/module-graph.ts';
 
@@ -120,6 +121,13 @@ describe('imports of src', () => {
   it('never go from a helper to a folder', () => {
     const wrong = HELPERS.flatMap((file) => importedFolders(file).filter((name) => !HELPERS.includes(name)));
     expect(wrong).toEqual([]);
+  });
+
+  it('name the module that declares: nothing is exported again, except by the entries of the library', () => {
+    const again = sourceFiles()
+      .filter((file) => folderOf(file) !== 'library')
+      .filter((file) => /^export [^;=]*? from '/m.test(readFileSync(new URL(file, SOURCES), 'utf8')));
+    expect(again).toEqual([]);
   });
 
   it('are detected: the composition root imports most folders', () => {

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { toHex } from '../../src/semaphore/index.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
 import { mutatedRequest } from '../../test/attacks/support/mutate-request.ts';
 import type { RequestTemplate } from '../../test/attacks/support/request-corpus.ts';
 import { TEMPLATE } from '../load/http/http-target.ts';

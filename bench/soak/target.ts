@@ -1,4 +1,4 @@
-import { createApp } from '../../src/apps/index.ts';
+import { createApp } from '../../src/apps/apps.ts';
 import { addClient } from '../../test/support/signin/clients.ts';
 import { addWalletRoots } from '../../test/support/test-wallet.ts';
 import type { SigninEndpoints } from '../contenders/signin-contender.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { ServiceError } from '../errors/index.ts';
-import type { AdminTokenRow, AdminTokenStore } from '../storage/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { AdminTokenRow, AdminTokenStore } from '../storage/admin-tokens.ts';
 import { hasHiddenCharacter, isoTime, NAME_PATTERN, NAME_RULE } from '../text.ts';
 
 /** What a token may do: read, or read and change. */

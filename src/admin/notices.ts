@@ -1,8 +1,9 @@
 import type { Config } from '../config/settings/types.ts';
-import type { EngineStats } from '../engine/index.ts';
-import type { HealthReport } from '../observability/index.ts';
-import type { OutboxCounts, StoreHealth } from '../storage/index.ts';
-import { LATE_MS } from '../webhooks/index.ts';
+import type { EngineStats } from '../engine/engine.ts';
+import type { HealthReport } from '../observability/health.ts';
+import type { StoreHealth } from '../storage/drivers/driver.ts';
+import type { OutboxCounts } from '../storage/outbox.ts';
+import { LATE_MS } from '../webhooks/operate.ts';
 
 /** Something that an operator should know, in plain language. */
 export interface AdminNotice {

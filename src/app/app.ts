@@ -1,23 +1,33 @@
 import { hostname } from 'node:os';
-import { addConfiguredApps, createAddressKeys, createBridgeIds, openApps } from '../apps/index.ts';
-import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/index.ts';
-import { explainConfig, refuseUnsafeStart } from '../config/index.ts';
+import { createAddressKeys, createBridgeIds } from '../apps/address-keys.ts';
+import { addConfiguredApps, openApps } from '../apps/configured-apps.ts';
+import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/program/app-handle.ts';
+import { refuseUnsafeStart } from '../config/production/production-refusals.ts';
 import type { Config } from '../config/settings/types.ts';
-import { refreshCurl, seedDemoClient, seedDemoHolder, seedWorldId4AtStart } from '../development/index.ts';
-import { choiceOf } from '../engine/index.ts';
-import { basePathOf, type HttpServer, Overload } from '../http/index.ts';
-import { createKeyRegistry, createRootRegistry } from '../membership/index.ts';
-import { createLog, createMetrics, UsageTally } from '../observability/index.ts';
-import type { AdminServices } from '../operations/index.ts';
-import { isSharedStore, type NodeState } from '../storage/index.ts';
+import { explainConfig } from '../config/sources/explain.ts';
+import { basePathOf } from '../config/values/public-address.ts';
+import { seedDemoClient } from '../development/demo-client.ts';
+import { refreshCurl, seedDemoHolder } from '../development/demo-holder.ts';
+import { seedWorldId4AtStart } from '../development/worldid4/seed.ts';
+import { choiceOf } from '../engine/backends/backend.ts';
+import { Overload } from '../http/limits/overload.ts';
+import type { HttpServer } from '../http/server.ts';
+import { createKeyRegistry } from '../membership/keys/key-registry.ts';
+import { createRootRegistry } from '../membership/roots/root-registry.ts';
+import { createLog } from '../observability/log/log.ts';
+import { createMetrics } from '../observability/metrics/metrics.ts';
+import { UsageTally } from '../observability/usage.ts';
+import type { AdminServices } from '../operations/operation.ts';
+import { isSharedStore } from '../storage/files/store-url.ts';
+import type { NodeState } from '../storage/nodes.ts';
+import { createGroth16Verifier } from '../verification/groth16.ts';
 import {
-  createGroth16Verifier,
-  createVerification,
   exampleCurl,
   exampleCurl4,
   groth16Curl,
   seedDevelopment,
-} from '../verification/index.ts';
+} from '../verification/offline/development-seed.ts';
+import { createVerification } from '../verification/run/verification.ts';
 import { announceStart } from './announce.ts';
 import { refuseUnsafeProduction } from './checks/production.ts';
 import { gatherStoreFacts } from './checks/start-facts.ts';

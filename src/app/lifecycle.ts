@@ -1,4 +1,6 @@
-import type { HealthCheck, Log, MetricReader, Notice } from '../observability/index.ts';
+import type { HealthCheck, Notice } from '../observability/health.ts';
+import type { Log } from '../observability/log/log.ts';
+import type { MetricReader } from '../observability/metrics/instruments.ts';
 
 /** Checks of readiness, and reports of a part in its own words, by name. */
 export type HealthChecks = Readonly<Record<string, HealthCheck | Notice>>;

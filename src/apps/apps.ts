@@ -2,8 +2,9 @@ import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/app-forms.ts';
 import { fieldsOfClient } from '../config/apps/client-of.ts';
 import type { FieldFault } from '../config/apps/field-rule.ts';
 import type { AppFields } from '../config/apps/fields.ts';
-import { ServiceError } from '../errors/index.ts';
-import { type AppRow, type AppStore, type ClientMetadata, type Logo, OPEN_POLICY } from '../storage/index.ts';
+import { OPEN_POLICY } from '../config/apps/policy.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { AppRow, AppStore, ClientMetadata, Logo } from '../storage/apps/apps.ts';
 import { needsSecret, newAppRow, throwFieldFaults } from './new-app-row.ts';
 import { makeSecret, type NewSecret } from './secrets/secrets.ts';
 

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { APP_ID } from '../config/apps/app-forms.ts';
-import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
+import type { AppRow, AppStore } from '../storage/apps/apps.ts';
+import type { ClientSecretRow } from '../storage/apps/client-secrets.ts';
 import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
 import { secretHash, secretKeyId } from './secrets/secrets.ts';
 

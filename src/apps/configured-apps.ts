@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ConfiguredApp } from '../config/settings/types.ts';
 import { throwFaults } from '../config/sources/faults.ts';
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
-import type { AppRow, AppStore, ClientSecretRow } from '../storage/index.ts';
+import type { AppRow, AppStore } from '../storage/apps/apps.ts';
+import type { ClientSecretRow } from '../storage/apps/client-secrets.ts';
 import type { KeyConfig } from './secrets/master-key.ts';
 import { secretHash, secretKeyId, secretKeyOf } from './secrets/secrets.ts';
 

@@ -5,10 +5,10 @@ import { clientOf, DEFAULT_CLIENT, PRODUCTION_CLIENT } from '../config/apps/clie
 import type { FieldFault } from '../config/apps/field-rule.ts';
 import { APP_FIELDS, type AppFields } from '../config/apps/fields.ts';
 import { completePolicy } from '../config/apps/policy.ts';
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { isObject } from '../json.ts';
 import { rpIdOf } from '../semaphore/hashes.ts';
-import type { AppRow } from '../storage/index.ts';
+import type { AppRow } from '../storage/apps/apps.ts';
 
 const fieldFaults = fieldCheck(APP_FIELDS);
 /** Faults of one app that are reported: a list can have thousands. */

@@ -1,7 +1,8 @@
 import { fieldsOfClient, namesResponseTypes } from '../config/apps/client-of.ts';
 import type { AppFields } from '../config/apps/fields.ts';
 import type { VerificationPolicy } from '../config/apps/policy.ts';
-import type { AppRow, ClientSecretRow } from '../storage/index.ts';
+import type { AppRow } from '../storage/apps/apps.ts';
+import type { ClientSecretRow } from '../storage/apps/client-secrets.ts';
 import { isoTime } from '../text.ts';
 import type { Registered } from './apps.ts';
 

@@ -1,6 +1,7 @@
 import { isStaging } from '../config/apps/app-forms.ts';
-import type { ErrorCode } from '../errors/index.ts';
-import type { AppRow, Environment, Level } from '../storage/index.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import type { AppRow } from '../storage/apps/apps.ts';
+import type { Environment, Level } from '../storage/values.ts';
 
 /** Protocol version of the proofs of sign-in. */
 const PROTOCOL = '3.0';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { clientOf } from '../config/apps/client-of.ts';
 import type { FieldFault } from '../config/apps/field-rule.ts';
 import type { AppFields } from '../config/apps/fields.ts';
-import type { AppRow, AppStore, Logo } from '../storage/index.ts';
+import type { AppRow, AppStore, Logo } from '../storage/apps/apps.ts';
 import { findApp } from './apps.ts';
 import { checkApp } from './new-app-row.ts';
 

@@ -1,12 +1,9 @@
-import { type ErrorCode, type ErrorDetails, ServiceError } from '../errors/index.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { type ErrorDetails, ServiceError } from '../errors/service-error.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
-import type {
-  BridgeAnswer,
-  BridgeLimits,
-  BridgeMessage,
-  BridgeSender,
-  BridgeStore,
-} from '../storage/index.ts';
+import type { BridgeAnswer, BridgeStore } from '../storage/bridge/bridge.ts';
+import type { BridgeLimits, BridgeSender } from '../storage/bridge/charges.ts';
+import type { BridgeMessage } from '../storage/values.ts';
 
 declare const bridgeId: unique symbol;
 

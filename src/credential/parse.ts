@@ -1,5 +1,5 @@
 import { decodeUtf8, fromBase64, toBase64 } from '../bytes.ts';
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { writeHex } from '../semaphore/hex.ts';
 import { CLAIM_COUNT, parseFieldElement, type SignedFields } from './credential.ts';
 import { parseCoordinate } from './public-key.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 
 /** Folder of the circuit's sources; the same from `src` and from `dist`. */
 export const SOURCE_FOLDER: string = fileURLToPath(new URL('../../circuits/semaphore', import.meta.url));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { compiledFile } from '../compiled-file.ts';
-import type { EngineSettings } from '../engine/index.ts';
+import type { EngineSettings } from '../engine/engine.ts';
 import type { CircuitStatus } from '../pages.ts';
 import { findCircuitFiles } from './circuit-files.ts';
 import { type SetupJob, type SetupMessage, type SetupStage, shareDone } from './setup/stages.ts';

@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isServiceError } from '../errors/index.ts';
-import { rpIdOf } from '../semaphore/index.ts';
-import {
-  type AppRow,
-  type AppStore,
-  type ClientMetadata,
-  DEFAULT_CLIENT,
-  OPEN_POLICY,
-} from '../storage/index.ts';
+import { DEFAULT_CLIENT } from '../config/apps/client-of.ts';
+import { OPEN_POLICY } from '../config/apps/policy.ts';
+import { isServiceError } from '../errors/service-error.ts';
+import { rpIdOf } from '../semaphore/hashes.ts';
+import type { AppRow, AppStore, ClientMetadata } from '../storage/apps/apps.ts';
 
 /**
  * Client id of `/demo` and `proofgate login-demo`, equal in every service so that nobody has to look it up:

@@ -1,8 +1,8 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config/settings/types.ts';
-import { wordOf } from '../semaphore/index.ts';
-import type { EnrolmentStore, OrbKeyStore } from '../storage/index.ts';
+import { wordOf } from '../semaphore/words.ts';
+import type { EnrolmentStore, OrbKeyStore } from '../storage/model/store-refresh.ts';
 import { DEVELOPMENT_KEY } from './trees.ts';
 
 /** Stores of the demo's records. */

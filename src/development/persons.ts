@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { DEVELOPMENT_TREES, type DevelopmentTree } from '../pages.ts';
-import {
-  commitmentOf,
-  type Identity,
-  type InclusionProof,
-  identityFromSecret,
-  type Poseidon,
-  randomIdentity,
-} from '../semaphore/index.ts';
-import type { PersonRow, Store } from '../storage/index.ts';
+import type { Poseidon } from '../semaphore/hashes.ts';
+import { commitmentOf, type Identity, identityFromSecret, randomIdentity } from '../semaphore/identity.ts';
+import type { InclusionProof } from '../semaphore/merkle-tree.ts';
+import type { PersonRow } from '../storage/development.ts';
+import type { Store } from '../storage/model/store.ts';
 import type { DevelopmentTrees, EnrolledLeaf } from './trees.ts';
 
 /** 48 bits: there are few persons, and a short id is easier to type. */

@@ -1,20 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import type { Engine } from '../engine/index.ts';
-import { ServiceError } from '../errors/index.ts';
+import type { Engine } from '../engine/engine.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { DevelopmentTree } from '../pages.ts';
-import {
-  circuitInput,
-  commitmentOf,
-  hashToField,
-  type Identity,
-  type MembershipStatement,
-  nullifierHashOf,
-  oneLeafProof,
-  type Poseidon,
-  proofBytes,
-  toHex,
-  wordsOf,
-} from '../semaphore/index.ts';
+import { hashToField, type Poseidon } from '../semaphore/hashes.ts';
+import { toHex } from '../semaphore/hex.ts';
+import { commitmentOf, type Identity, nullifierHashOf } from '../semaphore/identity.ts';
+import { oneLeafProof } from '../semaphore/merkle-tree.ts';
+import { circuitInput, type MembershipStatement, proofBytes, wordsOf } from '../semaphore/snarkjs-forms.ts';
 import type { CircuitFiles } from './circuit-files.ts';
 import { DEVELOPMENT_KEY } from './trees.ts';
 

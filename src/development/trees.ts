@@ -1,15 +1,11 @@
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { DevelopmentTree } from '../pages.ts';
-import {
-  emptyNodes,
-  type InclusionProof,
-  isBelowScalarOrder,
-  type Poseidon,
-  pathBit,
-  pathNodes,
-  TREE_DEPTH,
-} from '../semaphore/index.ts';
-import type { RootRow, Store, TreePosition } from '../storage/index.ts';
+import type { Poseidon } from '../semaphore/hashes.ts';
+import { emptyNodes, type InclusionProof, pathBit, pathNodes, TREE_DEPTH } from '../semaphore/merkle-tree.ts';
+import { isBelowScalarOrder } from '../semaphore/words.ts';
+import type { TreePosition } from '../storage/development.ts';
+import type { Store } from '../storage/model/store.ts';
+import type { RootRow } from '../storage/roots.ts';
 
 /** Id of the verifying key for proofs against these trees. */
 export const DEVELOPMENT_KEY = 'dev-depth30';

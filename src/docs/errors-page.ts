@@ -1,4 +1,6 @@
-import { ERRORS, type ErrorCode, type ErrorSpec, factsOf } from '../errors/index.ts';
+import { ERRORS, type ErrorCode } from '../errors/catalogue.ts';
+import { factsOf } from '../errors/explain.ts';
+import type { ErrorSpec } from '../errors/spec.ts';
 import { GENERATED } from './markdown.ts';
 
 function section(name: string, spec: ErrorSpec): string {

@@ -1,4 +1,9 @@
-import { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from '../observability/index.ts';
+import {
+  METRIC_TABLE,
+  type MetricKey,
+  type MetricSpec,
+  metricName,
+} from '../observability/metrics/metric-table.ts';
 import { code, GENERATED, markdownTable } from './markdown.ts';
 
 function row(key: MetricKey): string[] {

@@ -1,4 +1,5 @@
-import { describeDefault, describeExpected, envName, SETTINGS, type Setting } from '../config/index.ts';
+import { SETTINGS } from '../config/settings/schema.ts';
+import { describeDefault, describeExpected, envName, type Setting } from '../config/settings/setting.ts';
 import { code, GENERATED, markdownTable } from './markdown.ts';
 
 const HEAD = ['Setting', 'Default', 'Values', 'Unit', 'Meaning'];

@@ -1,5 +1,5 @@
 /** Byte layouts of the engine: a statement, a verifying key, the verdict byte of a backend. */
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { Refusal, Verdict } from './engine.ts';
 
 /** Bytes of a proof: A (64) ‖ B (128) ‖ C (64). */

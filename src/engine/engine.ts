@@ -1,4 +1,5 @@
-import type { ErrorCode, ServiceError } from '../errors/index.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import type { ServiceError } from '../errors/service-error.ts';
 import type { Arithmetic, BackendChoice } from './backends/backend.ts';
 
 /** Refusals of `verify`: a row of the error catalogue each. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { Backend } from './backends/backend.ts';
 import { degenerateKeyError, faultsOf, inputCountOf } from './encoding.ts';
 import type { RegisterKeyOptions } from './engine.ts';

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { ChosenBackend } from './backends/choose-backend.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import { INPUT_BYTES, PROOF_BYTES, refusal, statementBytes } from './encoding.ts';

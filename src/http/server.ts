@@ -1,8 +1,10 @@
 import { addressText, rateLimitKey } from '../addresses.ts';
-import { addressFilter, chainExpiresAt, readCertificate, tlsFilesOf } from '../config/index.ts';
 import type { Config } from '../config/settings/types.ts';
-import { ServiceError } from '../errors/index.ts';
-import type { RequestRecord, Tracing } from '../observability/index.ts';
+import { chainExpiresAt, readCertificate, tlsFilesOf } from '../config/sources/tls-files.ts';
+import { addressFilter } from '../config/values/address-block.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { RequestRecord } from '../observability/log/request-record.ts';
+import type { Tracing } from '../observability/tracing/tracing.ts';
 import { createSourceReader } from './client-address/proxy-source.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.ts';
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';

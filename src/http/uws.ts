@@ -1,6 +1,6 @@
 // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
 import type * as Uws from 'uWebSockets.js';
-import type { TlsFiles } from '../config/index.ts';
+import type { TlsFiles } from '../config/sources/tls-files.ts';
 import { loadPatchedUws } from './patched-uws.ts';
 
 /** Response object of uWebSockets.js; only `exchange.ts` uses it, and `server.ts` for connections that open. */

@@ -3,13 +3,9 @@
  * WebAssembly, with the hashes and signatures of the engine. src/docs/library.md has examples. Other runtimes get
  * `web.ts` under the same name.
  */
-export type {
-  NumberForm,
-  ProofForm,
-  SignalsForm,
-  SnarkjsProofForm,
-  VerifyingKeyForm,
-} from '../groth16/index.ts';
+export type { NumberForm, SignalsForm } from '../groth16/number-form.ts';
+export type { ProofForm, SnarkjsProofForm } from '../groth16/proof.ts';
+export type { VerifyingKeyForm } from '../groth16/verifying-key.ts';
 export type { Eddsa, EddsaPublicKey } from './facade/crypto-functions.ts';
 export type { Verdict, VerdictCode } from './facade/engine-core.ts';
 export type { AddKeyOptions, Statement, VerifyOptions } from './facade/engine-facade.ts';

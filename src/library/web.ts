@@ -4,13 +4,9 @@
  * system, no `eval`. Under the conditions of these runtimes, `proofgate` is this entry.
  */
 export type { BackendChoice, WasmArithmetic } from '../engine/backends/backend.ts';
-export type {
-  NumberForm,
-  ProofForm,
-  SignalsForm,
-  SnarkjsProofForm,
-  VerifyingKeyForm,
-} from '../groth16/index.ts';
+export type { NumberForm, SignalsForm } from '../groth16/number-form.ts';
+export type { ProofForm, SnarkjsProofForm } from '../groth16/proof.ts';
+export type { VerifyingKeyForm } from '../groth16/verifying-key.ts';
 export type { Eddsa, EddsaPublicKey } from './facade/crypto-functions.ts';
 export type { Verdict, VerdictCode } from './facade/engine-core.ts';
 export type { AddKeyOptions, Statement, VerifyOptions } from './facade/engine-facade.ts';

@@ -1,4 +1,5 @@
-import { type ErrorCode, ServiceError } from '../errors/index.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { isObject, type JsonObject, parseJsonText } from '../json.ts';
 
 const NEWLINE = 0x0a;

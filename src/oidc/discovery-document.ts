@@ -1,5 +1,5 @@
+import { RESPONSE_TYPES } from '../config/apps/fields.ts';
 import type { Config } from '../config/settings/types.ts';
-import { RESPONSE_TYPES } from '../storage/index.ts';
 import { DPOP_ALGORITHMS } from './dpop/read-proof.ts';
 import { LANGUAGES } from './languages.ts';
 import { OFFLINE_ACCESS } from './parameters.ts';

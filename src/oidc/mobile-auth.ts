@@ -3,11 +3,12 @@
  * (spec/sign-in.md#mobile-sign-in): the request is checked as in `authorize`, the proof as in `transaction`.
  */
 
-import type { Clients } from '../apps/index.ts';
-import { ServiceError } from '../errors/index.ts';
+import type { Clients } from '../apps/clients.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
-import type { Metrics } from '../observability/index.ts';
-import type { AppRow, GrantStore } from '../storage/index.ts';
+import type { Metrics } from '../observability/metrics/metrics.ts';
+import type { AppRow } from '../storage/apps/apps.ts';
+import type { GrantStore } from '../storage/signin/grants.ts';
 import { identifyClient } from './authorize/identify-client.ts';
 import { AUTHORIZE_PARAMETERS, readRequest } from './authorize/read-request.ts';
 import { withoutOfflineAccess } from './authorize/request-parameters.ts';

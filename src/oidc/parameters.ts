@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../bytes.ts';
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 
 /** Scope of refresh tokens (OpenID Connect Core 11). */
 export const OFFLINE_ACCESS = 'offline_access';

@@ -3,10 +3,13 @@
  * sends itself is checked and stored, and found again for the browser that has its reference.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { AddressKeysOf, Clients } from '../apps/index.ts';
+import type { AddressKeysOf } from '../apps/address-keys.ts';
+import type { Clients } from '../apps/clients.ts';
 import type { Config } from '../config/settings/types.ts';
-import { ServiceError } from '../errors/index.ts';
-import type { AppRow, Bytes32, PushedRequestStore } from '../storage/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { AppRow } from '../storage/apps/apps.ts';
+import type { PushedRequestStore } from '../storage/signin/pushed-requests.ts';
+import type { Bytes32 } from '../storage/values.ts';
 import { identifyClient } from './authorize/identify-client.ts';
 import { AUTHORIZE_PARAMETERS, readRequest } from './authorize/read-request.ts';
 import { type CheckedProof, type Dpop, proofUsed } from './dpop/check-proof.ts';

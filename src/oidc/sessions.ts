@@ -5,21 +5,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isLocalHost } from '../addresses.ts';
-import { acceptsLevel } from '../apps/index.ts';
+import { acceptsLevel } from '../apps/signin-policy.ts';
+import { DEFAULT_CLIENT, namesResponseTypes } from '../config/apps/client-of.ts';
 import type { Config } from '../config/settings/types.ts';
-import { ServiceError } from '../errors/index.ts';
-import type { Metrics } from '../observability/index.ts';
-import { toHex } from '../semaphore/index.ts';
-import {
-  type AcceptedProof,
-  type AppRow,
-  type Bytes32,
-  DEFAULT_CLIENT,
-  type LiveSessions,
-  namesResponseTypes,
-  type SessionRow,
-  type SessionStore,
-} from '../storage/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { Metrics } from '../observability/metrics/metrics.ts';
+import { toHex } from '../semaphore/hex.ts';
+import type { AppRow } from '../storage/apps/apps.ts';
+import type { LiveSessions, SessionRow, SessionStore } from '../storage/signin/sessions.ts';
+import type { AcceptedProof, Bytes32 } from '../storage/values.ts';
 import type { ReadRequest } from './authorize/read-request.ts';
 import { type Freshness, withoutOfflineAccess } from './authorize/request-parameters.ts';
 import type { AuthorizationResponse, Responder } from './authorize/responder.ts';

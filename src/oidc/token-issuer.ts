@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { Config } from '../config/settings/types.ts';
-import { toHex } from '../semaphore/index.ts';
-import type { AcceptedProof, Level } from '../storage/index.ts';
+import { toHex } from '../semaphore/hex.ts';
+import type { AcceptedProof, Level } from '../storage/values.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import type { Grant, Subject } from './types.ts';
 

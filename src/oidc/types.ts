@@ -1,4 +1,5 @@
-import type { Level, ResponseType } from '../storage/index.ts';
+import type { ResponseType } from '../config/apps/fields.ts';
+import type { Level } from '../storage/values.ts';
 import type { Language } from './languages.ts';
 
 /** How an authorization response is delivered. */

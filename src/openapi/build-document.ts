@@ -1,5 +1,6 @@
-import { ERRORS, type ErrorCode, type ErrorSpec } from '../errors/index.ts';
-import type { Route } from '../http/index.ts';
+import { ERRORS, type ErrorCode } from '../errors/catalogue.ts';
+import type { ErrorSpec } from '../errors/spec.ts';
+import type { Route } from '../http/exchange/exchange-types.ts';
 import { ERROR_SCHEMAS, EVERY_HEADER, HEADERS, SECURITY_SCHEMES } from './components.ts';
 import type { ErrorForm, HeaderName, Json, PublicOperation, SuccessAnswer } from './operation.ts';
 import { ref } from './schemas.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config/settings/types.ts';
-import type { ErrorCode } from '../errors/index.ts';
-import type { Route } from '../http/index.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import type { Route } from '../http/exchange/exchange-types.ts';
 
 /** An object of the document, as OpenAPI or JSON Schema names its members. */
 export type Json = Readonly<Record<string, unknown>>;

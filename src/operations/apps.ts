@@ -1,21 +1,14 @@
-import {
-  type AppChange,
-  appJson,
-  findApp,
-  registerApp,
-  registeredJson,
-  removeApp,
-  type ShownApp,
-  secretKeyOf,
-  updateApp,
-} from '../apps/index.ts';
+import { findApp, registerApp, removeApp } from '../apps/apps.ts';
+import { secretKeyOf } from '../apps/secrets/secrets.ts';
+import { appJson, registeredJson, type ShownApp } from '../apps/show-app.ts';
+import { type AppChange, updateApp } from '../apps/update-app.ts';
 import { APP_ID, isStaging, SECRET_PATTERN } from '../config/apps/app-forms.ts';
 import { localLogoutFaults } from '../config/apps/check-redirect-uris.ts';
 import { type FieldFault, shown } from '../config/apps/field-rule.ts';
 import { APP_FIELDS, type AppFields } from '../config/apps/fields.ts';
 import { MAX_LOGO_BYTES, readLogo } from '../config/apps/logo.ts';
 import type { Typed } from '../json.ts';
-import type { AppRow, AppStore, Logo } from '../storage/index.ts';
+import type { AppRow, AppStore, Logo } from '../storage/apps/apps.ts';
 import { type OperationServices, operation, operations } from './operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
 import {

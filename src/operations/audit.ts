@@ -1,6 +1,7 @@
-import { ADMIN_SCOPES, addAdminToken, prepareAdminToken, revokeAdminToken } from '../admin/index.ts';
+import { ADMIN_SCOPES, addAdminToken, prepareAdminToken, revokeAdminToken } from '../admin/admin-tokens.ts';
 import type { TypeOf } from '../json.ts';
-import type { AdminTokenRow, AuditRow } from '../storage/index.ts';
+import type { AdminTokenRow } from '../storage/admin-tokens.ts';
+import type { AuditRow } from '../storage/audit/audit-log.ts';
 import { isoTime, NAME_PATTERN } from '../text.ts';
 import { operation, operations } from './operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';

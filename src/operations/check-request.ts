@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type InputFault, ServiceError } from '../errors/index.ts';
+import { type InputFault, ServiceError } from '../errors/service-error.ts';
 import { isObject, type JsonObject, type JsonSchema, parseJson } from '../json.ts';
 import { hasLoneSurrogate } from '../text.ts';
 import type { Operation } from './operation.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { TypeOf } from '../json.ts';
 import { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from '../oidc/access-tokens.ts';
 import { isoTime } from '../text.ts';

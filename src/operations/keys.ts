@@ -1,12 +1,15 @@
-import type { ErrorCode } from '../errors/index.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
 import type { TypeOf } from '../json.ts';
-import { importKey, type KeyInfo, listKeys, usesOfKey } from '../membership/index.ts';
+import { importKey } from '../membership/keys/import-key.ts';
+import { type KeyInfo, listKeys, usesOfKey } from '../membership/keys/verifying-keys.ts';
 import { createKeyOperator, removeKey, rotateNow } from '../oidc/keys/operate.ts';
 import { type KeyAge, keyAges } from '../oidc/keys/rotation.ts';
 import { publicKeyText } from '../refresh/keys/credential-keys.ts';
 import { revokeCredentialKey, rotateCredentialKey } from '../refresh/keys/operate.ts';
 import { createCredentialKeyOperator } from '../refresh/keys/registered-keys.ts';
-import type { IssuerKeyRow, SigningKeyRow, Store } from '../storage/index.ts';
+import type { Store } from '../storage/model/store.ts';
+import type { IssuerKeyRow } from '../storage/model/store-refresh.ts';
+import type { SigningKeyRow } from '../storage/signin/signing-keys.ts';
 import { isoTime } from '../text.ts';
 import { type OperationServices, operation, operations } from './operation.ts';
 import {

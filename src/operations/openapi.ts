@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type ErrorSpec } from '../errors/index.ts';
+import { ERRORS, type ErrorCode } from '../errors/catalogue.ts';
+import type { ErrorSpec } from '../errors/spec.ts';
 import type { JsonSchema } from '../json.ts';
 import { ADMIN_BASE_PATH, type Operation } from './operation.ts';
 import { listOf, objectSchema } from './schemas.ts';

@@ -1,11 +1,13 @@
-import type { AdminCaller, AdminScope } from '../admin/index.ts';
-import type { ExplainedSetting } from '../config/index.ts';
+import type { AdminCaller, AdminScope } from '../admin/admin-tokens.ts';
 import type { Config } from '../config/settings/types.ts';
-import type { Engine } from '../engine/index.ts';
-import type { ErrorCode } from '../errors/index.ts';
+import type { ExplainedSetting } from '../config/sources/explain.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
 import type { JsonObject, JsonSchema, TypeOf } from '../json.ts';
-import type { HealthReport } from '../observability/index.ts';
-import type { AppStore, NodeState, Store } from '../storage/index.ts';
+import type { HealthReport } from '../observability/health.ts';
+import type { AppStore } from '../storage/apps/apps.ts';
+import type { Store } from '../storage/model/store.ts';
+import type { NodeState } from '../storage/nodes.ts';
 import { placesOf } from './request.ts';
 
 /** Everything that an operation on the store reaches: of a running service, or of a command. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { type JsonSchema, parseJsonText } from '../json.ts';
 import { listOf, OPTIONAL_TEXT, objectSchema, textOf } from './schemas.ts';
 

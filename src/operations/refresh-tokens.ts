@@ -1,7 +1,8 @@
-import { findApp } from '../apps/index.ts';
+import { findApp } from '../apps/apps.ts';
 import type { TypeOf } from '../json.ts';
 import { endRefreshFamily, liveFamilies } from '../oidc/refresh-tokens.ts';
-import { type RefreshFamilyRow, shortDigest } from '../storage/index.ts';
+import { shortDigest } from '../storage/audit/audit-writer.ts';
+import type { RefreshFamilyRow } from '../storage/signin/refresh-families.ts';
 import { isoTime } from '../text.ts';
 import { operation, operations } from './operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';

@@ -1,11 +1,7 @@
-import {
-  DEFAULT_OVERLAP_MS,
-  findApp,
-  removeSecret,
-  rotateSecret,
-  secretJson,
-  secretKeyOf,
-} from '../apps/index.ts';
+import { findApp } from '../apps/apps.ts';
+import { DEFAULT_OVERLAP_MS, removeSecret, rotateSecret } from '../apps/secrets/rotate-secret.ts';
+import { secretKeyOf } from '../apps/secrets/secrets.ts';
+import { secretJson } from '../apps/show-app.ts';
 import { operation, operations } from './operation.ts';
 import {
   APP_PARAMS,

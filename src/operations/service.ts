@@ -1,8 +1,8 @@
-import { noticesOf } from '../admin/index.ts';
-import { explainCode } from '../errors/index.ts';
+import { noticesOf } from '../admin/notices.ts';
+import { explainCode } from '../errors/explain.ts';
 import type { Typed, TypeOf } from '../json.ts';
-import type { HealthReport } from '../observability/index.ts';
-import type { NodeRow } from '../storage/index.ts';
+import type { HealthReport } from '../observability/health.ts';
+import type { NodeRow } from '../storage/nodes.ts';
 import { isoTime } from '../text.ts';
 import { ENGINE, engineJson } from './control.ts';
 import { readSigningKeys } from './keys.ts';

@@ -1,7 +1,9 @@
-import { findApp } from '../apps/index.ts';
+import { findApp } from '../apps/apps.ts';
 import type { TypeOf } from '../json.ts';
 import { createSessionOperator, type SessionOperator } from '../oidc/logout/sign-out.ts';
-import { type SessionRow, type Store, shortDigest } from '../storage/index.ts';
+import { shortDigest } from '../storage/audit/audit-writer.ts';
+import type { Store } from '../storage/model/store.ts';
+import type { SessionRow } from '../storage/signin/sessions.ts';
 import { isoTime } from '../text.ts';
 import { type OperationServices, operation, operations } from './operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';

@@ -1,7 +1,8 @@
-import { findApp } from '../apps/index.ts';
-import { ServiceError } from '../errors/index.ts';
+import { findApp } from '../apps/apps.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { TypeOf } from '../json.ts';
-import { type ActionRow, type AppStore, USAGE_KINDS, type UsageRow } from '../storage/index.ts';
+import type { AppStore } from '../storage/apps/apps.ts';
+import { type ActionRow, USAGE_KINDS, type UsageRow } from '../storage/usage.ts';
 import { isoTime } from '../text.ts';
 import { nodeOperation, operation, operations } from './operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';

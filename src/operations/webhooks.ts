@@ -1,8 +1,8 @@
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { Typed, TypeOf } from '../json.ts';
-import { EVENT_STATES, type OutboxRow } from '../storage/index.ts';
+import { EVENT_STATES, type OutboxRow } from '../storage/outbox.ts';
 import { isoTime, maskedAddress } from '../text.ts';
-import { type ReceiverState, readReceiver, resendEvent, sendTestEvent } from '../webhooks/index.ts';
+import { type ReceiverState, readReceiver, resendEvent, sendTestEvent } from '../webhooks/operate.ts';
 import { operation, operations } from './operation.ts';
 import { orderSchema, PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
 import {

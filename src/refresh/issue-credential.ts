@@ -10,20 +10,20 @@ import {
   claimOfPackage,
   claimOfRefresh,
   credentialJson,
-  hashCredential,
-} from '../credential/index.ts';
-import type { Engine } from '../engine/index.ts';
-import { ServiceError } from '../errors/index.ts';
-import { numberOf } from '../semaphore/index.ts';
+} from '../credential/credential.ts';
+import { hashCredential } from '../credential/hash.ts';
+import type { Engine } from '../engine/engine.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { numberOf } from '../semaphore/words.ts';
 import type {
   BindingRow,
-  Bytes32,
   ClaimSource,
   Issuance,
   IssuanceLimit,
   IssuanceStore,
   IssuedCredentialRow,
-} from '../storage/index.ts';
+} from '../storage/model/store-refresh.ts';
+import type { Bytes32 } from '../storage/values.ts';
 import type { CredentialKeys } from './keys/credential-keys.ts';
 import type { CheckedPackage } from './package/check-package.ts';
 import { createLimitedRefusal, type Holder, type LimitedRefusal, type Measure } from './types.ts';

@@ -1,10 +1,12 @@
 import { isEqual } from '../bytes.ts';
 import type { Config } from '../config/settings/types.ts';
-import type { Engine } from '../engine/index.ts';
-import { isServiceError, ServiceError } from '../errors/index.ts';
-import type { KeyRegistry } from '../membership/index.ts';
-import type { Log } from '../observability/index.ts';
-import type { BindingRow, Bytes32, EnrolmentRow, Store } from '../storage/index.ts';
+import type { Engine } from '../engine/engine.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import type { KeyRegistry } from '../membership/keys/key-registry.ts';
+import type { Log } from '../observability/log/log.ts';
+import type { Store } from '../storage/model/store.ts';
+import type { BindingRow, EnrolmentRow } from '../storage/model/store-refresh.ts';
+import type { Bytes32 } from '../storage/values.ts';
 import { createAttempts } from './holder/attempts.ts';
 import { createChallenges } from './holder/challenges.ts';
 import { createHolderCheck } from './holder/check-holder-proof.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../errors/index.ts';
-import type { Bytes32 } from '../storage/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { Bytes32 } from '../storage/values.ts';
 
 /** Maximum number of active keys of an orb (spec/refresh.md#orb-keys). */
 export const MAX_ACTIVE_ORB_KEYS = 16;

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { isoTime } from '../text.ts';
 import type { AuditWriter } from './audit/audit-log.ts';
 import { bytes, columns, integer, optional, type RowOf, text, word } from './columns.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { SqlRow, SqlValue } from './drivers/driver.ts';
 
 /**

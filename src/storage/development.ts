@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { DevelopmentTree } from '../pages.ts';
 import { bytes, columns, integer, named, optional, type RowOf, selected, text } from './columns.ts';
 import type { Driver, SqlValue } from './drivers/driver.ts';

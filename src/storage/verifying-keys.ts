@@ -1,5 +1,5 @@
 import { isEqual } from '../bytes.ts';
-import { ServiceError } from '../errors/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { AuditWriter } from './audit/audit-log.ts';
 import { hexText } from './audit/audit-writer.ts';
 import { bytes, columns, integer, optional, type RowOf, text, word } from './columns.ts';

@@ -1,10 +1,13 @@
-import type { Engine, ProofSource } from '../engine/index.ts';
-import { ERRORS, type ErrorCode, ServiceError } from '../errors/index.ts';
-import { FormError, PROOF_BYTES, proofBytesOf, signalBytesOf, WORD_BYTES } from '../groth16/index.ts';
+import type { Engine, ProofSource } from '../engine/engine.ts';
+import { ERRORS, type ErrorCode } from '../errors/catalogue.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { FormError, PROOF_BYTES, WORD_BYTES } from '../groth16/layout.ts';
+import { signalBytesOf } from '../groth16/number-form.ts';
+import { proofBytesOf } from '../groth16/proof.ts';
 import { isObject, parseJson } from '../json.ts';
 import { KEY_ID } from '../membership/keys/import-key.ts';
 import type { KeyRegistry } from '../membership/keys/key-registry.ts';
-import type { Metrics } from '../observability/index.ts';
+import type { Metrics } from '../observability/metrics/metrics.ts';
 import { writeHex } from '../semaphore/hex.ts';
 import { refusal } from './request/report-faults.ts';
 import {

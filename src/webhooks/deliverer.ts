@@ -1,7 +1,9 @@
 import type { WebhooksConfig } from '../config/settings/types.ts';
 import { repeatedly, retryDelayMs } from '../delivery.ts';
-import type { Log, Metrics, UsageSample } from '../observability/index.ts';
-import type { NewEvent, OutboxRow, OutboxStore } from '../storage/index.ts';
+import type { Log } from '../observability/log/log.ts';
+import type { Metrics } from '../observability/metrics/metrics.ts';
+import type { UsageSample } from '../observability/usage.ts';
+import type { NewEvent, OutboxRow, OutboxStore } from '../storage/outbox.ts';
 import { receiverOf, sendEvent } from './send.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WebhooksConfig } from '../config/settings/types.ts';
-import { ServiceError } from '../errors/index.ts';
-import type { OutboxCounts, OutboxStore } from '../storage/index.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { OutboxCounts, OutboxStore } from '../storage/outbox.ts';
 import { isoTime, maskedAddress } from '../text.ts';
 import { receiverOf, type SendOutcome, sendEvent } from './send.ts';
 

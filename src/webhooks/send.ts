@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { webhookKey } from '../config/index.ts';
 import type { WebhooksConfig } from '../config/settings/types.ts';
+import { webhookKey } from '../config/settings/webhook-consistency.ts';
 import { describeStatus, post } from '../delivery.ts';
 import type { Reach } from '../outgoing.ts';
 

@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#admin-api
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthenticate, prepareAdminToken } from '../../src/admin/index.ts';
-import { OPERATIONS } from '../../src/operations/index.ts';
+import { createAuthenticate, prepareAdminToken } from '../../src/admin/admin-tokens.ts';
+import { OPERATIONS } from '../../src/operations/table.ts';
 import { endWaitsAtOnce } from '../support/end-waits.ts';
 import { type AdminClient, startAdmin } from './support/admin-client.ts';
 

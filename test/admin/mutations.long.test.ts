@@ -1,7 +1,8 @@
 // Rules: spec/operations.md#admin-api
 import { createConnection, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_BASE_PATH, OPERATIONS, type Operation } from '../../src/operations/index.ts';
+import { ADMIN_BASE_PATH, type Operation } from '../../src/operations/operation.ts';
+import { OPERATIONS } from '../../src/operations/table.ts';
 import { type AdminClient, startAdmin } from './support/admin-client.ts';
 
 const REQUESTS = 10_000;

@@ -2,7 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adminOpenApi, OPERATIONS } from '../../src/operations/index.ts';
+import { adminOpenApi } from '../../src/operations/openapi.ts';
+import { OPERATIONS } from '../../src/operations/table.ts';
 import { VERSION } from '../../src/version.ts';
 import type { SharedApp } from '../support/signin/shared-service.ts';
 import { type AdminClient, useSharedAdmin } from './support/admin-client.ts';

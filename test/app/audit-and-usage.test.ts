@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { recordSettings } from '../../src/app/parts/record-settings.ts';
 import { createUsageWriter } from '../../src/app/parts/usage-writer.ts';
-import type { ExplainedSetting } from '../../src/config/index.ts';
-import { UsageTally } from '../../src/observability/index.ts';
-import type { UsageCounts } from '../../src/storage/index.ts';
+import type { ExplainedSetting } from '../../src/config/sources/explain.ts';
+import { UsageTally } from '../../src/observability/usage.ts';
+import type { UsageCounts } from '../../src/storage/usage.ts';
 import { useTempStore } from '../verification/support/temp-store.ts';
 
 const temp = useTempStore();

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readMigrations } from '../../src/storage/index.ts';
+import { readMigrations } from '../../src/storage/migrations/migration-files.ts';
 import { unapplyNewestMigration } from '../cli/support/cli.ts';
 import { startApp } from '../support/server/start-app.ts';
 import { fillUsedFolder } from '../support/server/used-folder.ts';

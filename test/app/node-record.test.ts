@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#many-nodes
 import { describe, expect, it } from 'vitest';
 import { identifyNode, joinNodes, type NodeRecord } from '../../src/app/parts/node-record.ts';
-import type { NodeRow } from '../../src/storage/index.ts';
+import type { NodeRow } from '../../src/storage/nodes.ts';
 
 const START = 1_800_000_000_000;
 const keyOf = (byte: number): string => Buffer.alloc(32, byte).toString('base64');

@@ -8,10 +8,12 @@ import { keysPart } from '../../src/app/parts/keys.ts';
 import { metricsPart } from '../../src/app/parts/metrics.ts';
 import { storePart } from '../../src/app/parts/store.ts';
 import { createWebhooksPart } from '../../src/app/parts/webhooks.ts';
-import { type HttpServer, Overload } from '../../src/http/index.ts';
-import { createMetrics, type Log } from '../../src/observability/index.ts';
-import type { Store } from '../../src/storage/index.ts';
-import type { WebhooksParts } from '../../src/webhooks/index.ts';
+import { Overload } from '../../src/http/limits/overload.ts';
+import type { HttpServer } from '../../src/http/server.ts';
+import type { Log } from '../../src/observability/log/log.ts';
+import { createMetrics } from '../../src/observability/metrics/metrics.ts';
+import type { Store } from '../../src/storage/model/store.ts';
+import type { WebhooksParts } from '../../src/webhooks/deliverer.ts';
 
 /** Lines that parts expose, again at each call. */
 function linesOf(...parts: (Part | undefined)[]): () => Promise<string[]> {

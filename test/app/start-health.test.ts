@@ -5,11 +5,11 @@ import { createServiceHealth } from '../../src/app/parts/health.ts';
 import { keysPart } from '../../src/app/parts/keys.ts';
 import { rootsNotice } from '../../src/app/parts/root-sources.ts';
 import { storePart } from '../../src/app/parts/store.ts';
-import type { Config } from '../../src/config/index.ts';
-import { Overload } from '../../src/http/index.ts';
-import type { SourceState } from '../../src/membership/index.ts';
-import type { LogFields } from '../../src/observability/index.ts';
-import type { Store } from '../../src/storage/index.ts';
+import type { Config } from '../../src/config/settings/types.ts';
+import { Overload } from '../../src/http/limits/overload.ts';
+import type { SourceState } from '../../src/membership/sources/source-states.ts';
+import type { LogFields } from '../../src/observability/log/log.ts';
+import type { Store } from '../../src/storage/model/store.ts';
 
 /** Readiness with a store that a test can make unreachable, and its log lines. */
 function healthOver(rootStates: Parameters<typeof rootsNotice>[0] = { list: () => [], isStarting: false }): {

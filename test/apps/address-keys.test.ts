@@ -6,7 +6,7 @@ import {
   type BridgeIds,
   createAddressKeys,
   createBridgeIds,
-} from '../../src/apps/index.ts';
+} from '../../src/apps/address-keys.ts';
 import { keyConfig } from './support/key-config.ts';
 
 describe('the keys of an address', () => {

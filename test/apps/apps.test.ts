@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createApp, findApp, removeApp, setAppStatus, updateApp } from '../../src/apps/index.ts';
+import { createApp, findApp, removeApp, setAppStatus } from '../../src/apps/apps.ts';
+import { updateApp } from '../../src/apps/update-app.ts';
+import { DEFAULT_CLIENT } from '../../src/config/apps/client-of.ts';
+import { OPEN_POLICY } from '../../src/config/apps/policy.ts';
 import { parseRoot } from '../../src/membership/roots/roots.ts';
-import { DEFAULT_CLIENT, OPEN_POLICY, type Store } from '../../src/storage/index.ts';
+import type { Store } from '../../src/storage/model/store.ts';
 import { exampleCurl, seedDevelopment } from '../../src/verification/offline/development-seed.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 import { vector } from '../verification/support/vectors.ts';

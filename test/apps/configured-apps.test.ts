@@ -2,17 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createApp,
-  createClients,
-  findApp,
-  openApps,
-  registerApp,
-  secretKeyOf,
-  updateApp,
-} from '../../src/apps/index.ts';
-import { type Config, loadConfig } from '../../src/config/index.ts';
-import type { AppStore, Store } from '../../src/storage/index.ts';
+import { createApp, findApp, registerApp } from '../../src/apps/apps.ts';
+import { createClients } from '../../src/apps/clients.ts';
+import { openApps } from '../../src/apps/configured-apps.ts';
+import { secretKeyOf } from '../../src/apps/secrets/secrets.ts';
+import { updateApp } from '../../src/apps/update-app.ts';
+import type { Config } from '../../src/config/settings/types.ts';
+import { loadConfig } from '../../src/config/sources/load.ts';
+import type { AppStore } from '../../src/storage/apps/apps.ts';
+import type { Store } from '../../src/storage/model/store.ts';
 import { environmentOf } from '../support/server/environment-of.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 

@@ -1,18 +1,17 @@
 // Rules: spec/sign-in.md#client-fields and spec/sign-in.md#client-secrets
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Registration, registerApp } from '../../src/apps/apps.ts';
 import {
-  appJson,
   DEFAULT_OVERLAP_MS,
   developmentSecrets,
-  type Registration,
-  registerApp,
   removeSecret,
   rotateSecret,
-  updateApp,
-} from '../../src/apps/index.ts';
+} from '../../src/apps/secrets/rotate-secret.ts';
+import { appJson } from '../../src/apps/show-app.ts';
+import { updateApp } from '../../src/apps/update-app.ts';
 import { RESPONSE_TYPES } from '../../src/config/apps/fields.ts';
-import type { Store } from '../../src/storage/index.ts';
+import type { Store } from '../../src/storage/model/store.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 
 const KEY = new Uint8Array(32).fill(7);

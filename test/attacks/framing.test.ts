@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ServiceError } from '../../src/errors/index.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
 import type { HttpResponse, Route } from '../../src/http/exchange/exchange-types.ts';
 import { makeCertificate } from '../support/server/certificate.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';

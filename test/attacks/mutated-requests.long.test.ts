@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { residentMib } from '../../bench/load/processes/process-cpu.ts';
-import { openStore } from '../../src/storage/index.ts';
+import { openStore } from '../../src/storage/open-store.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';

@@ -1,7 +1,7 @@
 /** Many honest people behind one address, and one who is not, at the usual limits (spec/operations.md#rate-limits). */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../src/config/index.ts';
+import { loadConfig } from '../../src/config/sources/load.ts';
 import { call, newMessage, postRequest } from '../bridge/support/bridge-client.ts';
 import { casesOf } from '../support/cases.ts';
 import { authorize } from '../support/signin/driver.ts';

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { toString as drawQrCode } from 'qrcode';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../src/config/index.ts';
+import { loadConfig } from '../../src/config/sources/load.ts';
 import type { PendingSignIn } from '../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../support/signin/service.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../bench/load/refresh/refresh-requests.ts';
 import { parseSub } from '../../src/refresh/request/parse-fields.ts';
 import { parseForm } from '../../src/refresh/request/parse-form.ts';
-import { toHex } from '../../src/semaphore/index.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
 import { trapdoorScalar } from '../support/crypto/trapdoor.ts';
 
 const sha256 = (...parts: (string | Uint8Array)[]): string => {

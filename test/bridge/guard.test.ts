@@ -1,13 +1,9 @@
 // Rules: spec/operations.md#rate-limits
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/errors/index.ts';
-import {
-  type BridgeGuard,
-  createBridgeGuard,
-  failuresPerMinuteGuard,
-  perMinuteGuard,
-} from '../../src/http/index.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
+import { failuresPerMinuteGuard, perMinuteGuard } from '../../src/http/limits/rate-limit.ts';
+import { type BridgeGuard, createBridgeGuard } from '../../src/http/routes/public/bridge-guard.ts';
 
 type Kind = Parameters<BridgeGuard['admit']>[0];
 

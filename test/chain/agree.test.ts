@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agree, type Disagreement } from '../../src/chain/agree.ts';
-import { NoQuorum, Provider, RpcFailure } from '../../src/chain/index.ts';
+import { agree, type Disagreement, NoQuorum } from '../../src/chain/agree.ts';
+import { Provider } from '../../src/chain/provider/provider.ts';
+import { RpcFailure } from '../../src/chain/rpc/rpc-failure.ts';
 import { casesOf } from '../support/cases.ts';
 
 /** A provider with a host, and the answer that it gives; undefined to fail. */

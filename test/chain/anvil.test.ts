@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Chain, createChain, probeProvider } from '../../src/chain/index.ts';
+import { type Chain, createChain } from '../../src/chain/chain.ts';
+import { probeProvider } from '../../src/chain/probe.ts';
 import { ANVIL, ANVIL_SKIP, type Anvil, type DeployedContract, startAnvil } from '../support/chain/anvil.ts';
 import { alteringCalls, limited } from '../support/chain/behaviours.ts';
 import { encodeCall, encodeWords } from '../support/chain/contracts.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type LogQuery, RpcFailure } from '../../src/chain/index.ts';
+import type { LogQuery } from '../../src/chain/rpc/answers.ts';
+import { RpcFailure } from '../../src/chain/rpc/rpc-failure.ts';
 import {
   alteringBlocks,
   alteringCalls,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Chain, createChain } from '../../src/chain/index.ts';
+import { type Chain, createChain } from '../../src/chain/chain.ts';
 import { hang, raw } from '../support/chain/broken-answers.ts';
 import { type FakeProvider, startFakeProvider } from '../support/chain/fake-provider.ts';
 import { ScriptedChain, scriptedBackend } from '../support/chain/scripted-chain.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { probeProvider } from '../../src/chain/index.ts';
+import { probeProvider } from '../../src/chain/probe.ts';
 import {
   all,
   answering,

@@ -1,7 +1,8 @@
 // Rules: spec/credential.md#reading-a-credential
 import { describe, expect, it } from 'vitest';
-import { credentialJson, parseCredential } from '../../src/credential/index.ts';
-import { isServiceError } from '../../src/errors/index.ts';
+import { credentialJson } from '../../src/credential/credential.ts';
+import { parseCredential } from '../../src/credential/parse.ts';
+import { isServiceError } from '../../src/errors/service-error.ts';
 import { word } from '../engine/support/vectors.ts';
 import { type CredentialRow, fieldsOf, VECTORS } from './support.ts';
 

@@ -7,13 +7,10 @@ import {
   plainVerify,
   SUBGROUP_ORDER,
 } from '../../bench/contenders/eddsa-poseidon2.ts';
-import {
-  compressKey,
-  credentialJson,
-  hashCredential,
-  parseCredential,
-  verifyCredential,
-} from '../../src/credential/index.ts';
+import { credentialJson } from '../../src/credential/credential.ts';
+import { hashCredential, verifyCredential } from '../../src/credential/hash.ts';
+import { parseCredential } from '../../src/credential/parse.ts';
+import { compressKey } from '../../src/credential/public-key.ts';
 import { describeEngineInThread } from '../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, word } from '../engine/support/vectors.ts';
 import { casesOf } from '../support/cases.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { FIELD_ORDER, poseidon2 } from '../../bench/contenders/poseidon2.ts';
-import type { SignedFields } from '../../src/credential/index.ts';
+import type { SignedFields } from '../../src/credential/credential.ts';
 import { word } from '../engine/support/vectors.ts';
 
 /** A row of `credentials`; only the last one is a complete credential. */

@@ -1,14 +1,9 @@
 // Rules: spec/credential.md#credential-object
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  claimOfPackage,
-  claimOfRefresh,
-  compressKey,
-  credentialJson,
-  hashCredential,
-  parseCredential,
-  verifyCredential,
-} from '../../src/credential/index.ts';
+import { claimOfPackage, claimOfRefresh, credentialJson } from '../../src/credential/credential.ts';
+import { hashCredential, verifyCredential } from '../../src/credential/hash.ts';
+import { parseCredential } from '../../src/credential/parse.ts';
+import { compressKey } from '../../src/credential/public-key.ts';
 import { describeEngineInThread } from '../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, word, words } from '../engine/support/vectors.ts';
 import { type CredentialRow, fieldsOf, VECTORS } from './support.ts';

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CLIENT_ID, seedDemoClient } from '../../src/development/index.ts';
-import { ServiceError } from '../../src/errors/index.ts';
-import type { Store } from '../../src/storage/index.ts';
+import { DEMO_CLIENT_ID, seedDemoClient } from '../../src/development/demo-client.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
+import type { Store } from '../../src/storage/model/store.ts';
 import { openMigratedStore } from '../support/server/migrated-store.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 

@@ -223,7 +223,7 @@ describe('make-secrets.sh', () => {
         PROOFGATE_REFRESH_SIGNING_SEED_FILE: 'signing-seed',
         PROOFGATE_STORAGE_PASSWORD_FILE: 'storage-password',
       };
-      const { examineConfig } = await import('../../src/config/index.ts');
+      const { examineConfig } = await import('../../src/config/sources/load.ts');
       const env = Object.entries(files).map(([variable, file]) => [variable, join(folder, 'secrets', file)]);
       // The container runs as the reader, not as root.
       const options = { env: Object.fromEntries(env), cwd: folder, isRoot: false };

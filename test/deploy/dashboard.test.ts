@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { METRIC_TABLE, type MetricKey, metricName } from '../../src/observability/index.ts';
+import { METRIC_TABLE, type MetricKey, metricName } from '../../src/observability/metrics/metric-table.ts';
 import { checkExpressions, GRAFANA, PROMTOOL_SKIP, unknownIn } from './support/monitoring.ts';
 
 interface Panel {

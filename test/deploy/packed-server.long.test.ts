@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/storage/index.ts';
+import { openStore } from '../../src/storage/open-store.ts';
 import { GROUP_SETTINGS } from '../storage/support/rows.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';

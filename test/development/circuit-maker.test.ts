@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findCircuitFiles } from '../../src/development/circuit-files.ts';
 import {
   type CircuitEvent,
   type CircuitMaker,
   createCircuitMaker,
-  findCircuitFiles,
-} from '../../src/development/index.ts';
+} from '../../src/development/circuit-maker.ts';
 import { settings } from '../engine/support/describe-engine.ts';
 import { RUNS_ALL } from '../support/cases.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../src/apps/index.ts';
-import { parseRoot } from '../../src/membership/index.ts';
+import { createApp } from '../../src/apps/apps.ts';
+import { parseRoot } from '../../src/membership/roots/roots.ts';
 import { loadAddon } from '../support/crypto/crypto-modules.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { onlyResult, post, type VerifyReply } from '../verification/support/verify-client.ts';

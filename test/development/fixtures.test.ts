@@ -1,16 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decodeProof } from '../../src/membership/index.ts';
+import { decodeProof } from '../../src/membership/decode-proof.ts';
 import {
-  commitmentOf,
   externalNullifier,
   hashSignal,
   hashToField,
-  identityFromSecret,
-  nullifierHashOf,
   type Poseidon,
   rpIdOf,
-  toHex,
-} from '../../src/semaphore/index.ts';
+} from '../../src/semaphore/hashes.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
+import { commitmentOf, identityFromSecret, nullifierHashOf } from '../../src/semaphore/identity.ts';
 import { describeEngineInThread } from '../engine/support/describe-engine.ts';
 import { bytes, depthKey, PROOFS, words } from '../engine/support/vectors.ts';
 import { useOneThreadCurves } from '../support/crypto/one-thread-curves.ts';

@@ -10,8 +10,8 @@ import {
   verificationKeyJson,
 } from '../../src/development/setup/proving-key.ts';
 import { writeZkey } from '../../src/development/setup/zkey-file.ts';
-import { keyFromSnarkjs } from '../../src/membership/index.ts';
-import { proofBytes, type SnarkjsProof } from '../../src/semaphore/index.ts';
+import { keyFromSnarkjs } from '../../src/membership/keys/built-in-keys.ts';
+import { proofBytes, type SnarkjsProof } from '../../src/semaphore/snarkjs-forms.ts';
 import { describeEngine } from '../engine/support/describe-engine.ts';
 import { be32, fromBe, R } from '../support/crypto/bn254.ts';
 import { closeReference } from '../support/crypto/reference-verdict.ts';

@@ -25,7 +25,7 @@ import {
 } from '../../src/development/setup/stages.ts';
 import { replaceFolder, withWorkFolder } from '../../src/development/setup/work-folder.ts';
 import { writeZkey } from '../../src/development/setup/zkey-file.ts';
-import { fingerprint, keyFromSnarkjs } from '../../src/membership/index.ts';
+import { fingerprint, keyFromSnarkjs } from '../../src/membership/keys/built-in-keys.ts';
 import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import { missingReason, startEngine } from '../engine/support/describe-engine.ts';
 import {

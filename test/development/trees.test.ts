@@ -6,16 +6,11 @@ import {
   createDevelopmentTrees,
   type DevelopmentTrees,
   type EnrolledLeaf,
-} from '../../src/development/index.ts';
-import {
-  numberOf,
-  type Poseidon,
-  pathNodes,
-  SCALAR_ORDER,
-  TREE_DEPTH,
-  wordOf,
-} from '../../src/semaphore/index.ts';
-import type { Store } from '../../src/storage/index.ts';
+} from '../../src/development/trees.ts';
+import type { Poseidon } from '../../src/semaphore/hashes.ts';
+import { pathNodes, TREE_DEPTH } from '../../src/semaphore/merkle-tree.ts';
+import { numberOf, SCALAR_ORDER, wordOf } from '../../src/semaphore/words.ts';
+import type { Store } from '../../src/storage/model/store.ts';
 import { startChild } from '../storage/support/processes/child.ts';
 import { GROUP_SETTINGS } from '../storage/support/rows.ts';
 import { RUNS_ALL } from '../support/cases.ts';

@@ -2,16 +2,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { wtns } from 'snarkjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  commitmentOf,
-  type Identity,
-  nullifierHashOf,
-  numberOf,
-  type Poseidon,
-  SCALAR_ORDER,
-  TREE_DEPTH,
-  wordOf,
-} from '../../src/semaphore/index.ts';
+import type { Poseidon } from '../../src/semaphore/hashes.ts';
+import { commitmentOf, type Identity, nullifierHashOf } from '../../src/semaphore/identity.ts';
+import { TREE_DEPTH } from '../../src/semaphore/merkle-tree.ts';
+import { numberOf, SCALAR_ORDER, wordOf } from '../../src/semaphore/words.ts';
 import { casesOf } from '../support/cases.ts';
 import { useOneThreadCurves } from '../support/crypto/one-thread-curves.ts';
 import { referencePoseidon } from '../support/crypto/reference-tree.ts';

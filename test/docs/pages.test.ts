@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { envName, SETTINGS } from '../../src/config/index.ts';
-import { generatedPages } from '../../src/docs/index.ts';
+import { SETTINGS } from '../../src/config/settings/schema.ts';
+import { envName } from '../../src/config/settings/setting.ts';
 import { cell, GENERATED } from '../../src/docs/markdown.ts';
-import { ERRORS, type ErrorSpec } from '../../src/errors/index.ts';
-import { METRIC_TABLE, type MetricKey, metricName } from '../../src/observability/index.ts';
+import { generatedPages } from '../../src/docs/pages.ts';
+import { ERRORS } from '../../src/errors/catalogue.ts';
+import type { ErrorSpec } from '../../src/errors/spec.ts';
+import { METRIC_TABLE, type MetricKey, metricName } from '../../src/observability/metrics/metric-table.ts';
 
 const pages = generatedPages();
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/storage/index.ts';
+import { openStore } from '../../src/storage/open-store.ts';
 import { inspectDatabase } from '../storage/support/database-files.ts';
 import { GROUP_SETTINGS, nullifierEntry } from '../storage/support/rows.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';

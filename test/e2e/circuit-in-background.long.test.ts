@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findCircuitFiles } from '../../src/development/index.ts';
+import { findCircuitFiles } from '../../src/development/circuit-files.ts';
 import type { CircuitStatus } from '../../src/pages.ts';
 import { childrenOf, raisePriority } from '../support/server/processes.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';

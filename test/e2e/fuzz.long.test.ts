@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ERRORS } from '../../src/errors/index.ts';
-import { rpIdOf } from '../../src/semaphore/index.ts';
+import { ERRORS } from '../../src/errors/catalogue.ts';
+import { rpIdOf } from '../../src/semaphore/hashes.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
 import { RawClient } from '../support/server/raw-client.ts';
 import { type RawAnswer, rawExchange } from '../support/server/raw-exchange.ts';

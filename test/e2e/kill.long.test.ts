@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/storage/index.ts';
+import { openStore } from '../../src/storage/open-store.ts';
 import { bodyMaker, type LoadBody, send } from '../support/load.ts';
 import { startServer } from '../support/server/server-process.ts';
 import { registerLoadApp } from '../support/signin/register-load-app.ts';

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../src/apps/index.ts';
-import { loadConfig } from '../../src/config/index.ts';
+import { createApp } from '../../src/apps/apps.ts';
+import { loadConfig } from '../../src/config/sources/load.ts';
 import { createSigningKeys } from '../../src/oidc/keys/signing-keys.ts';
-import { openStore } from '../../src/storage/index.ts';
+import { openStore } from '../../src/storage/open-store.ts';
 import { runProofgate, startServer } from '../support/server/server-process.ts';
 
 type Env = Readonly<Record<string, string>>;

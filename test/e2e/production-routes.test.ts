@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CLIENT_ID } from '../../src/development/index.ts';
+import { DEMO_CLIENT_ID } from '../../src/development/demo-client.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { startProductionApp } from '../support/server/production-app.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';

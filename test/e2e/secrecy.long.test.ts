@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rpIdOf } from '../../src/semaphore/index.ts';
+import { rpIdOf } from '../../src/semaphore/hashes.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
 import { rawExchange } from '../support/server/raw-exchange.ts';
 import type { StartedApp } from '../support/server/start-app.ts';

@@ -1,6 +1,6 @@
 // Rules: spec/worldid4.md#development and spec/worldid4.md#answers
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exampleCurl4 } from '../../src/verification/index.ts';
+import { exampleCurl4 } from '../../src/verification/offline/development-seed.ts';
 import { type CliFolder, makeCliFolder } from '../cli/support/cli.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 

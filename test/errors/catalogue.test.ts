@@ -1,13 +1,9 @@
 /** Rows of the one table of errors, and the error class (spec/operations.md#error-bodies, #exit-codes). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  ERRORS,
-  type ErrorCode,
-  type ErrorSpec,
-  isServiceError,
-  ServiceError,
-} from '../../src/errors/index.ts';
+import { ERRORS, type ErrorCode } from '../../src/errors/catalogue.ts';
+import { isServiceError, ServiceError } from '../../src/errors/service-error.ts';
+import type { ErrorSpec } from '../../src/errors/spec.ts';
 
 const ROWS = Object.entries(ERRORS) as [ErrorCode, ErrorSpec][];
 const CATALOGUE = new URL('../../src/errors/catalogue/', import.meta.url);

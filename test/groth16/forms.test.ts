@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  FormError,
-  proofBytesOf,
-  signalBytesOf,
-  verifyingKeyOf,
-  WORD_BYTES,
-  writeNumberForm,
-} from '../../src/groth16/index.ts';
+import { FormError, WORD_BYTES } from '../../src/groth16/layout.ts';
+import { signalBytesOf, writeNumberForm } from '../../src/groth16/number-form.ts';
+import { proofBytesOf } from '../../src/groth16/proof.ts';
+import { verifyingKeyOf } from '../../src/groth16/verifying-key.ts';
 import { keyBytes } from '../engine/support/vectors.ts';
 import {
   COMPRESSED_BYTES,

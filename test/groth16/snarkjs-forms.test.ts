@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { proofBytesOf } from '../../src/groth16/proof.ts';
 import {
   keyBytesOf,
   keyCoordinatesOf,
-  proofBytesOf,
   snarkjsProofBytes,
   snarkjsSignalBytes,
-  verifyingKeyOf,
-} from '../../src/groth16/index.ts';
-import { writeSnarkjsNumber } from '../../src/groth16/snarkjs-forms.ts';
+  writeSnarkjsNumber,
+} from '../../src/groth16/snarkjs-forms.ts';
+import { verifyingKeyOf } from '../../src/groth16/verifying-key.ts';
 import { be32, R } from '../support/crypto/bn254.ts';
 import { circuitStatements, type Statement } from '../support/snarkjs/bases.ts';
 

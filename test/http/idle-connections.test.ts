@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#connections-and-memory. Everything that waits until uWebSockets.js ends an idle connection, which
 // takes ten seconds, waits at the same time.
 import { describe, it } from 'vitest';
-import { ServiceError } from '../../src/errors/index.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
 import type { HttpResponse } from '../../src/http/exchange/exchange-types.ts';
 import { proxyHeader } from '../support/server/proxy-protocol.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';

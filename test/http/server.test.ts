@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/errors/index.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
 import { renderVerifyError } from '../../src/http/errors/verify.ts';
 import type { HttpResponse, RateDecision, Route } from '../../src/http/exchange/exchange-types.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../src/semaphore/index.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
 import {
   BROWSER_TEST,
   CHROMIUM_SKIP,

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CircuitFiles, requireCircuitFiles } from '../../src/development/index.ts';
+import { type CircuitFiles, requireCircuitFiles } from '../../src/development/circuit-files.ts';
 import { proveMembership } from '../../src/development/prove.ts';
+import { externalNullifier } from '../../src/semaphore/hashes.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
 import {
   commitmentOf,
-  externalNullifier,
   type Identity,
   identityFromSecret,
   nullifierHashOf,
-  pathBit,
-  toHex,
-  wordOf,
-} from '../../src/semaphore/index.ts';
+} from '../../src/semaphore/identity.ts';
+import { pathBit } from '../../src/semaphore/merkle-tree.ts';
+import { wordOf } from '../../src/semaphore/words.ts';
 import {
   CIRCUIT_SKIP,
   developmentCircuit,

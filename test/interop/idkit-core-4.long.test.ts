@@ -1,7 +1,7 @@
 /** The current IDKit with the bridge of this service: its own loop, which polls once a second (`.ci/interop-setup.sh`). */
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { loadConfig } from '../../src/config/index.ts';
+import { loadConfig } from '../../src/config/sources/load.ts';
 import { type Interop, startInterop } from '../support/interop/relying-party.ts';
 import { openRequest } from '../support/test-wallet.ts';
 

@@ -1,8 +1,8 @@
 /** What a caller hands over is copied at the call, and refused before work if it is too much (src/docs/library.md). */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { keyCoordinatesOf, snarkjsSignalBytes, verifyingKeyOf } from '../../src/groth16/index.ts';
-import { isTakenByBigint } from '../../src/groth16/snarkjs-forms.ts';
+import { isTakenByBigint, keyCoordinatesOf, snarkjsSignalBytes } from '../../src/groth16/snarkjs-forms.ts';
+import { verifyingKeyOf } from '../../src/groth16/verifying-key.ts';
 import { type ListedIssuerKey, verifyCredential } from '../../src/library/credential.ts';
 import * as node from '../../src/library/index.ts';
 import { groth16, type SnarkjsProof, terminate } from '../../src/library/snarkjs.ts';

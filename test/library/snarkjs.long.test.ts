@@ -1,6 +1,6 @@
 // A longer run, in two processes: node .scripts/snarkjs-differential.mjs 50000
 import { afterAll, describe, expect, it } from 'vitest';
-import { BACKEND_CHOICES } from '../../src/engine/index.ts';
+import { BACKEND_CHOICES } from '../../src/engine/backends/backend.ts';
 import { createEngine, type EngineOptions } from '../../src/library/index.ts';
 import { compare, DIFFERING, oursOn, type Subject, theirs } from '../support/snarkjs/differential.ts';
 

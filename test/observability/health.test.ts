@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#health
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createHealth, type Health, type HealthSettings } from '../../src/observability/index.ts';
+import { createHealth, type Health, type HealthSettings } from '../../src/observability/health.ts';
 
 function healthOf(settings: HealthSettings): Health {
   const health = createHealth(settings);

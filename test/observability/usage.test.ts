@@ -1,6 +1,7 @@
 // Rules: spec/operations.md#admin-api
 import { describe, expect, it } from 'vitest';
-import { type RequestRecord, UsageTally } from '../../src/observability/index.ts';
+import type { RequestRecord } from '../../src/observability/log/request-record.ts';
+import { UsageTally } from '../../src/observability/usage.ts';
 
 const DAY_MS = 86_400_000;
 const RECORD: RequestRecord = {

@@ -2,7 +2,8 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hashOfCode } from '../../src/oidc/authorize/responder.ts';
-import { hashSignal, toHex } from '../../src/semaphore/index.ts';
+import { hashSignal } from '../../src/semaphore/hashes.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import { type SharedSignin, startSigninService } from '../support/signin/service.ts';

@@ -2,17 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createApp,
-  registerApp,
-  removeApp,
-  rotateSecret,
-  secretKeyOf,
-  setAppStatus,
-  updateApp,
-} from '../../src/apps/index.ts';
-import { type Config, loadConfig } from '../../src/config/index.ts';
-import type { Store } from '../../src/storage/index.ts';
+import { createApp, registerApp, removeApp, setAppStatus } from '../../src/apps/apps.ts';
+import { rotateSecret } from '../../src/apps/secrets/rotate-secret.ts';
+import { secretKeyOf } from '../../src/apps/secrets/secrets.ts';
+import { updateApp } from '../../src/apps/update-app.ts';
+import type { Config } from '../../src/config/settings/types.ts';
+import { loadConfig } from '../../src/config/sources/load.ts';
+import type { Store } from '../../src/storage/model/store.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
 const LISTED = 'app_staging_00000000000000000000000000000001';

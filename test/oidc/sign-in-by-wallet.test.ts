@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/engine/index.ts';
-import { ServiceError } from '../../src/errors/index.ts';
-import { createMetrics } from '../../src/observability/index.ts';
+import { DEFAULT_CLIENT } from '../../src/config/apps/client-of.ts';
+import { OPEN_POLICY } from '../../src/config/apps/policy.ts';
+import type { Verdict } from '../../src/engine/engine.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
+import { createMetrics } from '../../src/observability/metrics/metrics.ts';
 import { createWalletSignIn } from '../../src/oidc/mobile-auth.ts';
-import { hashSignal, toHex } from '../../src/semaphore/index.ts';
-import { type AppRow, DEFAULT_CLIENT, OPEN_POLICY, type RootRow } from '../../src/storage/index.ts';
+import { hashSignal } from '../../src/semaphore/hashes.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
+import type { AppRow } from '../../src/storage/apps/apps.ts';
+import type { RootRow } from '../../src/storage/roots.ts';
 import { proveRequest, walletRoots } from '../support/test-wallet.ts';
 
 const APP_ID = `app_staging_${'1'.repeat(32)}`;

@@ -1,14 +1,12 @@
 // Rules: spec/operations.md#openapi
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/index.ts';
-import { ERRORS, type ErrorCode, type ErrorSpec } from '../../src/errors/index.ts';
-import {
-  type PublicOperation,
-  publicOpenApi,
-  publicOperations,
-  refusalsOf,
-} from '../../src/openapi/index.ts';
+import { loadConfig } from '../../src/config/sources/load.ts';
+import { ERRORS, type ErrorCode } from '../../src/errors/catalogue.ts';
+import type { ErrorSpec } from '../../src/errors/spec.ts';
+import { refusalsOf } from '../../src/openapi/build-document.ts';
+import type { PublicOperation } from '../../src/openapi/operation.ts';
+import { publicOpenApi, publicOperations } from '../../src/openapi/public-openapi.ts';
 import { VERSION } from '../../src/version.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { type DescribedOperation, type OpenApiDocument, readDocument } from './support/described.ts';

@@ -1,6 +1,6 @@
 /** Requests made from the OpenAPI documents. Rules: src/docs/spec/operations.md#openapi. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../src/operations/index.ts';
+import { OPERATIONS } from '../../src/operations/table.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { isSchemathesisPresent, runSchemathesis, SCHEMATHESIS_SKIP } from './support/schemathesis.ts';
 

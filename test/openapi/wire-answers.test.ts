@@ -3,8 +3,8 @@
  * Rules: spec/operations.md#openapi
  */
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/index.ts';
-import { publicOpenApi } from '../../src/openapi/index.ts';
+import { loadConfig } from '../../src/config/sources/load.ts';
+import { publicOpenApi } from '../../src/openapi/public-openapi.ts';
 import { CORPUS } from '../wire/support/corpus.ts';
 import { type RecordedAnswer, readRecording } from '../wire/support/recording.ts';
 import { type OpenApiDocument, readDocument } from './support/described.ts';

@@ -1,6 +1,9 @@
 // Rules: spec/sign-in.md#administration-of-sessions
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppRow, DEFAULT_CLIENT, type SessionRow, type Store } from '../../src/storage/index.ts';
+import { DEFAULT_CLIENT } from '../../src/config/apps/client-of.ts';
+import type { AppRow } from '../../src/storage/apps/apps.ts';
+import type { Store } from '../../src/storage/model/store.ts';
+import type { SessionRow } from '../../src/storage/signin/sessions.ts';
 import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
 import { addSession } from '../support/signin/add-session.ts';
 

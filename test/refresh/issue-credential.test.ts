@@ -1,15 +1,16 @@
 // Rules: spec/refresh.md#issuance
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/index.ts';
 import type { Config } from '../../src/config/settings/types.ts';
-import { claimOfPackage, claimOfRefresh } from '../../src/credential/index.ts';
-import { createEngine, type Engine } from '../../src/engine/index.ts';
+import { loadConfig } from '../../src/config/sources/load.ts';
+import { claimOfPackage, claimOfRefresh } from '../../src/credential/credential.ts';
+import { createEngine } from '../../src/engine/create-engine.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { createIssuer, expiryOf, type IssueInput } from '../../src/refresh/issue-credential.ts';
 import type { CredentialKeys } from '../../src/refresh/keys/credential-keys.ts';
 import { measureInto, type RefreshFacts } from '../../src/refresh/types.ts';
-import { toHex } from '../../src/semaphore/index.ts';
-import type { Issuance, IssuanceLimit, IssuedCredentialRow } from '../../src/storage/index.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
+import type { Issuance, IssuanceLimit, IssuedCredentialRow } from '../../src/storage/model/store-refresh.ts';
 import { numbers } from '../credential/support.ts';
 import { testHolder } from '../support/refresh/holder.ts';
 

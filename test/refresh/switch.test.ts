@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/errors/index.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
 import { atCheck } from '../../src/refresh/refresh.ts';
 import { createSwitch } from '../../src/refresh/switch.ts';
 

@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  commitmentOf,
   externalNullifier,
   hashSignal,
   hashToField,
-  type Identity,
-  identityFromSecret,
-  isBelowScalarOrder,
-  nullifierHashOf,
-  numberOf,
-  oneLeafProof,
   type Poseidon,
   pair,
+} from '../../src/semaphore/hashes.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
+import {
+  commitmentOf,
+  type Identity,
+  identityFromSecret,
+  nullifierHashOf,
   randomIdentity,
-  SCALAR_ORDER,
-  toHex,
-  wordOf,
-} from '../../src/semaphore/index.ts';
+} from '../../src/semaphore/identity.ts';
+import { oneLeafProof } from '../../src/semaphore/merkle-tree.ts';
+import { isBelowScalarOrder, numberOf, SCALAR_ORDER, wordOf } from '../../src/semaphore/words.ts';
 import { bytes } from '../engine/support/vectors.ts';
 import { referencePoseidon } from '../support/crypto/reference-tree.ts';
 import { AUTHENTICATION_PROOFS, IDENTITIES } from './support/third-party.ts';

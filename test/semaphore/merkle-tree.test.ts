@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  emptyNodes,
-  numberOf,
-  oneLeafProof,
-  type Poseidon,
-  pathBit,
-  pathNodes,
-  toHex,
-  wordOf,
-} from '../../src/semaphore/index.ts';
+import type { Poseidon } from '../../src/semaphore/hashes.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
+import { emptyNodes, oneLeafProof, pathBit, pathNodes } from '../../src/semaphore/merkle-tree.ts';
+import { numberOf, wordOf } from '../../src/semaphore/words.ts';
 import { CREDENTIALS, word } from '../engine/support/vectors.ts';
 import { referencePoseidon, referenceRoot } from '../support/crypto/reference-tree.ts';
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decodeProof } from '../../src/membership/decode-proof.ts';
-import { circuitInput, proofBytes, toHex, wordOf } from '../../src/semaphore/index.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
+import { circuitInput, proofBytes } from '../../src/semaphore/snarkjs-forms.ts';
+import { wordOf } from '../../src/semaphore/words.ts';
 
 const words = Array.from({ length: 8 }, (_, index) => String(10n ** 70n + BigInt(index)));
 const [w0, w1, w2, w3, w4, w5, w6, w7] = words as [

@@ -1,7 +1,6 @@
 // Rules: spec/worldid4.md#numbers
 import { describe, expect, it } from 'vitest';
-import { numberOf } from '../../src/semaphore/index.ts';
-import { writeDecimal, writeNumber } from '../../src/semaphore/words.ts';
+import { numberOf, writeDecimal, writeNumber } from '../../src/semaphore/words.ts';
 
 const MAX = 2n ** 256n - 1n;
 

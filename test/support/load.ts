@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { externalNullifier, rpIdOf } from '../../src/semaphore/index.ts';
+import { externalNullifier, rpIdOf } from '../../src/semaphore/hashes.ts';
 import { be32, fromBe } from './crypto/bn254.ts';
 import { scalarStream, type Trapdoor, trapdoor } from './crypto/trapdoor.ts';
 

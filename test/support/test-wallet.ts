@@ -6,8 +6,12 @@
  */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { externalNullifier, identityFromSecret, nullifierHashOf, toHex } from '../../src/semaphore/index.ts';
-import type { Environment, RootRow, Store } from '../../src/storage/index.ts';
+import { externalNullifier } from '../../src/semaphore/hashes.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
+import { identityFromSecret, nullifierHashOf } from '../../src/semaphore/identity.ts';
+import type { Store } from '../../src/storage/model/store.ts';
+import type { RootRow } from '../../src/storage/roots.ts';
+import type { Environment } from '../../src/storage/values.ts';
 import { be32, fromBe, P, R } from './crypto/bn254.ts';
 import { referencePoseidon } from './crypto/reference-tree.ts';
 import { type SealedMessage, seal, unseal } from './crypto/sealed-message.ts';

@@ -1,9 +1,11 @@
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp, setAppStatus, updateApp } from '../../src/apps/index.ts';
+import { createApp, setAppStatus } from '../../src/apps/apps.ts';
+import { updateApp } from '../../src/apps/update-app.ts';
 import { LEAF_SCHEMA } from '../../src/http/routes/public/wallet/read-leaf.ts';
 import { WORLDID4_PROOF_SCHEMA } from '../../src/http/routes/public/wallet/worldid4-proof.ts';
-import { SCALAR_ORDER, toHex, wordOf } from '../../src/semaphore/index.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
+import { SCALAR_ORDER, wordOf } from '../../src/semaphore/words.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 

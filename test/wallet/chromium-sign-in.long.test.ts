@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { externalNullifier, toHex } from '../../src/semaphore/index.ts';
+import { externalNullifier } from '../../src/semaphore/hashes.ts';
+import { toHex } from '../../src/semaphore/hex.ts';
 import { makeCliFolder } from '../cli/support/cli.ts';
 import { BROWSER_TEST } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';

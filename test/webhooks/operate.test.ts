@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#webhooks
 import { describe, expect, it } from 'vitest';
 import { maskedAddress } from '../../src/text.ts';
-import { readReceiver } from '../../src/webhooks/index.ts';
+import { readReceiver } from '../../src/webhooks/operate.ts';
 
 const NOTHING = { pending: 0, dead: 0, oldestPendingAt: null };
 const outcome = (at: number, reason: string | null = null) => ({ at, eventId: 'msg_a', reason });

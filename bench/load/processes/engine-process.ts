@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { BackendChoice, Engine } from '../../../src/engine/index.ts';
-import { TREE_DEPTH } from '../../../src/semaphore/index.ts';
+import type { BackendChoice } from '../../../src/engine/backends/backend.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { TREE_DEPTH } from '../../../src/semaphore/merkle-tree.ts';
 import { trapdoor } from '../../../test/support/crypto/trapdoor.ts';
 import { answerCalls } from '../../support/child.ts';
 import { built } from '../../support/paths.ts';
@@ -10,8 +11,9 @@ import type { LoadPlan } from '../plan.ts';
 import { benchHolder, benchPackage } from '../refresh/refresh-holders.ts';
 import type { RefreshKind } from '../refresh/refresh-requests.ts';
 
-type EngineModule = typeof import('../../../src/engine/index.ts');
-type CredentialModule = typeof import('../../../src/credential/index.ts');
+type EngineModule = typeof import('../../../src/engine/create-engine.ts');
+type CredentialModule = typeof import('../../../src/credential/credential.ts');
+type CredentialHashModule = typeof import('../../../src/credential/hash.ts');
 
 const KEY = 'trapdoor-4';
 // Distinct proofs that the loop repeats; the engine caches no verdicts, so repetition changes nothing.
@@ -84,7 +86,8 @@ const handlers: EngineProcess = {
   async runRefresh({ outstanding, plan, kind }) {
     const running = engine;
     if (!running) throw new Error('call start first');
-    const { claimOfPackage, claimOfRefresh, hashCredential } = await built<CredentialModule>('credential.js');
+    const { claimOfPackage, claimOfRefresh } = await built<CredentialModule>('credential.js');
+    const { hashCredential } = await built<CredentialHashModule>('credential-hash.js');
     signingKey ??= await running.registerSigningKey(SIGNING_KEY, randomBytes(32));
     const publicKey = signingKey.subarray(64);
     const { manifest } = benchPackage(benchHolder(0));

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 import { answerCalls } from '../../support/child.ts';
 import { built } from '../../support/paths.ts';
 import { closedLoop, type LoopFigures } from '../../support/window-counter.ts';
 import type { LoadPlan } from '../plan.ts';
 
-type StorageModule = typeof import('../../../src/storage/index.ts');
+type StorageModule = typeof import('../../../src/storage/open-store.ts');
 
 let store: Store | undefined;
 

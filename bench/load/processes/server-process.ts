@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { BackendChoice } from '../../../src/engine/index.ts';
+import type { BackendChoice } from '../../../src/engine/backends/backend.ts';
 import { endProcess, onCores } from '../../support/child.ts';
 import { program, root } from '../../support/paths.ts';
 

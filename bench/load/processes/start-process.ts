@@ -1,9 +1,10 @@
-import type { BackendChoice, Engine } from '../../../src/engine/index.ts';
+import type { BackendChoice } from '../../../src/engine/backends/backend.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { answerCalls } from '../../support/child.ts';
 import { built } from '../../support/paths.ts';
 import { residentMib } from './process-cpu.ts';
 
-type EngineModule = typeof import('../../../src/engine/index.ts');
+type EngineModule = typeof import('../../../src/engine/create-engine.ts');
 
 /** Times since the engine's code began to load, and memory of the process. */
 export interface EngineStart {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { isSignedPlainly, plainClaim, readCredential } from '../../../test/support/refresh/reader.ts';
 import { type Answer, openConnection } from '../http/http-connection.ts';
 import { type BenchHolder, benchHolder, benchPackage, ISSUED_PER_HOLDER } from './refresh-holders.ts';

@@ -1,4 +1,6 @@
-import { emptyNodes, hashToField, pair, TREE_DEPTH, toHex } from '../../../src/semaphore/index.ts';
+import { hashToField, pair } from '../../../src/semaphore/hashes.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { emptyNodes, TREE_DEPTH } from '../../../src/semaphore/merkle-tree.ts';
 import { be32, R } from '../../../test/support/crypto/bn254.ts';
 import { trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
 import { loadBuilds } from '../../contenders/builds.ts';

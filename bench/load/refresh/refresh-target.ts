@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 import { type Child, startChild } from '../../support/child.ts';
 import { built } from '../../support/paths.ts';
 import type { Place } from '../places.ts';
@@ -11,7 +11,7 @@ import type { RefreshClientProcess, RefreshFigures } from './refresh-client.ts';
 import { BENCH_ORB, enrolments } from './refresh-holders.ts';
 import type { RefreshKind } from './refresh-requests.ts';
 
-type StorageModule = typeof import('../../../src/storage/index.ts');
+type StorageModule = typeof import('../../../src/storage/open-store.ts');
 
 /** Figures of one run with the processor time of the server in cores. */
 export interface MeasuredRefresh extends RefreshFigures {

@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 import { freePort } from '../../../test/support/free-port.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../../../test/support/signin/clients.ts';
 import type { SigninEndpoints } from '../../contenders/signin-contender.ts';
 import { built } from '../../support/paths.ts';
 import { runCommand, type ServerSettings } from '../processes/server-process.ts';
 
-type StorageModule = typeof import('../../../src/storage/index.ts');
+type StorageModule = typeof import('../../../src/storage/open-store.ts');
 
 /** Settings and database for a server of the built service that offers sign-in. */
 export interface SigninTarget {

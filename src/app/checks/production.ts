@@ -1,24 +1,21 @@
 import { statSync } from 'node:fs';
 import {
-  type Config,
-  dataDirMode,
-  type ExaminedConfig,
   productionRefusals,
-  readCertificate,
   refuseUnsafeStart,
   type StartFacts,
-  tlsFilesOf,
-} from '../../config/index.ts';
-import {
-  answersOf,
-  choiceOf,
-  createEngine,
-  differenceOf,
-  type Engine,
-  type EngineSettings,
-} from '../../engine/index.ts';
-import { isServiceError, type ServiceError } from '../../errors/index.ts';
-import { openStore, parseStoreUrl, type Store } from '../../storage/index.ts';
+} from '../../config/production/production-refusals.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { dataDirMode } from '../../config/sources/load.ts';
+import type { ExaminedConfig } from '../../config/sources/loaded-config.ts';
+import { readCertificate, tlsFilesOf } from '../../config/sources/tls-files.ts';
+import { choiceOf } from '../../engine/backends/backend.ts';
+import { answersOf, differenceOf } from '../../engine/backends/compare-backends.ts';
+import { createEngine } from '../../engine/create-engine.ts';
+import type { Engine, EngineSettings } from '../../engine/engine.ts';
+import { isServiceError, type ServiceError } from '../../errors/service-error.ts';
+import { parseStoreUrl } from '../../storage/files/store-url.ts';
+import type { Store } from '../../storage/model/store.ts';
+import { openStore } from '../../storage/open-store.ts';
 import { gatherOldStoreFacts, gatherStoreFacts, newStoreFacts } from './start-facts.ts';
 import { reasonsOf } from './unusable-records.ts';
 

@@ -1,15 +1,18 @@
-import { developmentSecrets } from '../../apps/index.ts';
-import type { BoundKey, StartFacts } from '../../config/index.ts';
+import { developmentSecrets } from '../../apps/secrets/rotate-secret.ts';
+import type { BoundKey, StartFacts } from '../../config/production/production-refusals.ts';
 import type { Config } from '../../config/settings/types.ts';
-import { DEMO_ID_COMM, DEMO_ORB_ID } from '../../development/index.ts';
-import type { Engine } from '../../engine/index.ts';
-import { isServiceError } from '../../errors/index.ts';
-import { FORGEABLE_FINGERPRINTS, type KeyWithBytes, readKey, registerKey } from '../../membership/index.ts';
+import { DEMO_ID_COMM, DEMO_ORB_ID } from '../../development/demo-holder.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { isServiceError } from '../../errors/service-error.ts';
+import { FORGEABLE_FINGERPRINTS } from '../../membership/keys/built-in-keys.ts';
+import { registerKey } from '../../membership/keys/key-registry.ts';
+import { type KeyWithBytes, readKey } from '../../membership/keys/verifying-keys.ts';
 import { unsafeKeys } from '../../refresh/keys/credential-keys.ts';
 import { activeOf } from '../../refresh/keys/operate.ts';
 import { isSealed } from '../../refresh/keys/registered-keys.ts';
-import { toHex } from '../../semaphore/index.ts';
-import type { IssuerKeyRow, Store } from '../../storage/index.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type { Store } from '../../storage/model/store.ts';
+import type { IssuerKeyRow } from '../../storage/model/store-refresh.ts';
 import { unusableRecords } from './unusable-records.ts';
 
 const REFRESH_KEY = 'refresh.verificationKey';

@@ -1,11 +1,12 @@
-import { createByteSealer, masterKeyOf, openApps, previousMasterKeyOf } from '../../apps/index.ts';
+import { openApps } from '../../apps/configured-apps.ts';
+import { createByteSealer, masterKeyOf, previousMasterKeyOf } from '../../apps/secrets/master-key.ts';
 import type { Config } from '../../config/settings/types.ts';
-import { isServiceError, type ServiceError } from '../../errors/index.ts';
+import { isServiceError, type ServiceError } from '../../errors/service-error.ts';
 import { createKeyOperator } from '../../oidc/keys/operate.ts';
 import { tryOpenKeys } from '../../oidc/keys/sealed-keys.ts';
 import { activeOf } from '../../refresh/keys/operate.ts';
 import { isSealed, type KeyEngine, openKey, registerConfigured } from '../../refresh/keys/registered-keys.ts';
-import type { Store } from '../../storage/index.ts';
+import type { Store } from '../../storage/model/store.ts';
 
 /**
  * Finds records of the store that these settings cannot use: keys that the master key does not open, a

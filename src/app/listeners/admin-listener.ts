@@ -1,29 +1,27 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createAuthenticate } from '../../admin/index.ts';
-import { createByteSealer, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
-import { isLoopback } from '../../config/index.ts';
+import { createAuthenticate } from '../../admin/admin-tokens.ts';
+import { createByteSealer, masterKeyOf, previousMasterKeyOf } from '../../apps/secrets/master-key.ts';
+import { isLoopback } from '../../config/settings/schema.ts';
 import type { Config } from '../../config/settings/types.ts';
 import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
-import {
-  createHttpServer,
-  createRequireCaller,
-  dashboardRoutes,
-  docsRoutes,
-  failuresPerMinuteGuard,
-  type HttpServer,
-  liveRoute,
-  metricsRoute,
-  openApiRoute,
-  operationRoutes,
-  type RequireCaller,
-  type Route,
-  readyRoute,
-  renderAdminError,
-} from '../../http/index.ts';
-import { observeRequest, type UsageTally } from '../../observability/index.ts';
-import { type AdminServices, adminOpenApi } from '../../operations/index.ts';
+import { renderAdminError } from '../../http/errors/admin.ts';
+import type { Route } from '../../http/exchange/exchange-types.ts';
+import { failuresPerMinuteGuard } from '../../http/limits/rate-limit.ts';
+import { dashboardRoutes } from '../../http/routes/admin/dashboard.ts';
+import { liveRoute } from '../../http/routes/admin/live.ts';
+import { metricsRoute } from '../../http/routes/admin/metrics.ts';
+import { operationRoutes } from '../../http/routes/admin/operation-route.ts';
+import { readyRoute } from '../../http/routes/admin/ready.ts';
+import { createRequireCaller, type RequireCaller } from '../../http/routes/admin/require-caller.ts';
+import { docsRoutes } from '../../http/routes/docs.ts';
+import { openApiRoute } from '../../http/routes/openapi.ts';
+import { createHttpServer, type HttpServer } from '../../http/server.ts';
+import { observeRequest } from '../../observability/log/observe-request.ts';
+import type { UsageTally } from '../../observability/usage.ts';
+import { adminOpenApi } from '../../operations/openapi.ts';
+import type { AdminServices } from '../../operations/operation.ts';
 import { VERSION } from '../../version.ts';
 import { type ListenerParts, observeListener } from './observe-listener.ts';
 

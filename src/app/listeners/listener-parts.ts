@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/settings/types.ts';
-import type { HttpServer } from '../../http/index.ts';
-import { type Log, type MetricReader, setOrRemove } from '../../observability/index.ts';
+import type { HttpServer } from '../../http/server.ts';
+import type { Log } from '../../observability/log/log.ts';
+import { type MetricReader, setOrRemove } from '../../observability/metrics/instruments.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** The public listener. */

@@ -1,6 +1,8 @@
 import type { Config } from '../../config/settings/types.ts';
-import type { ListenerObserver } from '../../http/index.ts';
-import type { Health, Log, Metrics } from '../../observability/index.ts';
+import type { ListenerObserver } from '../../http/limits/connection-gate.ts';
+import type { Health } from '../../observability/health.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
 
 /** Dependencies of both listeners. */
 export interface ListenerParts {

@@ -1,39 +1,34 @@
-import { createBridge } from '../../bridge/index.ts';
-import { envName, throwFaults } from '../../config/index.ts';
-import { type CircuitMaker, createDevelopmentTrees } from '../../development/index.ts';
-import {
-  basePathOf,
-  bridgeFallback,
-  bridgeRoutes,
-  createBridgeGuard,
-  createHttpServer,
-  createRateGuard,
-  docsRoutes,
-  failuresPerMinuteGuard,
-  type HttpServer,
-  healthzRoutes,
-  interfaceFallbacks,
-  type Overload,
-  openApiRoute,
-  type PrefixFallback,
-  perMinuteGuard,
-  type Route,
-  type RouteGroup,
-  renderSigninError,
-  routeCollisions,
-  walletRoutes,
-} from '../../http/index.ts';
-import { loadSite } from '../../http/pages/index.ts';
-import { demoRoutes } from '../../http/routes/public/demo/index.ts';
+import { createBridge } from '../../bridge/bridge.ts';
+import { envName } from '../../config/settings/setting.ts';
+import { throwFaults } from '../../config/sources/faults.ts';
+import { basePathOf } from '../../config/values/public-address.ts';
+import type { CircuitMaker } from '../../development/circuit-maker.ts';
+import { createDevelopmentTrees } from '../../development/trees.ts';
+import { renderSigninError } from '../../http/errors/signin.ts';
+import type { Route } from '../../http/exchange/exchange-types.ts';
+import type { Overload } from '../../http/limits/overload.ts';
+import { createRateGuard, failuresPerMinuteGuard, perMinuteGuard } from '../../http/limits/rate-limit.ts';
+import { loadSite } from '../../http/pages/site.ts';
+import { docsRoutes } from '../../http/routes/docs.ts';
+import { openApiRoute } from '../../http/routes/openapi.ts';
+import { bridgeFallback, bridgeRoutes } from '../../http/routes/public/bridge.ts';
+import { createBridgeGuard } from '../../http/routes/public/bridge-guard.ts';
+import { demoRoutes } from '../../http/routes/public/demo/routes.ts';
 import { faviconRoutes } from '../../http/routes/public/favicon.ts';
 import { groth16Route } from '../../http/routes/public/groth16.ts';
+import { healthzRoutes } from '../../http/routes/public/healthz.ts';
 import { landingRoutes } from '../../http/routes/public/landing.ts';
 import { verifyRoute } from '../../http/routes/public/verify.ts';
-import { apiFallbacks, renderUnknownPath } from '../../http/routing/unknown-path.ts';
-import { observeRequest, type Tracing } from '../../observability/index.ts';
+import { walletRoutes } from '../../http/routes/public/wallet/routes.ts';
+import { type RouteGroup, routeCollisions } from '../../http/routing/route-collisions.ts';
+import { apiFallbacks, interfaceFallbacks, renderUnknownPath } from '../../http/routing/unknown-path.ts';
+import { createHttpServer, type HttpServer, type PrefixFallback } from '../../http/server.ts';
+import { observeRequest } from '../../observability/log/observe-request.ts';
+import type { Tracing } from '../../observability/tracing/tracing.ts';
 import { createClientAuthentication, type TokenCall } from '../../oidc/endpoints/authenticate-client.ts';
-import type { AppRow } from '../../storage/index.ts';
-import type { Groth16Verifier, Verification } from '../../verification/index.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { Groth16Verifier } from '../../verification/groth16.ts';
+import type { Verification } from '../../verification/run/verification.ts';
 import { VERSION } from '../../version.ts';
 import { storeGuard } from '../parts/health.ts';
 import { type RefreshService, refreshRoutesOf } from '../parts/refresh.ts';
@@ -103,7 +98,7 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     { method: 'GET', path: openApiPath },
   ] as const;
   const document = async (): Promise<unknown> => {
-    const { publicOpenApi } = await import('../../openapi/index.ts');
+    const { publicOpenApi } = await import('../../openapi/public-openapi.ts');
     return publicOpenApi(VERSION, config, described);
   };
   routes.push(openApiRoute(openApiPath, document, renderSigninError));

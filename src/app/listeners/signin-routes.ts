@@ -1,5 +1,6 @@
-import { failuresPerMinuteGuard, type PrefixFallback, perMinuteGuard, type Route } from '../../http/index.ts';
-import type { Site } from '../../http/pages/index.ts';
+import type { Route } from '../../http/exchange/exchange-types.ts';
+import { failuresPerMinuteGuard, perMinuteGuard } from '../../http/limits/rate-limit.ts';
+import type { Site } from '../../http/pages/site.ts';
 import { authorizeFallback, authorizeRoutes } from '../../http/routes/public/signin/authorize/authorize.ts';
 import { renderSigninPageError } from '../../http/routes/public/signin/authorize/error-page.ts';
 import { discoveryRoutes } from '../../http/routes/public/signin/clients/discovery.ts';
@@ -8,6 +9,7 @@ import { tokenRoutes } from '../../http/routes/public/signin/clients/token-route
 import { logoutRoutes } from '../../http/routes/public/signin/logout/logout-routes.ts';
 import { createStatusGuard } from '../../http/routes/public/signin/transaction/status-guard.ts';
 import { transactionRoutes } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
+import type { PrefixFallback } from '../../http/server.ts';
 import { liveFamilies } from '../../oidc/refresh-tokens.ts';
 import { storeGuard } from '../parts/health.ts';
 import type { Signin, SigninParts } from '../parts/signin.ts';

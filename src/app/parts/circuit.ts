@@ -1,6 +1,6 @@
 import type { Config } from '../../config/settings/types.ts';
-import { type CircuitMaker, createCircuitMaker } from '../../development/index.ts';
-import type { Log } from '../../observability/index.ts';
+import { type CircuitMaker, createCircuitMaker } from '../../development/circuit-maker.ts';
+import type { Log } from '../../observability/log/log.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Creates the maker of the development circuit, which logs its progress; undefined in production. */

@@ -1,7 +1,9 @@
 import type { Config } from '../../config/settings/types.ts';
-import { choiceOf, createEngine, type Engine } from '../../engine/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Log } from '../../observability/index.ts';
+import { choiceOf } from '../../engine/backends/backend.ts';
+import { createEngine } from '../../engine/create-engine.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Log } from '../../observability/log/log.ts';
 import type { Part } from '../lifecycle.ts';
 
 /**

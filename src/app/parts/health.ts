@@ -1,14 +1,15 @@
-import { type ErrorCode, ServiceError } from '../../errors/index.ts';
-import type { Overload, OverloadCause } from '../../http/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Overload, OverloadCause } from '../../http/limits/overload.ts';
 import {
   createHealth,
   type Health,
   type HealthCheck,
   type HealthReport,
-  type Log,
   type Notice,
-} from '../../observability/index.ts';
-import type { Store } from '../../storage/index.ts';
+} from '../../observability/health.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { Store } from '../../storage/model/store.ts';
 import type { HealthChecks, Part } from '../lifecycle.ts';
 
 /** Why requests are refused, by the exhausted resource. */

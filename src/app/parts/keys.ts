@@ -1,10 +1,12 @@
 import type { Config } from '../../config/settings/types.ts';
-import type { ServiceError } from '../../errors/index.ts';
-import { type KeyBindings, type KeyRegistry, WORLDID4_BINDING } from '../../membership/index.ts';
-import { type Log, readInto } from '../../observability/index.ts';
+import type { ServiceError } from '../../errors/service-error.ts';
+import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
+import { type KeyBindings, WORLDID4_BINDING } from '../../membership/keys/verifying-keys.ts';
+import type { Log } from '../../observability/log/log.ts';
+import { readInto } from '../../observability/metrics/instruments.ts';
 import type { SigningKeys } from '../../oidc/keys/signing-keys.ts';
 import type { CredentialKeys } from '../../refresh/keys/credential-keys.ts';
-import type { Store } from '../../storage/index.ts';
+import type { Store } from '../../storage/model/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Dependencies of `keysPart`. */

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/settings/types.ts';
-import type { Metrics } from '../../observability/index.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
 import { buildVersion } from '../../version.ts';
 import type { Part } from '../lifecycle.ts';
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { masterKeyOf, previousMasterKeyOf, secretKeyId, secretKeysOf } from '../../apps/index.ts';
+import { masterKeyOf, previousMasterKeyOf } from '../../apps/secrets/master-key.ts';
+import { secretKeyId, secretKeysOf } from '../../apps/secrets/secrets.ts';
 import { type ClockOffset, clockOffset } from '../../clock-offset.ts';
 import type { Config } from '../../config/settings/types.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Log } from '../../observability/index.ts';
-import { LIVE_NODE_MS, type NodeState, type NodeStore } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Log } from '../../observability/log/log.ts';
+import { LIVE_NODE_MS, type NodeState, type NodeStore } from '../../storage/nodes.ts';
 import { buildVersion } from '../../version.ts';
 import type { Part } from '../lifecycle.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ExplainedSetting } from '../../config/index.ts';
+import type { ExplainedSetting } from '../../config/sources/explain.ts';
 import { membersOf } from '../../json.ts';
-import type { Store } from '../../storage/index.ts';
+import type { Store } from '../../storage/model/store.ts';
 
 const ACTION = 'config.applied';
 

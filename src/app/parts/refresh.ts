@@ -1,12 +1,16 @@
 import type { Config } from '../../config/settings/types.ts';
-import type { Engine } from '../../engine/index.ts';
-import { basePathOf, failuresPerMinuteGuard, type Route } from '../../http/index.ts';
-import { refreshRoutes } from '../../http/routes/public/refresh/index.ts';
-import type { KeyRegistry } from '../../membership/index.ts';
-import type { Log, Metrics } from '../../observability/index.ts';
-import { createRefresh, type Refresh } from '../../refresh/index.ts';
+import { basePathOf } from '../../config/values/public-address.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Route } from '../../http/exchange/exchange-types.ts';
+import { failuresPerMinuteGuard } from '../../http/limits/rate-limit.ts';
+import { refreshRoutes } from '../../http/routes/public/refresh/routes.ts';
+import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
 import { type CredentialKeys, createCredentialKeys } from '../../refresh/keys/credential-keys.ts';
-import type { Store } from '../../storage/index.ts';
+import { createRefresh } from '../../refresh/refresh.ts';
+import type { Refresh } from '../../refresh/types.ts';
+import type { Store } from '../../storage/model/store.ts';
 import { storeGuard } from './health.ts';
 
 /** Dependencies of credential refresh. */

@@ -1,30 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Chain, type ChainWarning, createChain, type Disagreement } from '../../chain/index.ts';
+import type { Disagreement } from '../../chain/agree.ts';
+import { type Chain, type ChainWarning, createChain } from '../../chain/chain.ts';
 import {
   type ChainSource,
-  type Config,
   type HttpSource,
   isChainSource,
   quorumOf,
   type RootSource,
-} from '../../config/index.ts';
-import {
-  createChainReader,
-  createFeedReader,
-  createRootMisses,
-  createRootRefresh,
-  OPERATOR_SOURCE,
-  type RootReader,
-  type RootRegistry,
-  SourceKeys,
-  SourceRunner,
-  SourceStates,
-  treeKey,
-} from '../../membership/index.ts';
-import type { Log, Metrics, Notice } from '../../observability/index.ts';
-import type { Store } from '../../storage/index.ts';
+} from '../../config/roots/source-types.ts';
+import type { Config } from '../../config/settings/types.ts';
+import type { RootRegistry } from '../../membership/roots/root-registry.ts';
+import { OPERATOR_SOURCE } from '../../membership/roots/roots.ts';
+import { createFeedReader } from '../../membership/sources/feed-reader.ts';
+import { createChainReader } from '../../membership/sources/reader/chain-reader.ts';
+import { SourceKeys } from '../../membership/sources/reader/source-keys.ts';
+import { createRootMisses, treeKey } from '../../membership/sources/root-misses.ts';
+import { createRootRefresh } from '../../membership/sources/root-refresh.ts';
+import { type RootReader, SourceRunner } from '../../membership/sources/source-runner.ts';
+import { SourceStates } from '../../membership/sources/source-states.ts';
+import type { Notice } from '../../observability/health.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
+import type { Store } from '../../storage/model/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** The sources of roots of a process. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../../config/settings/types.ts';
-import type { Log } from '../../observability/index.ts';
+import type { Log } from '../../observability/log/log.ts';
 import { isIssuerUnknown, probeIssuer } from '../../oidc/probe-issuer.ts';
 import type { Part } from '../lifecycle.ts';
 

@@ -1,19 +1,19 @@
+import type { AddressKeysOf, BridgeIds } from '../../apps/address-keys.ts';
+import { type Clients, createClients, type RehashObserver } from '../../apps/clients.ts';
 import {
-  type AddressKeysOf,
-  type BridgeIds,
-  type Clients,
-  createClients,
   describeSecrets,
-  isStaging,
-  type RehashObserver,
   type SecretCensus,
   secretCensus,
   secretKeysOf,
-} from '../../apps/index.ts';
+} from '../../apps/secrets/secrets.ts';
+import { isStaging } from '../../config/apps/app-forms.ts';
 import type { Config } from '../../config/settings/types.ts';
-import type { Engine } from '../../engine/index.ts';
-import type { KeyRegistry, RootRegistry } from '../../membership/index.ts';
-import type { Log, Metrics, UsageTally } from '../../observability/index.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
+import type { RootRegistry } from '../../membership/roots/root-registry.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
+import type { UsageTally } from '../../observability/usage.ts';
 import { type AccessTokens, createAccessTokens } from '../../oidc/access-tokens.ts';
 import { createResponder } from '../../oidc/authorize/responder.ts';
 import { createDpop, createDpopNonces, type Dpop } from '../../oidc/dpop/check-proof.ts';
@@ -31,7 +31,8 @@ import { type AnswerFromSession, createSessionAnswers, createSessions } from '..
 import { createTokenIssuer, type TokenIssuer } from '../../oidc/token-issuer.ts';
 import { createTransactions } from '../../oidc/transaction/create-transactions.ts';
 import type { Transactions } from '../../oidc/transaction/types.ts';
-import type { AppStore, Store } from '../../storage/index.ts';
+import type { AppStore } from '../../storage/apps/apps.ts';
+import type { Store } from '../../storage/model/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Dependencies of sign-in. */

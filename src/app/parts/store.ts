@@ -1,16 +1,17 @@
-import { type LoadedConfig, refuseUnsafeStart } from '../../config/index.ts';
+import { refuseUnsafeStart } from '../../config/production/production-refusals.ts';
 import type { Config } from '../../config/settings/types.ts';
-import { isServiceError } from '../../errors/index.ts';
-import { currentRootAges } from '../../membership/index.ts';
-import { type Log, type Metrics, readInto, setOrRemove } from '../../observability/index.ts';
-import {
-  acquireServeLock,
-  describePlan,
-  isSharedStore,
-  type MigrationPlan,
-  openStore,
-  type Store,
-} from '../../storage/index.ts';
+import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
+import { isServiceError } from '../../errors/service-error.ts';
+import { currentRootAges } from '../../membership/roots/root-registry.ts';
+import type { Log } from '../../observability/log/log.ts';
+import { readInto, setOrRemove } from '../../observability/metrics/instruments.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
+import { acquireServeLock } from '../../storage/files/serve-lock.ts';
+import { isSharedStore } from '../../storage/files/store-url.ts';
+import { describePlan } from '../../storage/migrations/describe-plan.ts';
+import type { Store } from '../../storage/model/store.ts';
+import type { MigrationPlan } from '../../storage/model/store-migrations.ts';
+import { openStore } from '../../storage/open-store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Name of the store among the parts. */

@@ -1,7 +1,9 @@
 import type { Config } from '../../config/settings/types.ts';
-import type { Engine, Verdict } from '../../engine/index.ts';
-import type { Log, Tracing } from '../../observability/index.ts';
-import type { NullifierStore, Store } from '../../storage/index.ts';
+import type { Engine, Verdict } from '../../engine/engine.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { Tracing } from '../../observability/tracing/tracing.ts';
+import type { Store } from '../../storage/model/store.ts';
+import type { NullifierStore } from '../../storage/nullifiers/nullifier-rows.ts';
 import { buildVersion } from '../../version.ts';
 import type { Part } from '../lifecycle.ts';
 

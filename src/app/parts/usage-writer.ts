@@ -1,5 +1,6 @@
-import type { Log, UsageSample, UsageTally } from '../../observability/index.ts';
-import type { UsageStore } from '../../storage/index.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { UsageSample, UsageTally } from '../../observability/usage.ts';
+import type { UsageStore } from '../../storage/usage.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Writes counts to the store periodically. */

@@ -1,5 +1,5 @@
-import { readInto } from '../../observability/index.ts';
-import { createWebhooks, type Webhooks, type WebhooksParts } from '../../webhooks/index.ts';
+import { readInto } from '../../observability/metrics/instruments.ts';
+import { createWebhooks, type Webhooks, type WebhooksParts } from '../../webhooks/deliverer.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Creates the webhooks of the service; undefined while they are off. */

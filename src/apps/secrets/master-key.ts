@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { Config } from '../../config/settings/types.ts';
 import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 
 /** Settings from which the keys of a process are found. */
 export type KeyConfig = Pick<Config, 'profile' | 'dataDir' | 'keys' | 'apps'>;

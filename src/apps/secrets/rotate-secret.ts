@@ -1,5 +1,6 @@
-import { ServiceError } from '../../errors/index.ts';
-import type { AppRow, AppStore, ClientSecretRow } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AppRow, AppStore } from '../../storage/apps/apps.ts';
+import type { ClientSecretRow } from '../../storage/apps/client-secrets.ts';
 import { findApp } from '../apps.ts';
 import { makeSecret, type NewSecret } from './secrets.ts';
 

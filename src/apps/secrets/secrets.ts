@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { AppStore, ClientSecretRow } from '../../storage/index.ts';
+import type { AppStore } from '../../storage/apps/apps.ts';
+import type { ClientSecretRow } from '../../storage/apps/client-secrets.ts';
 import {
   findMasterKey,
   type KeyConfig,

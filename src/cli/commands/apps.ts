@@ -1,7 +1,7 @@
-import type { ShownApp, ShownSecret } from '../../apps/index.ts';
+import type { ShownApp, ShownSecret } from '../../apps/show-app.ts';
 import { shown } from '../../config/apps/field-rule.ts';
 import { readLogo } from '../../config/apps/logo.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { APP_OPERATIONS } from '../../operations/apps.ts';
 import { SECRET_OPERATIONS } from '../../operations/secrets.ts';
 import { messageOf } from '../../text.ts';

@@ -1,7 +1,8 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { AUDIT_OPERATIONS, auditJson } from '../../operations/audit.ts';
 import { cursorOf } from '../../operations/page.ts';
-import { type AuditHead, checkChain } from '../../storage/index.ts';
+import { checkChain } from '../../storage/audit/audit-chain.ts';
+import type { AuditHead } from '../../storage/audit/audit-log.ts';
 import { readItems } from '../operations/call-operation.ts';
 import { callingCommand, optionsOf, wholeNumber } from '../operations/operation-command.ts';
 import { textTable, writeText } from '../output/output.ts';

@@ -1,7 +1,7 @@
-import { DEVELOPMENT_KEY } from '../../development/index.ts';
 import { setupCircuit } from '../../development/setup/setup-circuit.ts';
 import { SETUP_SECONDS } from '../../development/setup/stages.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { DEVELOPMENT_KEY } from '../../development/trees.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { taskProgress } from '../output/progress.ts';
 import type { Command } from '../program/command.ts';
 import { withInlineEngine } from './dev/development.ts';

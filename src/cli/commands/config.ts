@@ -1,5 +1,6 @@
-import { configJsonSchema, type ExplainedSetting, explainConfig } from '../../config/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { configJsonSchema } from '../../config/settings/json-schema.ts';
+import { type ExplainedSetting, explainConfig } from '../../config/sources/explain.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { VERSION } from '../../version.ts';
 import { textTable } from '../output/output.ts';
 import type { Command, CommandContext } from '../program/command.ts';
@@ -51,11 +52,11 @@ export const configSchema: Command = {
 // Loaded when they are asked for: other commands need none of what the documents are made of.
 const DOCUMENTS: Readonly<Record<string, (context: CommandContext) => Promise<unknown>>> = {
   public: async (context) => {
-    const { publicOpenApi } = await import('../../openapi/index.ts');
+    const { publicOpenApi } = await import('../../openapi/public-openapi.ts');
     return publicOpenApi(VERSION, (await context.loadConfig()).config);
   },
   admin: async () => {
-    const { adminOpenApi } = await import('../../operations/index.ts');
+    const { adminOpenApi } = await import('../../operations/openapi.ts');
     return adminOpenApi(VERSION);
   },
 };

@@ -1,14 +1,10 @@
 import { decodeUtf8, isEqual } from '../../bytes.ts';
-import {
-  type CredentialCheck,
-  type ParsedCredential,
-  parseCoordinate,
-  parseCredential,
-  verifyCredential,
-} from '../../credential/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { toHex } from '../../semaphore/index.ts';
-import type { IssuerKeyStatus } from '../../storage/index.ts';
+import { type CredentialCheck, verifyCredential } from '../../credential/hash.ts';
+import { type ParsedCredential, parseCredential } from '../../credential/parse.ts';
+import { parseCoordinate } from '../../credential/public-key.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type { IssuerKeyStatus } from '../../storage/model/store-refresh.ts';
 import { isoTime } from '../../text.ts';
 import { readInput } from '../input/input-file.ts';
 import type { Command, CommandContext, CommandInput } from '../program/command.ts';

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors/index.ts';
-import { parseTime, TIME_FORMS } from '../../membership/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { parseTime, TIME_FORMS } from '../../membership/import-lines.ts';
 import { credentialLines } from '../../refresh/records/enrolments.ts';
 import { writeText } from '../output/output.ts';
 import type { Command } from '../program/command.ts';

@@ -1,4 +1,5 @@
-import { externalNullifier, hashSignal, rpIdOf, toHex } from '../../semaphore/index.ts';
+import { externalNullifier, hashSignal, rpIdOf } from '../../semaphore/hashes.ts';
+import { toHex } from '../../semaphore/hex.ts';
 import type { Command } from '../program/command.ts';
 
 /** `hash signal TEXT`: prints the `signal_hash` that a client puts into a proof. */

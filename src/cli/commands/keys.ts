@@ -1,5 +1,6 @@
-import type { Config, LoadedConfig } from '../../config/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { createKeySet } from '../../oidc/keys/key-set.ts';
 import { createKeyOperator, removeKey } from '../../oidc/keys/operate.ts';
 import { KEY_OPERATIONS, KEY_USES, type ShownKey } from '../../operations/keys.ts';

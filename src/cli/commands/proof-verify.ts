@@ -1,16 +1,20 @@
-import { findApp } from '../../apps/index.ts';
-import type { LoadedConfig } from '../../config/index.ts';
-import { BACKEND_CHOICES, type Engine, type EngineSettings } from '../../engine/index.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
-import { boundKey, checkRoot, type KeyWithBytes, readKey, registerKey } from '../../membership/index.ts';
-import { toHex } from '../../semaphore/index.ts';
-import type { AppRow, Store } from '../../storage/index.ts';
+import { findApp } from '../../apps/apps.ts';
+import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
+import { BACKEND_CHOICES } from '../../engine/backends/backend.ts';
+import type { Engine, EngineSettings } from '../../engine/engine.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { registerKey } from '../../membership/keys/key-registry.ts';
+import { boundKey, type KeyWithBytes, readKey } from '../../membership/keys/verifying-keys.ts';
+import { checkRoot } from '../../membership/roots/root-registry.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { Store } from '../../storage/model/store.ts';
 import {
   type FileApp,
   type NumberedVerdict,
   type ProofFileOptions,
   verifyProofFile,
-} from '../../verification/index.ts';
+} from '../../verification/offline/proof-file.ts';
 import { openInput } from '../input/input-file.ts';
 import type { Command, CommandContext, CommandInput } from '../program/command.ts';
 

@@ -1,6 +1,6 @@
-import { isChainSource } from '../../config/index.ts';
-import { ERRORS } from '../../errors/index.ts';
-import type { CheckLine, ProviderReport, SourceReport } from '../../membership/index.ts';
+import { isChainSource } from '../../config/roots/source-types.ts';
+import { ERRORS } from '../../errors/catalogue.ts';
+import type { CheckLine, ProviderReport, SourceReport } from '../../membership/sources/check/report.ts';
 import { shortHex } from '../../semaphore/hex.ts';
 import { isoTime } from '../../text.ts';
 import { cell, textTable } from '../output/output.ts';

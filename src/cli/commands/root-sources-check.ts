@@ -1,6 +1,9 @@
-import { type ChainSource, type LoadedConfig, quorumOf, type RootSource } from '../../config/index.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
-import type { SourceCheckParts, SourceReport, StoreOrReason } from '../../membership/index.ts';
+import { type ChainSource, quorumOf, type RootSource } from '../../config/roots/source-types.ts';
+import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import type { SourceCheckParts } from '../../membership/sources/check/check-source.ts';
+import type { StoreOrReason } from '../../membership/sources/check/check-store.ts';
+import type { SourceReport } from '../../membership/sources/check/report.ts';
 import type { Command, CommandContext } from '../program/command.ts';
 import { checkJson, checkText } from './root-sources-check-output.ts';
 
@@ -43,8 +46,8 @@ async function checkAll(
   { now }: CommandContext,
   store: StoreOrReason,
 ): Promise<SourceReport[]> {
-  const { checkSource } = await import('../../membership/index.ts');
-  const { createChain } = await import('../../chain/index.ts');
+  const { checkSource } = await import('../../membership/sources/check/check-source.ts');
+  const { createChain } = await import('../../chain/chain.ts');
   const { roots } = config;
   const { signal } = new AbortController();
   const openProviders: SourceCheckParts['openProviders'] = ({ chainId, rpc }: ChainSource) => {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { ROOT_OPERATIONS, type ShownRootSource } from '../../operations/roots.ts';
 import { shortHex } from '../../semaphore/hex.ts';
 import { callingCommand, operationCommand, YES_OPTION } from '../operations/operation-command.ts';

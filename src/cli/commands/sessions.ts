@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { APP_OPERATIONS } from '../../operations/apps.ts';
 import { SESSION_OPERATIONS } from '../../operations/sessions.ts';
 import { readItems } from '../operations/call-operation.ts';

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { ZkeyKey } from '../../membership/keys/key-from-zkey.ts';
 import { openInput } from '../input/input-file.ts';
 import type { CommandContext } from '../program/command.ts';

@@ -1,4 +1,4 @@
-import { importKey } from '../../membership/index.ts';
+import { importKey } from '../../membership/keys/import-key.ts';
 import { contributionFault, type ZkeyContributions } from '../../membership/keys/zkey-sections.ts';
 import { KEY_OPERATIONS, verifyingKeyJson } from '../../operations/keys.ts';
 import { operationCommand, wholeNumber } from '../operations/operation-command.ts';

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { WEBHOOK_OPERATIONS } from '../../operations/webhooks.ts';
-import { sendTestEvent } from '../../webhooks/index.ts';
+import { sendTestEvent } from '../../webhooks/operate.ts';
 import { readItems } from '../operations/call-operation.ts';
 import { callingCommand, operationCommand } from '../operations/operation-command.ts';
 import { textTable } from '../output/output.ts';

@@ -1,14 +1,12 @@
+import { ISSUER_KEYS, type KeyKind, OPRF_KEYS } from '../../membership/worldid4/key-kinds.ts';
 import {
   addKey,
-  ISSUER_KEYS,
   importKeys,
   type KeyInput,
-  type KeyKind,
   keyLine,
-  OPRF_KEYS,
   parseKey,
   removeKey,
-} from '../../membership/index.ts';
+} from '../../membership/worldid4/keys.ts';
 import { isoTime } from '../../text.ts';
 import { openLines } from '../input/input-file.ts';
 import { YES_OPTION } from '../operations/operation-command.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 
 /** Outcome of a check. */
 export type CheckStatus = 'ok' | 'warn' | 'fail';

@@ -1,13 +1,10 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import {
-  type ExaminedConfig,
-  isLoopback,
-  type LoadedConfig,
-  productionRefusals,
-} from '../../config/index.ts';
-import { isSharedStore } from '../../storage/index.ts';
+import { productionRefusals } from '../../config/production/production-refusals.ts';
+import { isLoopback } from '../../config/settings/schema.ts';
+import type { ExaminedConfig, LoadedConfig } from '../../config/sources/loaded-config.ts';
+import { isSharedStore } from '../../storage/files/store-url.ts';
 import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';
 import { type CheckResult, fail, ok, warn } from './check.ts';

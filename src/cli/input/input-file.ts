@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { LONG_LINE, readLines } from '../../membership/import-lines.ts';
 import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';

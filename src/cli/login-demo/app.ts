@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { DEMO_CLIENT_ID, demoRedirectUri } from '../../development/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { DEMO_CLIENT_ID, demoRedirectUri } from '../../development/demo-client.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { halfHash } from '../../oidc/token-issuer.ts';
 import { messageOf } from '../../text.ts';
 import { type Exchange, type Steps, unexpected } from './steps.ts';

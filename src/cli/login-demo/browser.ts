@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { type Exchange, type StepRequest, type Steps, unexpected } from './steps.ts';
 
 /** Sign-in that the browser has open. */

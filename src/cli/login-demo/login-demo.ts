@@ -1,6 +1,6 @@
-import { requireCircuitFiles } from '../../development/index.ts';
+import { requireCircuitFiles } from '../../development/circuit-files.ts';
 import { DEVELOPMENT_TREES } from '../../pages.ts';
-import { toHex } from '../../semaphore/index.ts';
+import { toHex } from '../../semaphore/hex.ts';
 import { choosePerson, readPersonInput } from '../commands/dev/choose-person.ts';
 import { loadDevelopment, proofCheck, withDevelopment } from '../commands/dev/development.ts';
 import type { Command } from '../program/command.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { membersOf } from '../../json.ts';
 import { callOut } from '../../outgoing.ts';
 import { messageOf } from '../../text.ts';

@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { TypeOf } from '../../json.ts';
 import type { OperationServices } from '../../operations/operation.ts';
 import { MAX_PAGE_ITEMS } from '../../operations/page.ts';
@@ -40,7 +40,7 @@ export async function withOperations<T>(
     const services: OperationServices = {
       ...{ config, store, now: context.now, appsOf: ({ apps }) => apps },
       async engine() {
-        const { createEngine } = await import('../../engine/index.ts');
+        const { createEngine } = await import('../../engine/create-engine.ts');
         engine ??= createEngine({ ...config.engine, workers: 0 });
         return await engine;
       },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isLoopbackHost } from '../../addresses.ts';
-import { ERRORS, type ErrorCode, ServiceError } from '../../errors/index.ts';
+import { ERRORS, type ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { isObject, type JsonObject, type JsonSchema, type JsonType, membersOf } from '../../json.ts';
 import { ADMIN_BASE_PATH } from '../../operations/operation.ts';
 import { requestOf } from '../../operations/request.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../../config/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { JsonSchema, TypeOf } from '../../json.ts';
 import type { OutputOf } from '../../operations/operation.ts';
 import { printable, writeText } from '../output/output.ts';

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { RefusedLine } from '../../refresh/records/import-lines.ts';
 import { messageOf } from '../../text.ts';
 import { writeText } from './output.ts';

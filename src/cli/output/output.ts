@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { isServiceError } from '../../errors/index.ts';
+import { isServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 
 /** Thrown when the reader of the output has gone, as in `proofgate roots list | head -1`. */

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
-import type { Config, ExaminedConfig, LoadedConfig } from '../../config/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import type { ExaminedConfig, LoadedConfig } from '../../config/sources/loaded-config.ts';
 import type { CircuitStatus } from '../../pages.ts';
 
 /** Options of `buildApp` in addition to the settings. */

@@ -1,8 +1,9 @@
 import { userInfo } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import type { LoadedConfig, LoadOptions } from '../../config/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Store } from '../../storage/index.ts';
+import type { LoadOptions } from '../../config/sources/load.ts';
+import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Store } from '../../storage/model/store.ts';
 import { printable, writeText } from '../output/output.ts';
 import type { BuildApp } from './app-handle.ts';
 import type { CommandContext, StoreUse } from './command.ts';
@@ -31,7 +32,7 @@ export interface CommonOptions {
 
 async function openUsableStore(loaded: LoadedConfig, use: StoreUse): Promise<Store> {
   refuseUnnamedStore(loaded);
-  const { openStore } = await import('../../storage/index.ts');
+  const { openStore } = await import('../../storage/open-store.ts');
   const { storage, webhooks } = loaded.config;
   const store = await explainAbsentStore(loaded, () =>
     openStore(storage, {
@@ -68,7 +69,7 @@ async function bringUpToDate(store: Store, loaded: LoadedConfig): Promise<void> 
 /** Adds the apps of the configuration to the registry of the store, as the server does. */
 async function withListedApps(store: Store, { config }: LoadedConfig): Promise<Store> {
   if (config.apps.list.length === 0) return store;
-  const { openApps } = await import('../../apps/index.ts');
+  const { openApps } = await import('../../apps/configured-apps.ts');
   return { ...store, apps: await openApps(config, store.apps) };
 }
 
@@ -115,8 +116,9 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
     isInteractive,
     now: options.now ?? Date.now,
     buildApp: options.buildApp,
-    loadConfig: async () => await (await import('../../config/index.ts')).loadConfig(loadOptions),
-    examineConfig: async () => await (await import('../../config/index.ts')).examineConfig(loadOptions),
+    loadConfig: async () => await (await import('../../config/sources/load.ts')).loadConfig(loadOptions),
+    examineConfig: async () =>
+      await (await import('../../config/sources/load.ts')).examineConfig(loadOptions),
     withStore: async (loaded, use, storeOptions = {}) => {
       const store = await openUsableStore(loaded, storeOptions);
       try {
@@ -126,7 +128,7 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
       }
     },
     withEngine: async (settings, use) => {
-      const { createEngine } = await import('../../engine/index.ts');
+      const { createEngine } = await import('../../engine/create-engine.ts');
       const engine = await createEngine(settings);
       try {
         return await use(engine);

@@ -1,7 +1,7 @@
 import { Argument, type CommanderError, Option, Command as Program } from 'commander';
 import { SETTINGS } from '../../config/settings/schema.ts';
 import { describeDefault, describeExpected } from '../../config/settings/setting.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { buildVersion } from '../../version.ts';
 import type { Command, CommandInput } from './command.ts';
 import type { CommonOptions } from './context.ts';

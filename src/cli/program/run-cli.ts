@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { isServiceError } from '../../errors/index.ts';
+import { isServiceError } from '../../errors/service-error.ts';
 import { refuseSecretFlags } from '../input/secret-flags.ts';
 import { describeFailure, OutputClosed } from '../output/output.ts';
 import type { Command } from './command.ts';

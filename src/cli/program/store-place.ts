@@ -1,7 +1,7 @@
-import type { LoadedConfig } from '../../config/index.ts';
 import { envName, type Origin } from '../../config/settings/setting.ts';
 import { throwFaults } from '../../config/sources/faults.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 
 const ORIGINS: Readonly<Record<Origin, string>> = {
   default: 'its default',

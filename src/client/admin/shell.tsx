@@ -10,7 +10,7 @@ import { button } from './parts/action.tsx';
 import { failure, skeleton } from './parts/content.tsx';
 import { brandMark, icon } from './parts/icons.tsx';
 import { keepTimes } from './parts/time.tsx';
-import { DESTINATIONS, findView } from './views/index.ts';
+import { DESTINATIONS, findView } from './views/destinations.ts';
 import { SignIn } from './views/sign-in.tsx';
 
 /** An address of the page: `#/apps/app_…?search=shop`. */

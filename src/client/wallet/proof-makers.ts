@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { DEVELOPMENT_TREES, type DevelopmentTree, TREE_NAMES } from '../../pages.ts';
-import { hashSignal, toHex } from '../../semaphore/index.ts';
+import { hashSignal } from '../../semaphore/hashes.ts';
+import { toHex } from '../../semaphore/hex.ts';
 import { element, field, radio } from '../dom.ts';
 import { WalletError } from './calls/call.ts';
 import { membershipRequest } from './calls/verify-client.ts';

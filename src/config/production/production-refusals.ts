@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isLocalHost, parseAddress } from '../../addresses.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { rootsRefusals } from '../roots/roots-consistency.ts';
 import { isLoopback, SETTINGS } from '../settings/schema.ts';
 import { envName, type Setting } from '../settings/setting.ts';

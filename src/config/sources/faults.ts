@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { envName, type Origin, type Setting } from '../settings/setting.ts';
 
 /** One line about a fault of the configuration, without the indentation of the list. */

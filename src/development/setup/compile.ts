@@ -4,7 +4,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, parse } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { MAIN_SOURCE, SOURCE_FOLDER, sourceFiles } from '../circuit-files.ts';
 
 /** The installed tools of a setup; none is loaded into this process, the compiler runs as a child process. */

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../errors/index.ts';
-import { WORD_BYTES } from '../../groth16/index.ts';
-import { SCALAR_ORDER } from '../../semaphore/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { WORD_BYTES } from '../../groth16/layout.ts';
+import { SCALAR_ORDER } from '../../semaphore/words.ts';
 
 /** A wire and its coefficient in a linear combination. */
 export interface Term {

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
-import type { Engine } from '../../engine/index.ts';
-import { G1_BYTES, G2_BYTES, WORD_BYTES } from '../../groth16/index.ts';
-import { numberOf, SCALAR_ORDER as R, SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { G1_BYTES, G2_BYTES, WORD_BYTES } from '../../groth16/layout.ts';
+import { numberOf, SCALAR_ORDER as R, SCALAR_ORDER, wordOf } from '../../semaphore/words.ts';
 import { SETUP_TEXT } from '../circuit-files.ts';
 import type { ConstraintSystem } from './constraint-system.ts';
 import { evaluateProgram, invert, type QuadraticProgram } from './quadratic-program.ts';

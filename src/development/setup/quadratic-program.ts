@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors/index.ts';
-import { SCALAR_ORDER as R } from '../../semaphore/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { SCALAR_ORDER as R } from '../../semaphore/words.ts';
 import type { ConstraintSystem, Term } from './constraint-system.ts';
 
 /** 2^28 divides r − 1; powers of 5, the smallest non-residue modulo r, generate the roots of 1. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
-import { builtInKey, fingerprint, keyFromSnarkjs } from '../../membership/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { builtInKey, fingerprint, keyFromSnarkjs } from '../../membership/keys/built-in-keys.ts';
 import { messageOf } from '../../text.ts';
 import {
   CIRCUIT_FILE_NAMES,

@@ -4,8 +4,8 @@
  */
 import '../../source-maps.ts';
 import { setPriority } from 'node:os';
-import { createEngine } from '../../engine/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { createEngine } from '../../engine/create-engine.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 import { setupCircuit } from './setup-circuit.ts';
 import type { SetupJob, SetupMessage } from './stages.ts';

@@ -1,5 +1,5 @@
-import type { EngineSettings } from '../../engine/index.ts';
-import type { ErrorCode } from '../../errors/index.ts';
+import type { EngineSettings } from '../../engine/engine.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 
 /** A stage of the setup. Times are those of one measured run; only their ratios matter. */
 export interface SetupStage {

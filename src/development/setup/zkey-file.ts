@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { FIELD_ORDER, G1_BYTES, G2_BYTES, WORD_BYTES } from '../../groth16/index.ts';
+import { FIELD_ORDER, G1_BYTES, G2_BYTES, WORD_BYTES } from '../../groth16/layout.ts';
 import { ZKEY_GROTH16, ZKEY_MAGIC, ZKEY_VERSION } from '../../membership/keys/zkey-sections.ts';
-import { SCALAR_ORDER } from '../../semaphore/index.ts';
+import { SCALAR_ORDER } from '../../semaphore/words.ts';
 import type { ConstraintSystem, Term } from './constraint-system.ts';
 import type { ProvingKey } from './proving-key.ts';
 

@@ -1,10 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { bn254, bn254_Fr as Fr } from '@noble/curves/bn254.js';
 import { encodeUtf8 } from '../../bytes.ts';
-import type { Engine } from '../../engine/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { hashSignal, hashToField, numberOf, toHex, wordOf } from '../../semaphore/index.ts';
-import type { AppRow, Bytes32 } from '../../storage/index.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { hashSignal, hashToField } from '../../semaphore/hashes.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import { numberOf, wordOf } from '../../semaphore/words.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import { ENVIRONMENT, findTrapdoorRoot, type StateTables, TRAPDOOR_KEY } from './seed.ts';
 
 const { Fp } = bn254.fields;

@@ -1,9 +1,13 @@
 import { encodeUtf8 } from '../../bytes.ts';
-import type { Config } from '../../config/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { boundKey } from '../../membership/index.ts';
-import { hashToField, wordOf } from '../../semaphore/index.ts';
-import type { AppRow, Bytes32, RootRow, Store } from '../../storage/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { boundKey } from '../../membership/keys/verifying-keys.ts';
+import { hashToField } from '../../semaphore/hashes.ts';
+import { wordOf } from '../../semaphore/words.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { Store } from '../../storage/model/store.ts';
+import type { RootRow } from '../../storage/roots.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 
 /** Environment of this state. */
 export const ENVIRONMENT = 'staging';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 import { selfTestInLanes } from '../self-test/self-test.ts';
 import {

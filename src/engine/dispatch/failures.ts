@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, ServiceError } from '../../errors/index.ts';
+import { ERRORS, type ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { CallName } from '../operation.ts';
 
 /**

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { compiledFile } from '../../compiled-file.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 import { type BackendSource, parseRefusal } from '../backends/backend.ts';
 import type { EngineEvent } from '../engine.ts';

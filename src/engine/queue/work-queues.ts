@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { refusal } from '../encoding.ts';
 import type { ProofSource, VerdictReceiver } from '../engine.ts';
 import type { CallOperation, KeyReference } from '../operation.ts';

@@ -1,5 +1,5 @@
-import { addressFilter } from '../../config/index.ts';
 import type { Config } from '../../config/settings/types.ts';
+import { addressFilter } from '../../config/values/address-block.ts';
 import type { RequestHead } from '../exchange/exchange.ts';
 import { hopsFromLast } from './proxy-hops.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../../errors/index.ts';
+import type { ServiceError } from '../../errors/service-error.ts';
 import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
 import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
 

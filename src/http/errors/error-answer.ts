@@ -1,4 +1,4 @@
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { RequestContext } from '../exchange/exchange-types.ts';
 
 /** Converts any thrown value to an error of the catalogue; anything else becomes `internal.unforeseen`. */

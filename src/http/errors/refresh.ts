@@ -1,4 +1,6 @@
-import { ERRORS, type RefreshAnswer, type ServiceError } from '../../errors/index.ts';
+import { ERRORS } from '../../errors/catalogue.ts';
+import type { ServiceError } from '../../errors/service-error.ts';
+import type { RefreshAnswer } from '../../errors/spec.ts';
 import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
 import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';
 

@@ -1,4 +1,5 @@
-import { ERRORS, isServiceError, type ServiceError } from '../../errors/index.ts';
+import { ERRORS } from '../../errors/catalogue.ts';
+import { isServiceError, type ServiceError } from '../../errors/service-error.ts';
 import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
 import {
   allowHeader,

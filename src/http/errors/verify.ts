@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type ServiceError } from '../../errors/index.ts';
+import { ERRORS, type ErrorCode } from '../../errors/catalogue.ts';
+import type { ServiceError } from '../../errors/service-error.ts';
 import type { ErrorContext, HttpResponse } from '../exchange/exchange-types.ts';
 import { FixedHeaders } from '../headers/response-headers.ts';
 import { allowHeader, asServiceError, methodNotAllowedText, retryAfterHeader } from './error-answer.ts';

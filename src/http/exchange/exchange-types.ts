@@ -1,5 +1,6 @@
-import type { AdminCaller } from '../../admin/index.ts';
-import type { RequestLogFields, RequestTrace } from '../../observability/index.ts';
+import type { AdminCaller } from '../../admin/admin-tokens.ts';
+import type { RequestLogFields } from '../../observability/log/request-record.ts';
+import type { RequestTrace } from '../../observability/tracing/tracing.ts';
 import type { AnswerFacts } from '../../oidc/endpoints/authenticate-client.ts';
 import type { Language } from '../../oidc/languages.ts';
 import type { CorsPolicy } from '../headers/cors.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rateLimitKey } from '../../addresses.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { RequestRecord, RequestTrace, Tracing } from '../../observability/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { RequestRecord } from '../../observability/log/request-record.ts';
+import type { RequestTrace, Tracing } from '../../observability/tracing/tracing.ts';
 import type { RequestSource, SourceReader } from '../client-address/proxy-source.ts';
 import { clientOf } from '../errors/error-answer.ts';
 import { isVisibleAscii, traceIdOf } from '../headers/header-rules.ts';

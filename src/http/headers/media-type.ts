@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 
 /**
  * Returns the media type of the Content-Type header in lower case, without parameters; undefined without the

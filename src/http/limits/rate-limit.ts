@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitKey } from '../../addresses.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { RateDecision, RateGuard } from '../exchange/exchange-types.ts';
 
 /** Requests that an address may send: `perSecond` on average, `burst` at the same time. */

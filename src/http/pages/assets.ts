@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { renderSigninError } from '../errors/signin.ts';
 import type { ErrorRenderer, HttpResponse, Route } from '../exchange/exchange-types.ts';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 
 // The same folder from src/http/pages and from dist/http/pages.
 const CLIENT_FOLDER = new URL('../../../dist/client/', import.meta.url);

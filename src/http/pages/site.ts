@@ -4,7 +4,7 @@ import { escapeHtml } from '../../text.ts';
 import type { Assets } from './assets.ts';
 import { renderPage } from './render-page.ts';
 import { loadSiteAssets, type SiteAsset } from './site-assets.ts';
-import type { PageTexts } from './texts/index.ts';
+import type { PageTexts } from './texts/page-texts.ts';
 
 /** Properties common to all pages of a deployment: files, operator, and links to its policies. */
 export interface Site {

@@ -1,14 +1,10 @@
 import { escapeHtml } from '../../text.ts';
 import type { ErrorRenderer, HttpResponse, Route } from '../exchange/exchange-types.ts';
-import {
-  type Assets,
-  assetPath,
-  createAssets,
-  faviconAsset,
-  readClientFile,
-  renderPage,
-  TOOL_PAGE_HEADERS,
-} from '../pages/index.ts';
+import { type Assets, assetPath, createAssets } from '../pages/assets.ts';
+import { readClientFile } from '../pages/client-files.ts';
+import { TOOL_PAGE_HEADERS } from '../pages/page-headers.ts';
+import { renderPage } from '../pages/render-page.ts';
+import { faviconAsset } from '../pages/site-assets.ts';
 
 /** Listener whose calls the page describes. */
 export interface DocsParts {

@@ -1,7 +1,7 @@
 // Not the router of uWebSockets.js: that one matches the method first and cannot list the methods of a path,
 // which the answers 405 and OPTIONS need.
 
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Route } from '../exchange/exchange-types.ts';
 import { isVisibleAscii } from '../headers/header-rules.ts';
 

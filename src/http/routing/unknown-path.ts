@@ -1,22 +1,16 @@
 import type { Config } from '../../config/settings/types.ts';
 import { basePathOf } from '../../config/values/public-address.ts';
-import { isServiceError } from '../../errors/index.ts';
-import { LANGUAGES } from '../../oidc/index.ts';
+import { isServiceError } from '../../errors/service-error.ts';
+import { LANGUAGES } from '../../oidc/languages.ts';
 import { renderRefreshError } from '../errors/refresh.ts';
 import { renderSigninError } from '../errors/signin.ts';
 import { renderVerifyError } from '../errors/verify.ts';
 import type { ErrorRenderer } from '../exchange/exchange-types.ts';
 import { prefersHtml } from '../headers/accept.ts';
-import {
-  languageHeaders,
-  OWN_WINDOW,
-  type PageTexts,
-  pageHeaders,
-  pageLanguage,
-  pageTexts,
-  renderSitePage,
-  type Site,
-} from '../pages/index.ts';
+import { OWN_WINDOW, pageHeaders } from '../pages/page-headers.ts';
+import { pageLanguage } from '../pages/page-language.ts';
+import { languageHeaders, renderSitePage, type Site } from '../pages/site.ts';
+import { type PageTexts, pageTexts } from '../pages/texts/page-texts.ts';
 import type { PrefixFallback } from '../server.ts';
 
 /** Prefixes that only API clients use: unknown paths below them are always answered in JSON. */

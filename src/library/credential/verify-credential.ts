@@ -2,7 +2,7 @@ import { isEqual } from '../../bytes.ts';
 import { type ClaimEngine, claimOfPackage, claimOfRefresh } from '../../credential/credential.ts';
 import { verifyCredential as checkSignature, type VerifyEngine } from '../../credential/hash.ts';
 import { type ParsedCredential, parseCredential } from '../../credential/parse.ts';
-import { isServiceError } from '../../errors/index.ts';
+import { isServiceError } from '../../errors/service-error.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import { numberOf } from '../../semaphore/words.ts';
 import type { UseCrypto } from '../facade/crypto-functions.ts';

@@ -1,6 +1,7 @@
 import { byteCount, isBytes } from '../../bytes.ts';
 import { type CryptoFunctions, parseRefusal } from '../../engine/backends/backend.ts';
-import { type NumberForm, WORD_BYTES, writeNumberForm } from '../../groth16/index.ts';
+import { WORD_BYTES } from '../../groth16/layout.ts';
+import { type NumberForm, writeNumberForm } from '../../groth16/number-form.ts';
 import { numberOf } from '../../semaphore/words.ts';
 import { ProofgateError, publicError, reading } from './proofgate-error.ts';
 

@@ -6,14 +6,11 @@ import {
   HEAD_BYTES,
   MAX_INPUTS,
   PROOF_BYTES,
-  type ProofForm,
-  proofBytesOf,
-  type SignalsForm,
-  signalBytesOf,
-  type VerifyingKeyForm,
-  verifyingKeyOf,
   WORD_BYTES,
-} from '../../groth16/index.ts';
+} from '../../groth16/layout.ts';
+import { type SignalsForm, signalBytesOf } from '../../groth16/number-form.ts';
+import { type ProofForm, proofBytesOf } from '../../groth16/proof.ts';
+import { type VerifyingKeyForm, verifyingKeyOf } from '../../groth16/verifying-key.ts';
 import { type EngineCore, invalidVerdict, isVerdictCode, VALID, type Verdict } from './engine-core.ts';
 import { ProofgateError, publicError, reading } from './proofgate-error.ts';
 

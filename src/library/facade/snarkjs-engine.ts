@@ -1,4 +1,9 @@
-import { inputCountOf, type KeyCoordinates, keyBytesOf, keyCoordinatesOf } from '../../groth16/index.ts';
+import {
+  inputCountOf,
+  type KeyCoordinates,
+  keyBytesOf,
+  keyCoordinatesOf,
+} from '../../groth16/snarkjs-forms.ts';
 import type { EngineFacade } from './engine-facade.ts';
 
 /** The part of an engine that `groth16.verify` needs. */

@@ -1,12 +1,11 @@
 import { Fifo } from '../../engine/queue/fifo.ts';
+import { G1_BYTES, G2_BYTES } from '../../groth16/layout.ts';
 import {
-  G1_BYTES,
-  G2_BYTES,
   type SnarkjsNumber,
   type SnarkjsProof,
   snarkjsProofBytes,
   snarkjsSignalBytes,
-} from '../../groth16/index.ts';
+} from '../../groth16/snarkjs-forms.ts';
 import { publicError, reading } from './proofgate-error.ts';
 import { type PreparedKey, SnarkjsEngine, type VerifyingEngine } from './snarkjs-engine.ts';
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Profile } from '../../config/settings/setting.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { type DecodedKey, FormError, verifyingKeyOf } from '../../groth16/index.ts';
-import type { KeyOrigin } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { type DecodedKey, FormError } from '../../groth16/layout.ts';
+import { verifyingKeyOf } from '../../groth16/verifying-key.ts';
+import type { KeyOrigin } from '../../storage/verifying-keys.ts';
 
 /** Returns the SHA-256 of a verifying key in the layout of `Engine.registerKey`, as 64 lower-case hex digits. */
 export function fingerprint(key: Uint8Array): string {

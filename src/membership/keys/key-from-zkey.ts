@@ -1,6 +1,6 @@
 // Not the reader of snarkjs: a damaged section, a coordinate above p or a point at infinity must be refused by name.
 
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import {
   checkFinite,
   checkInputCount,
@@ -10,8 +10,8 @@ import {
   G2_BYTES,
   HEAD_BYTES,
   WORD_BYTES,
-} from '../../groth16/index.ts';
-import { SCALAR_ORDER, wordOf } from '../../semaphore/index.ts';
+} from '../../groth16/layout.ts';
+import { SCALAR_ORDER, wordOf } from '../../semaphore/words.ts';
 import { decodeKey } from './built-in-keys.ts';
 import {
   checkContributionsSize,

@@ -1,7 +1,9 @@
 import type { Profile } from '../../config/settings/setting.ts';
-import type { Engine } from '../../engine/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Environment, RootRow, Store, Tree } from '../../storage/index.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Store } from '../../storage/model/store.ts';
+import type { RootRow } from '../../storage/roots.ts';
+import type { Environment, Tree } from '../../storage/values.ts';
 import {
   boundKey,
   checkKeyUse,

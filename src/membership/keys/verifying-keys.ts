@@ -1,6 +1,9 @@
 import type { Profile } from '../../config/settings/setting.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Environment, KeyOrigin, RootRow, Store, Tree, VerifyingKeyRow } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Store } from '../../storage/model/store.ts';
+import type { RootRow } from '../../storage/roots.ts';
+import type { Environment, Tree } from '../../storage/values.ts';
+import type { KeyOrigin, VerifyingKeyRow } from '../../storage/verifying-keys.ts';
 import { ACCOUNT_TREE, ENVIRONMENTS, TREES } from '../roots/trees.ts';
 import {
   BUILT_IN_KEYS,

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { isEqual } from '../../bytes.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { G1_BYTES, G2_BYTES } from '../../groth16/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { G1_BYTES, G2_BYTES } from '../../groth16/layout.ts';
 
 /** First bytes of a zkey. */
 export const ZKEY_MAGIC = 'zkey';

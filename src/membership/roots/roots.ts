@@ -1,9 +1,10 @@
-import type { RootSource } from '../../config/index.ts';
+import type { RootSource } from '../../config/roots/source-types.ts';
 import type { Profile } from '../../config/settings/setting.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import { decodeWord, isBelowScalarOrder } from '../../semaphore/words.ts';
-import type { RootRow, RootStore, Store } from '../../storage/index.ts';
+import type { Store } from '../../storage/model/store.ts';
+import type { RootRow, RootStore } from '../../storage/roots.ts';
 import { isoTime } from '../../text.ts';
 import { parseLine, parseTime, rowsOfLines, TIME_FORMS } from '../import-lines.ts';
 import {

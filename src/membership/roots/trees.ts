@@ -1,4 +1,4 @@
-import type { Environment, Tree } from '../../storage/index.ts';
+import type { Environment, Tree } from '../../storage/values.ts';
 
 /** An `identifier` of a response item: the kind of credential that a 3.0 proof is for. */
 export type Identifier = 'orb' | 'secure_document' | 'document' | 'device' | 'face' | 'selfie';

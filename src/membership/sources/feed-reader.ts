@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { HttpSource } from '../../config/index.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { HttpSource } from '../../config/roots/source-types.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { callOut, type OutgoingAnswer } from '../../outgoing.ts';
-import type { RootRow, RootSourceStore, RootStore } from '../../storage/index.ts';
+import type { RootSourceStore } from '../../storage/root-sources.ts';
+import type { RootRow, RootStore } from '../../storage/roots.ts';
 import { type RootKeyRules, readRootLines } from '../roots/roots.ts';
 import type { RoundResult } from './reader/source-reader.ts';
 import type { RootReader } from './source-runner.ts';

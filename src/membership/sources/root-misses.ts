@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { toHex } from '../../semaphore/hex.ts';
-import type { Bytes32, Environment, RootRow, RootStore, Tree } from '../../storage/index.ts';
+import type { RootRow, RootStore } from '../../storage/roots.ts';
+import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
 
 /** What came of asking for an unknown root; `refused` if too many requests wait. */
 export type MissResult = 'found' | 'unknown' | 'timeout' | 'refused';

@@ -1,5 +1,6 @@
 import { callOut } from '../../outgoing.ts';
-import type { Environment, RootRow, Tree } from '../../storage/index.ts';
+import type { RootRow } from '../../storage/roots.ts';
+import type { Environment, Tree } from '../../storage/values.ts';
 import type { MissedStatement, RootRefresh } from '../roots/root-registry.ts';
 import { type RootMisses, treeKey } from './root-misses.ts';
 

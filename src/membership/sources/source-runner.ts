@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NoQuorum, type RpcFailureClass } from '../../chain/index.ts';
-import { type ErrorCode, isServiceError, ServiceError } from '../../errors/index.ts';
-import type { Bytes32, LeaseStore, RootSourceRow, RootSourceStore } from '../../storage/index.ts';
+import { NoQuorum } from '../../chain/agree.ts';
+import type { RpcFailureClass } from '../../chain/rpc/rpc-failure.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import type { LeaseStore } from '../../storage/leases.ts';
+import type { RootSourceRow, RootSourceStore } from '../../storage/root-sources.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import type { RoundResult } from './reader/source-reader.ts';
 
 /** Classes of failures of providers that have a code of their own. */

@@ -1,6 +1,6 @@
-import type { RootSource } from '../../config/index.ts';
-import { isServiceError } from '../../errors/index.ts';
-import type { RootSourceRow, RootSourceStore } from '../../storage/index.ts';
+import type { RootSource } from '../../config/roots/source-types.ts';
+import { isServiceError } from '../../errors/service-error.ts';
+import type { RootSourceRow, RootSourceStore } from '../../storage/root-sources.ts';
 
 /** What readiness says of a source. */
 export interface SourceState {

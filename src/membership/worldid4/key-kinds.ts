@@ -1,7 +1,9 @@
-import { isInPrimeSubgroup, isOnBabyJubJub } from '../../credential/index.ts';
-import { type ErrorCode, ServiceError } from '../../errors/index.ts';
-import { numberOf, SCALAR_ORDER } from '../../semaphore/index.ts';
-import type { Bytes32, Environment, IssuerKey4Row, WorldId4KeyStore } from '../../storage/index.ts';
+import { isInPrimeSubgroup, isOnBabyJubJub } from '../../credential/public-key.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { numberOf, SCALAR_ORDER } from '../../semaphore/words.ts';
+import type { Bytes32, Environment } from '../../storage/values.ts';
+import type { IssuerKey4Row, WorldId4KeyStore } from '../../storage/worldid4-keys.ts';
 
 /**
  * Refuses a point that cannot be the public key of a World ID 4.0 issuer or OPRF (spec/worldid4.md#state). The circuit

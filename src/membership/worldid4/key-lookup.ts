@@ -1,5 +1,6 @@
-import type { Environment, IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../storage/index.ts';
 import { createReadThroughCache, type ReadThroughCache } from '../../storage/stores/read-through-cache.ts';
+import type { Environment } from '../../storage/values.ts';
+import type { IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../storage/worldid4-keys.ts';
 
 const MAX_CACHED_KEYS = 10_000;
 const MAX_KEY_READS = 16;

@@ -1,9 +1,9 @@
-import type { RootSource } from '../../config/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import type { RootSource } from '../../config/roots/source-types.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { JsonObject } from '../../json.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import { writeNumber } from '../../semaphore/words.ts';
-import type { Bytes32, Environment } from '../../storage/index.ts';
+import type { Bytes32, Environment } from '../../storage/values.ts';
 import { parseLine, rowsOfLines } from '../import-lines.ts';
 import { OPERATOR_SOURCE } from '../roots/roots.ts';
 import { ENVIRONMENTS, isEnvironment } from '../roots/trees.ts';

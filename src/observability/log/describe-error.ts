@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isServiceError } from '../../errors/index.ts';
+import { isServiceError } from '../../errors/service-error.ts';
 
 /** How a thrown value appears in the log: bounded, and without text that may repeat an input. */
 export interface ErrorDescription {

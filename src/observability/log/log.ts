@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { ERRORS, type ErrorSpec } from '../../errors/index.ts';
+import { ERRORS } from '../../errors/catalogue.ts';
+import type { ErrorSpec } from '../../errors/spec.ts';
 import { describeError, type ErrorDescription, StackWindow, withoutStacks } from './describe-error.ts';
 import { REQUEST_LOG_FIELDS, type RequestRecord, requestLine, requestMembers } from './request-record.ts';
 import { Tally } from './tally.ts';

@@ -3,9 +3,9 @@
  * spec/sign-in.md#authorization-response): the steps in the order of `read-request.ts`, their parameters in
  * `request-parameters.ts`. A request arrives as parameters; a response is parameters with the response mode.
  */
-import type { Clients } from '../../apps/index.ts';
-import { isServiceError, type ServiceError } from '../../errors/index.ts';
-import type { AppRow } from '../../storage/index.ts';
+import type { Clients } from '../../apps/clients.ts';
+import { isServiceError, type ServiceError } from '../../errors/service-error.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
 import type { ReadIdTokenHint } from '../id-token-hints.ts';
 import type { Parameters } from '../parameters.ts';
 import { identifyClient } from './identify-client.ts';

@@ -1,6 +1,7 @@
-import { type Clients, matchesRedirectUri } from '../../apps/index.ts';
-import { type ErrorCode, ServiceError } from '../../errors/index.ts';
-import type { AppRow } from '../../storage/index.ts';
+import { type Clients, matchesRedirectUri } from '../../apps/clients.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
 import { type Parameters, refuseRepeated } from '../parameters.ts';
 
 /** A registered client and one of its redirect URIs, to which a response may go. */

@@ -1,6 +1,6 @@
-import { signinPolicy } from '../../apps/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { AppRow } from '../../storage/index.ts';
+import { signinPolicy } from '../../apps/signin-policy.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
 import type { ReadIdTokenHint } from '../id-token-hints.ts';
 import { readUiLocales } from '../languages.ts';
 import { hasWord, type Parameters, refuseRepeated } from '../parameters.ts';

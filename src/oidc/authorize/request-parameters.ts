@@ -1,5 +1,6 @@
-import { ServiceError } from '../../errors/index.ts';
-import { type AppRow, RESPONSE_TYPES, type ResponseType } from '../../storage/index.ts';
+import { RESPONSE_TYPES, type ResponseType } from '../../config/apps/fields.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
 import type { ReadIdTokenHint } from '../id-token-hints.ts';
 import { hasWord, OFFLINE_ACCESS, type Parameters, wordsOf } from '../parameters.ts';
 import type { AuthorizationRequest, ResponseMode } from '../types.ts';

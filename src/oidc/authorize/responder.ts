@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Config } from '../../config/settings/types.ts';
-import type { AcceptedProof, Bytes32, NewCode } from '../../storage/index.ts';
+import type { NewCode } from '../../storage/signin/grants.ts';
+import type { AcceptedProof, Bytes32 } from '../../storage/values.ts';
 import { hasWord } from '../parameters.ts';
 import { subjectOf, type TokenIssuer } from '../token-issuer.ts';
 import type { AuthorizationRequest, Grant, ResponseMode } from '../types.ts';

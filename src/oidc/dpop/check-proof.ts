@@ -4,9 +4,10 @@
  */
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { calculateJwkThumbprint, importJWK, jwtVerify } from 'jose';
-import { type KeyConfig, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { GrantStore, UsedProof } from '../../storage/index.ts';
+import { type KeyConfig, masterKeyOf, previousMasterKeyOf } from '../../apps/secrets/master-key.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { GrantStore } from '../../storage/signin/grants.ts';
+import type { UsedProof } from '../../storage/values.ts';
 import {
   CLOCK_TOLERANCE_SECONDS,
   invalidProof,
@@ -14,8 +15,6 @@ import {
   type ReadProof,
   readProof,
 } from './read-proof.ts';
-
-export type { ProofRequest } from './read-proof.ts';
 
 /** Nonces for proofs (spec/sign-in.md#nonces-of-proofs, RFC 9449 section 8). */
 export interface DpopNonces {

@@ -6,7 +6,7 @@ import {
   type JWTPayload,
   type ProtectedHeaderParameters,
 } from 'jose';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 
 /** A signature algorithm of proofs, with the keys that it takes. */
 interface ProofAlgorithm {

@@ -1,8 +1,9 @@
-import type { Clients } from '../../apps/index.ts';
+import type { Clients } from '../../apps/clients.ts';
 import { decodeUtf8 } from '../../bytes.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Log, Metrics } from '../../observability/index.ts';
-import type { AppRow } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
 import type { Parameters } from '../parameters.ts';
 
 /** Credentials that a request contains, with the place where it has them. */

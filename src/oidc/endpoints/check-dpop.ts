@@ -1,4 +1,4 @@
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { AccessTokenClaims } from '../access-tokens.ts';
 import type { CheckedProof, Dpop } from '../dpop/check-proof.ts';
 import { DPOP_ALGORITHMS } from '../dpop/read-proof.ts';

@@ -1,6 +1,8 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
-import type { AppRow, CodeRow, NewRefreshFamily } from '../../storage/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { CodeRow } from '../../storage/signin/grants.ts';
+import type { NewRefreshFamily } from '../../storage/signin/refresh-families.ts';
 import { withoutOfflineAccess } from '../authorize/request-parameters.ts';
 import { hashOfCode } from '../authorize/responder.ts';
 import { type CheckedProof, proofUsed } from '../dpop/check-proof.ts';

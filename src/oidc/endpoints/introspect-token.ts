@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { ServiceError } from '../../errors/index.ts';
-import type { AppRow, RefreshTokenStore } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { RefreshTokenStore } from '../../storage/signin/refresh-families.ts';
 import type { AccessTokens } from '../access-tokens.ts';
 import { refuseRepeated, required } from '../parameters.ts';
 import { parseRefreshToken, type RefreshToken } from '../refresh-tokens.ts';

@@ -1,6 +1,8 @@
 import type { Config } from '../../config/settings/types.ts';
-import type { Log, Metrics } from '../../observability/index.ts';
-import type { GrantStore, RefreshTokenStore } from '../../storage/index.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
+import type { GrantStore } from '../../storage/signin/grants.ts';
+import type { RefreshTokenStore } from '../../storage/signin/refresh-families.ts';
 import type { Dpop } from '../dpop/check-proof.ts';
 import type { RefreshToken } from '../refresh-tokens.ts';
 import type { TokenIssuer, TokenType } from '../token-issuer.ts';

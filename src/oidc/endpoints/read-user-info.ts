@@ -1,5 +1,5 @@
 import type { Config } from '../../config/settings/types.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { AccessTokenClaims, AccessTokens } from '../access-tokens.ts';
 import type { Dpop } from '../dpop/check-proof.ts';
 import { userClaims } from '../token-issuer.ts';

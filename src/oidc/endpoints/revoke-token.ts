@@ -1,5 +1,6 @@
-import { ServiceError } from '../../errors/index.ts';
-import type { GrantStore, RefreshTokenStore } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { GrantStore } from '../../storage/signin/grants.ts';
+import type { RefreshTokenStore } from '../../storage/signin/refresh-families.ts';
 import type { AccessTokens } from '../access-tokens.ts';
 import { refuseRepeated, required } from '../parameters.ts';
 import { parseRefreshToken, type RefreshToken } from '../refresh-tokens.ts';

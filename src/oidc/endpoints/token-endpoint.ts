@@ -3,8 +3,8 @@
  * introspection and revocation (spec/sign-in.md#token-endpoint to spec/sign-in.md#client-authentication), one
  * endpoint per file.
  */
-import { ServiceError } from '../../errors/index.ts';
-import type { AppRow } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
 import type { CheckedProof } from '../dpop/check-proof.ts';
 import { refuseRepeated } from '../parameters.ts';
 import type { ClientAuthentication, ClientCall } from './authenticate-client.ts';

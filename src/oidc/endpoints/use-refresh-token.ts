@@ -1,7 +1,8 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { acceptsLevel } from '../../apps/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { AppRow, RefreshFamilyRow } from '../../storage/index.ts';
+import { acceptsLevel } from '../../apps/signin-policy.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { RefreshFamilyRow } from '../../storage/signin/refresh-families.ts';
 import { type CheckedProof, proofUsed } from '../dpop/check-proof.ts';
 import { required, wordsOf } from '../parameters.ts';
 import { parseRefreshToken, type RefreshToken, renewRefreshToken } from '../refresh-tokens.ts';

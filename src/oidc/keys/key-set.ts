@@ -1,5 +1,5 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose';
-import type { KeyUse, SigningKeyRow, SigningKeyStore } from '../../storage/index.ts';
+import type { KeyUse, SigningKeyRow, SigningKeyStore } from '../../storage/signin/signing-keys.ts';
 import { ALGORITHM } from './sealed-keys.ts';
 
 /** Published keys of one use, read from the store and cached for a short time. */

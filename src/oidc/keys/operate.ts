@@ -1,6 +1,6 @@
-import { type KeyConfig, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { SigningKeyRow, SigningKeyStore } from '../../storage/index.ts';
+import { type KeyConfig, masterKeyOf, previousMasterKeyOf } from '../../apps/secrets/master-key.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { SigningKeyRow, SigningKeyStore } from '../../storage/signin/signing-keys.ts';
 import { isoTime } from '../../text.ts';
 import { type KeyOperator, type KeyPair, leadEndsAt, pairOf, rotate } from './rotation.ts';
 import { createSealer, generateKey } from './sealed-keys.ts';

@@ -3,8 +3,13 @@
  * private parts sealed under the master key, and the published key set.
  */
 import type { Config } from '../../config/settings/types.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { KeyUse, SigningKeyRow, SigningKeyState, SigningKeyStore } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type {
+  KeyUse,
+  SigningKeyRow,
+  SigningKeyState,
+  SigningKeyStore,
+} from '../../storage/signin/signing-keys.ts';
 import { generateKey, type NewKeyParts } from './sealed-keys.ts';
 
 /** The settings of a rotation. */

@@ -1,9 +1,9 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
-import { createByteSealer } from '../../apps/index.ts';
+import { createByteSealer } from '../../apps/secrets/master-key.ts';
 import { encodeUtf8 } from '../../bytes.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { parseJson } from '../../json.ts';
-import type { SigningKeyRow } from '../../storage/index.ts';
+import type { SigningKeyRow } from '../../storage/signin/signing-keys.ts';
 
 /** An opened private key. */
 export interface OpenedKey {

@@ -1,8 +1,8 @@
 import { type CryptoKey, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import type { Config } from '../../config/settings/types.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Log } from '../../observability/index.ts';
-import type { SigningKeyRow, SigningKeyStore } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { SigningKeyRow, SigningKeyStore } from '../../storage/signin/signing-keys.ts';
 import { createKeySet } from './key-set.ts';
 import { createKeyOperator } from './operate.ts';
 import {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clients } from '../../apps/index.ts';
+import type { Clients } from '../../apps/clients.ts';
 import { describeStatus, post, repeatedly, retryDelayMs } from '../../delivery.ts';
-import type { Log, Metrics } from '../../observability/index.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { Reach } from '../../outgoing.ts';
-import { toHex } from '../../semaphore/index.ts';
-import type { LogoutNotice, LogoutNoticeStore } from '../../storage/index.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type { LogoutNotice, LogoutNoticeStore } from '../../storage/signin/logout-notices.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 
 /** Signs the logout token of a notice (OpenID Connect Back-Channel Logout 1.0, section 2.4), a compact JWS. */

@@ -2,18 +2,13 @@
  * Sign-out (spec/sign-in.md#sign-out): what an app may ask for, whose sessions end, and in `deliverer.ts` the
  * notices that tell the apps. All of it exists only while sessions are on.
  */
-import { type Clients, matchesPostLogoutUri } from '../../apps/index.ts';
+import { type Clients, matchesPostLogoutUri } from '../../apps/clients.ts';
 import type { Config } from '../../config/settings/types.ts';
-import { type ErrorCode, ServiceError } from '../../errors/index.ts';
-import { toHex } from '../../semaphore/index.ts';
-import type {
-  AppRow,
-  AppStore,
-  SessionEnd,
-  SessionPlace,
-  SessionRow,
-  SessionStore,
-} from '../../storage/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type { AppRow, AppStore } from '../../storage/apps/apps.ts';
+import type { SessionEnd, SessionPlace, SessionRow, SessionStore } from '../../storage/signin/sessions.ts';
 import type { HintedToken, ReadIdTokenHint } from '../id-token-hints.ts';
 import { type Parameters, refuseRepeated } from '../parameters.ts';
 import { createSessions, type Sessions } from '../sessions.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { hashSignal, toHex } from '../../semaphore/index.ts';
-import type { Attempt, AttemptMessage } from '../../storage/index.ts';
+import { hashSignal } from '../../semaphore/hashes.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type { Attempt, AttemptMessage } from '../../storage/signin/transactions.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import type { OpenTransaction, TransactionParts } from './types.ts';
 import type { WalletBridge } from './wallet-bridge.ts';

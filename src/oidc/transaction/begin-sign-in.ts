@@ -1,6 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { ServiceError } from '../../errors/index.ts';
-import type { AppRow, Bytes32, TransactionRow } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { TransactionRow } from '../../storage/signin/transactions.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import { newAttempt } from './attempts.ts';
 import { PENDING_REFUSALS, pendingBounds, tooManyPending } from './pending-bounds.ts';

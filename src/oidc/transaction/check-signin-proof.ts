@@ -1,11 +1,14 @@
-import { signinEnvironment, signinPolicy } from '../../apps/index.ts';
-import type { Engine, Verdict } from '../../engine/index.ts';
-import { isServiceError } from '../../errors/index.ts';
+import { signinEnvironment, signinPolicy } from '../../apps/signin-policy.ts';
+import type { Engine, Verdict } from '../../engine/engine.ts';
+import { isServiceError } from '../../errors/service-error.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { checkRoot } from '../../membership/roots/root-registry.ts';
-import { externalNullifier, hashSignal, toHex } from '../../semaphore/index.ts';
-import type { AppRow, Bytes32, Environment, Level, RootRow } from '../../storage/index.ts';
+import { externalNullifier, hashSignal } from '../../semaphore/hashes.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { RootRow } from '../../storage/roots.ts';
+import type { Bytes32, Environment, Level } from '../../storage/values.ts';
 import type { FailureCode, RefusalCode } from './reasons.ts';
 import { parseSigninProof } from './wallet-messages.ts';
 

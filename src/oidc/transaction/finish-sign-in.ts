@@ -1,6 +1,6 @@
-import { levelRefusal } from '../../apps/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Choice, TransactionRow } from '../../storage/index.ts';
+import { levelRefusal } from '../../apps/signin-policy.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Choice, TransactionRow } from '../../storage/signin/transactions.ts';
 import { checkCanSignIn, checkRedirectTarget } from '../authorize/identify-client.ts';
 import { withoutOfflineAccess } from '../authorize/request-parameters.ts';
 import type { SuccessResponse } from '../authorize/responder.ts';

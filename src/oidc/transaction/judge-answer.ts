@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Bytes32, OPEN_POLICY, type SpentProof } from '../../storage/index.ts';
+import { OPEN_POLICY } from '../../config/apps/policy.ts';
+import type { SpentProof } from '../../storage/signin/proofs.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import { isNonceSignal } from './attempts.ts';
 import { checkSigninProof, type ProofOutcome } from './check-signin-proof.ts';
 import { type FailureCode, walletErrorOf } from './reasons.ts';

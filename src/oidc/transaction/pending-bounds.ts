@@ -1,6 +1,7 @@
 import type { Config } from '../../config/settings/types.ts';
-import { type ErrorCode, ServiceError } from '../../errors/index.ts';
-import type { PendingBounds } from '../../storage/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { PendingBounds } from '../../storage/signin/pending.ts';
 
 /** The settings that bound open sign-ins. */
 export type PendingConfig = Pick<

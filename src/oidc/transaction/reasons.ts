@@ -1,5 +1,6 @@
-import type { SigninPolicy } from '../../apps/index.ts';
-import { ERRORS, type ErrorCode, type ErrorSpec } from '../../errors/index.ts';
+import type { SigninPolicy } from '../../apps/signin-policy.ts';
+import { ERRORS, type ErrorCode } from '../../errors/catalogue.ts';
+import type { ErrorSpec } from '../../errors/spec.ts';
 import { isObject } from '../../json.ts';
 
 /** Why a sign-in did not complete, for the page and for the relying party. */

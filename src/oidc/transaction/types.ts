@@ -1,18 +1,15 @@
-import type { AddressKeysOf, BridgeIds, Clients } from '../../apps/index.ts';
+import type { AddressKeysOf, BridgeIds } from '../../apps/address-keys.ts';
+import type { Clients } from '../../apps/clients.ts';
 import type { Config } from '../../config/settings/types.ts';
-import type { Engine } from '../../engine/index.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { ShownState } from '../../pages.ts';
-import type {
-  AppRow,
-  Bytes32,
-  Choice,
-  Store,
-  TransactionRow,
-  TransactionState,
-} from '../../storage/index.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { Store } from '../../storage/model/store.ts';
+import type { Choice, TransactionRow, TransactionState } from '../../storage/signin/transactions.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import type { AuthorizationResponse, Responder } from '../authorize/responder.ts';
 import type { Sessions } from '../sessions.ts';
 import type { AuthorizationRequest } from '../types.ts';

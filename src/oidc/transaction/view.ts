@@ -1,6 +1,7 @@
-import { isStaging } from '../../apps/index.ts';
+import { isStaging } from '../../config/apps/app-forms.ts';
 import type { StatusBody } from '../../pages.ts';
-import { type AppRow, CHOICES, type Choice } from '../../storage/index.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import { CHOICES, type Choice } from '../../storage/signin/transactions.ts';
 import { OFFLINE_ACCESS } from '../parameters.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import type { Advanced } from './advance.ts';

@@ -1,14 +1,10 @@
-import type { BridgeIds } from '../../apps/index.ts';
+import type { BridgeIds } from '../../apps/address-keys.ts';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import { callOut } from '../../outgoing.ts';
-import type {
-  AttemptMessage,
-  BridgeMessage,
-  BridgeStatus,
-  BridgeStore,
-  TransactionRow,
-  TransactionStore,
-} from '../../storage/index.ts';
+import type { BridgeStore } from '../../storage/bridge/bridge.ts';
+import type { BridgeStatus } from '../../storage/bridge/messages.ts';
+import type { AttemptMessage, TransactionRow, TransactionStore } from '../../storage/signin/transactions.ts';
+import type { BridgeMessage } from '../../storage/values.ts';
 
 /** A request that was put on a bridge. */
 export interface PlacedRequest {

@@ -3,8 +3,9 @@ import { fromBase64 } from '../../bytes.ts';
 import { WORLD_APP_URL } from '../../config/settings/signin-settings.ts';
 import type { Config } from '../../config/settings/types.ts';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
-import { decodeWord, isBelowScalarOrder, writeHex } from '../../semaphore/index.ts';
-import type { BridgeMessage, Bytes32 } from '../../storage/index.ts';
+import { writeHex } from '../../semaphore/hex.ts';
+import { decodeWord, isBelowScalarOrder } from '../../semaphore/words.ts';
+import type { BridgeMessage, Bytes32 } from '../../storage/values.ts';
 
 /**
  * Address at which World App and simulators expect requests of staging clients (spec/sign-in.md#connect-url).

@@ -1,5 +1,5 @@
 import { DEMO_CLIENT_ID, demoRedirectUri } from '../../development/demo-client.ts';
-import type { ErrorCode } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 import { AUTHORIZE_PARAMETERS } from '../../oidc/authorize/read-request.ts';
 import type { DocumentConfig, Json } from '../operation.ts';
 import { described, TEXT } from '../schemas.ts';

@@ -1,5 +1,5 @@
 import { basePathOf } from '../../config/values/public-address.ts';
-import { exampleGroth16 } from '../../verification/index.ts';
+import { exampleGroth16 } from '../../verification/offline/development-seed.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
 import { described, listOf, objectOf, oneOfTexts, ref, TEXT } from '../schemas.ts';
 import { limited, requestsPerSecond } from './limits.ts';

@@ -1,8 +1,8 @@
 import { basePathOf } from '../../config/values/public-address.ts';
-import type { ErrorCode } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 import { MAX_BODY_BYTES } from '../../http/routes/public/signin/clients/mobile-auth.ts';
 import { FORM_LIMIT_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
-import { exampleRequest } from '../../verification/index.ts';
+import { exampleRequest } from '../../verification/offline/development-seed.ts';
 import type { DocumentConfig, Json, PublicOperation, RequestBody } from '../operation.ts';
 import { ADDRESS, described, listOf, OPTIONAL_TEXT, objectOf, TEXT, UNIX_SECONDS } from '../schemas.ts';
 import {

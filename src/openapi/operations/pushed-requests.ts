@@ -1,5 +1,5 @@
 import { basePathOf } from '../../config/values/public-address.ts';
-import type { ErrorCode } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import type { DocumentConfig, PublicOperation } from '../operation.ts';
 import { described, objectOf, TEXT } from '../schemas.ts';

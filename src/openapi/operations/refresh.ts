@@ -1,6 +1,6 @@
 import { basePathOf } from '../../config/values/public-address.ts';
-import { refreshExample } from '../../development/index.ts';
-import type { ErrorCode } from '../../errors/index.ts';
+import { refreshExample } from '../../development/demo-holder.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
 import { described, listOf, objectOf, oneOfTexts, TEXT, UNIX_SECONDS, WORD } from '../schemas.ts';
 import { bodyOfAtMost } from './limits.ts';

@@ -1,12 +1,8 @@
 import { basePathOf } from '../../config/values/public-address.ts';
-import {
-  BUNDLE_SCHEMA,
-  body4Schema,
-  bodySchema,
-  exampleRequest,
-  ITEM_SCHEMA,
-  item4Schema,
-} from '../../verification/index.ts';
+import { BUNDLE_SCHEMA } from '../../verification/integrity/integrity-bundle.ts';
+import { exampleRequest } from '../../verification/offline/development-seed.ts';
+import { bodySchema, ITEM_SCHEMA } from '../../verification/request/request-schema.ts';
+import { body4Schema, item4Schema } from '../../verification/worldid4/request4-schema.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
 import { described, listOf, OPTIONAL_TEXT, objectOf, oneOfTexts, ref, TEXT, WORD } from '../schemas.ts';
 import { limited, requestsPerSecond } from './limits.ts';

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors/index.ts';
-import type { RefreshGuardStore } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { RefreshGuardStore } from '../../storage/model/store-refresh.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Config } from '../../config/settings/types.ts';
-import { toHex } from '../../semaphore/index.ts';
-import type { Bytes32, RefreshGuardStore } from '../../storage/index.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type { RefreshGuardStore } from '../../storage/model/store-refresh.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 
 const CHALLENGE_BYTES = 32;
 

@@ -5,11 +5,15 @@
 
 import { isEqual } from '../../bytes.ts';
 import type { Config } from '../../config/settings/types.ts';
-import type { Engine, Refusal, Verdict } from '../../engine/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { type KeyRegistry, readKey } from '../../membership/index.ts';
-import { hashToField, TREE_DEPTH } from '../../semaphore/index.ts';
-import type { Bytes32, RefreshGuardStore, Store } from '../../storage/index.ts';
+import type { Engine, Refusal, Verdict } from '../../engine/engine.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
+import { readKey } from '../../membership/keys/verifying-keys.ts';
+import { hashToField } from '../../semaphore/hashes.ts';
+import { TREE_DEPTH } from '../../semaphore/merkle-tree.ts';
+import type { Store } from '../../storage/model/store.ts';
+import type { RefreshGuardStore } from '../../storage/model/store-refresh.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import type { Holder } from '../types.ts';
 import { challengeHash, challengeIn } from './challenges.ts';
 import type { HolderProof } from './decode-proof-header.ts';

@@ -1,13 +1,9 @@
 import { decodeUtf8 } from '../../bytes.ts';
-import {
-  parseFieldElement,
-  parseStrictJson,
-  type StrictJson,
-  StrictJsonError,
-} from '../../credential/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { writeHex } from '../../semaphore/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
+import { parseFieldElement } from '../../credential/credential.ts';
+import { parseStrictJson, type StrictJson, StrictJsonError } from '../../credential/strict-json.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { writeHex } from '../../semaphore/hex.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 
 /** Decoded header `x-zkp-proof`. Its statement is not checked yet. */
 export interface HolderProof {

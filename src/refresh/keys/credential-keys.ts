@@ -3,12 +3,14 @@
  * choice of the key that signs, rotation and revocation by operators, and the public list of keys for
  * verifiers.
  */
-import { isKnownKey, type UnsafeCredentialKey } from '../../config/index.ts';
+import { isKnownKey } from '../../config/production/known-signing-keys.ts';
+import type { UnsafeCredentialKey } from '../../config/production/production-refusals.ts';
 import type { Config } from '../../config/settings/types.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Log } from '../../observability/index.ts';
-import type { Bytes32, IssuerKeyRow, IssuerKeyStatus, IssuerKeyStore } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { IssuerKeyRow, IssuerKeyStatus, IssuerKeyStore } from '../../storage/model/store-refresh.ts';
 import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import type { ListedIssuerKey } from '../types.ts';
 import { activateConfigured, activeOf, ensureActive, resealSeeds } from './operate.ts';
 import {

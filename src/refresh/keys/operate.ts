@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors/index.ts';
-import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/model/store-refresh.ts';
 import {
   type CredentialKeyOperator,
   checkRow,

@@ -1,12 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type ByteSealer, createByteSealer, masterKeyOf, previousMasterKeyOf } from '../../apps/index.ts';
+import {
+  type ByteSealer,
+  createByteSealer,
+  masterKeyOf,
+  previousMasterKeyOf,
+} from '../../apps/secrets/master-key.ts';
 import { isEqual } from '../../bytes.ts';
 import type { Config } from '../../config/settings/types.ts';
 import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
-import type { Engine } from '../../engine/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { writeHex } from '../../semaphore/index.ts';
-import type { Bytes32, IssuerKeyRow, IssuerKeyStore } from '../../storage/index.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { writeHex } from '../../semaphore/hex.ts';
+import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/model/store-refresh.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 
 /** Bytes of a seed (spec/credential.md#eddsa-poseidon2, key-expansion). */
 const SEED_BYTES = 32;

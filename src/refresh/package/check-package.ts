@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { isEqual } from '../../bytes.ts';
-import type { Config } from '../../config/index.ts';
-import type { Log } from '../../observability/index.ts';
-import type { Bytes32, EnrolmentRow, OrbKeyStore } from '../../storage/index.ts';
+import type { Config } from '../../config/settings/types.ts';
+import type { Log } from '../../observability/log/log.ts';
+import type { EnrolmentRow, OrbKeyStore } from '../../storage/model/store-refresh.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import type { RefreshForm } from '../request/parse-form.ts';
 import { checkSignature, findOrbKeys } from './check-signature.ts';
 import { type Manifest, type PackageParts, packageRefusal, readManifest, readParts } from './read-package.ts';

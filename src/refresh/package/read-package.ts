@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeUtf8 } from '../../bytes.ts';
-import { parseStrictJson, type StrictJson, StrictJsonError } from '../../credential/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { parseStrictJson, type StrictJson, StrictJsonError } from '../../credential/strict-json.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import {
   MANIFEST_PART,
   PACKAGE_PARTS,

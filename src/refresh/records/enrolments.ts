@@ -1,9 +1,10 @@
-import { parseNonZeroElement, type StrictJson } from '../../credential/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import { toHex } from '../../semaphore/index.ts';
+import { parseNonZeroElement } from '../../credential/credential.ts';
+import type { StrictJson } from '../../credential/strict-json.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { toHex } from '../../semaphore/hex.ts';
+import type { Store } from '../../storage/model/store.ts';
 import type {
   BindingRow,
-  Bytes32,
   EnrolmentImport,
   EnrolmentOutcome,
   EnrolmentRow,
@@ -11,8 +12,8 @@ import type {
   IssuanceStore,
   IssuedCredentialRow,
   RecordStatus,
-  Store,
-} from '../../storage/index.ts';
+} from '../../storage/model/store-refresh.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import { isoTime } from '../../text.ts';
 import {
   type ImportObserver,

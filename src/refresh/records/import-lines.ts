@@ -2,8 +2,8 @@
  * Functions behind the operator commands of credential refresh (spec/refresh.md#operator-commands): imports
  * and changes of enrolment records and orb keys, and the export of issued credentials.
  */
-import { parseStrictJson, type StrictJson, StrictJsonError } from '../../credential/index.ts';
-import { LONG_LINE, readLines } from '../../membership/index.ts';
+import { parseStrictJson, type StrictJson, StrictJsonError } from '../../credential/strict-json.ts';
+import { LONG_LINE, readLines } from '../../membership/import-lines.ts';
 
 /** Why a line of an import was refused (spec/refresh.md#imports, refused-lines). */
 export type LineFault =

@@ -1,7 +1,8 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import { ServiceError } from '../../errors/index.ts';
-import { writeHex } from '../../semaphore/index.ts';
-import type { Bytes32, OrbKeyRow, OrbKeyStore } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { writeHex } from '../../semaphore/hex.ts';
+import type { OrbKeyRow, OrbKeyStore } from '../../storage/model/store-refresh.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import { MAX_ACTIVE_ORB_KEYS } from '../types.ts';
 import {
   type ImportObserver,

@@ -1,6 +1,6 @@
 // A check of multipart bodies before the library reads them: the library accepts bodies that other readers
 // split differently, and a signature depends on the parts.
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 // Some readers take a quoted text that ends with a backslash as closed, others as open.

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../bytes.ts';
-import { parseNonZeroElement } from '../../credential/index.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
+import { parseNonZeroElement } from '../../credential/credential.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import { malformed } from './frame-body.ts';
 import type { RefreshForm } from './parse-form.ts';
 

@@ -3,7 +3,7 @@
  * spec/refresh.md#order-of-checks.
  */
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { boundaryOf, type FramedBody, frameBody, malformed } from './frame-body.ts';
 
 /** Values of a custody package, each with its salt (spec/refresh.md#form-parts). */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ClientSettings, DEFAULT_CLIENT, fieldsOfClient } from '../../config/apps/client-of.ts';
 import { completePolicy, type PolicyFields, type VerificationPolicy } from '../../config/apps/policy.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { AuditedChange, AuditWriter } from '../audit/audit-log.ts';
 import {
   bytes,

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { isoTime } from '../../text.ts';
 import type { AuditWriter } from '../audit/audit-log.ts';
 import { bytes, columns, integer, named, optional, present, type RowOf, selected, text } from '../columns.ts';

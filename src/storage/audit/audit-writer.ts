@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { insertAdminAnswer } from '../admin-answers.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import { insertEvent } from '../outbox.ts';

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { refuseAbsent } from '../drivers/libsql.ts';
 import { requireStoreFile } from '../files/store-url.ts';
 import { copySnapshot } from './copy-snapshot.ts';

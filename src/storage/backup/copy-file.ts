@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { FILE_MODE, isDatabase, markAsSingleFile } from './database-file.ts';
 import type { CopyWatch } from './types.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { LibsqlConnection } from '../drivers/libsql-connection.ts';
 import { toServiceError } from '../drivers/libsql-error.ts';
 import { libsqlFailure } from '../drivers/libsql-failure.ts';

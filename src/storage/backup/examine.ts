@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { Driver } from '../drivers/driver.ts';
 import { openLibsqlDriver } from '../drivers/libsql.ts';
 import { migrationStatus } from '../migrations/migrate.ts';

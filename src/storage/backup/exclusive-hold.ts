@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { LibsqlConnection } from '../drivers/libsql-connection.ts';
 import { toServiceError } from '../drivers/libsql-error.ts';
 import { isDamaged, libsqlFailure } from '../drivers/libsql-failure.ts';

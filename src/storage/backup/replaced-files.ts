@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { link, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { sideFiles, syncFolder, WITHOUT_LINKS } from './database-file.ts';
 
 /**

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { ownerForRoot } from '../files/data-folder.ts';
 import { acquireServeLock } from '../files/serve-lock.ts';
 import { requireStoreFile } from '../files/store-url.ts';

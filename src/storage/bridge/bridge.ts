@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Driver } from '../drivers/driver.ts';
 import type { BridgeMessage } from '../values.ts';
 import {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { Driver } from '../drivers/driver.ts';
 import {
   type CopyMark,

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Driver, SqlRow, SqlValue, Statement, TableShape } from '../drivers/driver.ts';
 import { deleteByKeys, insertRows, KEYS_AT_ONCE, rowsAmongKeys } from '../statements/store-copies.ts';
 import { type RowsDigest, rowKey } from './rows-digest.ts';

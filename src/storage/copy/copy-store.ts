@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Driver, TableShape } from '../drivers/driver.ts';
 import { refuseAbsent } from '../drivers/libsql.ts';
 import { describeAddress } from '../drivers/postgres/postgres-address.ts';

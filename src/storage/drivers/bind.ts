@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { SqlValue, Statement } from './driver.ts';
 import { placeholderOrder } from './placeholder-order.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 
 /** An error of libsql as data, since a thrown error loses its fields between threads. */
 export interface LibsqlFailure {

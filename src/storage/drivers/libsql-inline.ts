@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { bind } from './bind.ts';
 import type { Statement, WriteOutcome } from './driver.ts';
 import { LibsqlConnection } from './libsql-connection.ts';

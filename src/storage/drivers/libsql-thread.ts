@@ -1,6 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { compiledFile } from '../../compiled-file.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 import { checkValues } from './bind.ts';
 import type { Statement, WriteOutcome } from './driver.ts';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
 import { libsqlColumns, toTableShapes } from '../statements/catalogue.ts';
 import { bind } from './bind.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 
 /**
  * Reports a transaction whose outcome is not known: the connection broke or a limit was reached while it was being

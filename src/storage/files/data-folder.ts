@@ -1,6 +1,6 @@
 import { closeSync, fchownSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 
 const FOLDER_MODE = 0o700;

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { LibsqlConnection } from '../drivers/libsql-connection.ts';
 import { toServiceError } from '../drivers/libsql-error.ts';
 import { libsqlFailure } from '../drivers/libsql-failure.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from '../drivers/postgres/postgres-address.ts';
 
 const LIBSQL_SCHEME = 'libsql:';

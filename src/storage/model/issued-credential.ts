@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { CLAIM_SOURCES } from '../statements/refresh/issuance.ts';
 import type { IssuedCredentialRow } from './store-refresh.ts';
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 
 /** Options of a group commit. */
 export interface GroupCommitOptions<Row, Result> {

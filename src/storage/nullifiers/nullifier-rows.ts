@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { valueFault } from '../drivers/bind.ts';
 import { type Bytes32, ENVIRONMENTS, type Environment } from '../values.ts';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import type { StoreObserver, StoreSettings } from '../model/store.ts';
 import { textColumn } from '../statements/columns.ts';

@@ -1,9 +1,11 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import type { Config } from '../../config/settings/types.ts';
-import { isServiceError } from '../../errors/index.ts';
+import { isServiceError } from '../../errors/service-error.ts';
 import type { JsonObject } from '../../json.ts';
-import type { Metrics } from '../../observability/index.ts';
-import type { AppRow, Bytes32, Environment, IntegrityUseStore } from '../../storage/index.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { IntegrityUseStore } from '../../storage/integrity-uses.ts';
+import type { Bytes32, Environment } from '../../storage/values.ts';
 import { type AttestationKeys, createAttestationKeys, loadKeySet } from './attestation-keys.ts';
 import { checkToken } from './check-token.ts';
 import { isSignedBy, readSignature } from './device-signature.ts';

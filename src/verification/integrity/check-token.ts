@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
-import { isServiceError } from '../../errors/index.ts';
+import { isServiceError } from '../../errors/service-error.ts';
 import { isObject } from '../../json.ts';
 import { type AttestationKeys, type KeySet, p256Key } from './attestation-keys.ts';
 import { type IntegrityBundle, type IntegrityCause, integrityRefusal } from './integrity-bundle.ts';

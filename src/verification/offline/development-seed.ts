@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createApp } from '../../apps/apps.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { parseRoot } from '../../membership/roots/roots.ts';
 import { rpIdOf } from '../../semaphore/hashes.ts';
-import type { AppStore, RootStore } from '../../storage/index.ts';
+import type { AppStore } from '../../storage/apps/apps.ts';
+import type { RootStore } from '../../storage/roots.ts';
 
 /** Environment and tree of the example. */
 const EXAMPLE_TREE = { environment: 'production', tree: 'orb' } as const;

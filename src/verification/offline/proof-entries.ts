@@ -1,4 +1,5 @@
-import { type ErrorCode, ServiceError } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { isObject, parseJsonText } from '../../json.ts';
 import { decodeProof } from '../../membership/decode-proof.ts';
 import { LONG_LINE, readLines } from '../../membership/import-lines.ts';

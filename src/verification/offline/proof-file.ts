@@ -1,9 +1,12 @@
-import type { Engine, Verdict } from '../../engine/index.ts';
-import { type ErrorCode, ServiceError } from '../../errors/index.ts';
+import type { VerificationPolicy } from '../../config/apps/policy.ts';
+import type { Engine, Verdict } from '../../engine/engine.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { IDENTIFIERS, type Identifier, isEnvironment, TREE_OF } from '../../membership/roots/trees.ts';
 import { externalNullifier } from '../../semaphore/hashes.ts';
-import type { AppRow, Bytes32, Environment, Tree, VerificationPolicy } from '../../storage/index.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
 import { decodeStatement } from '../request/parse-request.ts';
 import { DEFAULT_SIGNAL_HASH_TEXT, PROTOCOL_VERSION, PROTOCOL_VERSION_4 } from '../request/request-schema.ts';
 import { WORD_AT } from '../request/request-types.ts';

@@ -1,9 +1,9 @@
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import { writeProof } from '../../membership/decode-proof.ts';
 import { type Identifier, TREE_OF } from '../../membership/roots/trees.ts';
 import { writeWord } from '../../semaphore/words.ts';
-import type { Environment } from '../../storage/index.ts';
+import type { Environment } from '../../storage/values.ts';
 import type { BundleReader } from '../integrity/integrity-bundle.ts';
 import { createRequestParser4 } from '../worldid4/parse-request4.ts';
 import { fieldMessages, objectMessage } from './field-messages.ts';

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { ServiceError } from '../../errors/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { fieldMessages, type MessageTable, objectMessage } from './field-messages.ts';
 import { RULE_MESSAGES } from './request-messages.ts';

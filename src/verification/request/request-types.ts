@@ -1,8 +1,8 @@
 import type { IssuerList } from '../../config/values/issuer-list.ts';
-import type { ErrorCode } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Identifier } from '../../membership/roots/trees.ts';
-import type { Environment, Tree } from '../../storage/index.ts';
+import type { Environment, Tree } from '../../storage/values.ts';
 import type { PROTOCOL_VERSION_4 } from './request-schema.ts';
 
 /** The statement of an item that the engine checks. */

@@ -1,6 +1,7 @@
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { VerificationPolicy } from '../../config/apps/policy.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { IDENTIFIERS, TREE_OF } from '../../membership/roots/trees.ts';
-import type { AppRow, VerificationPolicy } from '../../storage/index.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
 import type { IssuerLists, RequestItem, RequestItem4, VerifyRequest } from '../request/request-types.ts';
 
 /** Members of a request that a policy decides on. */

@@ -1,5 +1,6 @@
-import { ERRORS, type ErrorCode, type ErrorSpec } from '../../errors/index.ts';
-import type { Bytes32 } from '../../storage/index.ts';
+import { ERRORS, type ErrorCode } from '../../errors/catalogue.ts';
+import type { ErrorSpec } from '../../errors/spec.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import { INPUT_AT, type VerifyRequest, WORD_AT } from '../request/request-types.ts';
 import type { PreparedItem, ReadyItem } from './prepared-item.ts';
 import type { ItemCodes } from './queue-items.ts';

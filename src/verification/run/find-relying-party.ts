@@ -1,6 +1,6 @@
 import { APP_ID } from '../../config/apps/app-forms.ts';
-import { ServiceError } from '../../errors/index.ts';
-import type { AppRow, AppStore } from '../../storage/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AppRow, AppStore } from '../../storage/apps/apps.ts';
 import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
 
 const RP_ID = /^rp_[0-9a-fA-F]{16}$/;

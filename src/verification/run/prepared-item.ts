@@ -1,8 +1,10 @@
-import { type ErrorCode, isServiceError } from '../../errors/index.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { isServiceError } from '../../errors/service-error.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import { inputsOfTree } from '../../membership/keys/verifying-keys.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
-import type { Bytes32, Environment, RootRow, Tree } from '../../storage/index.ts';
+import type { RootRow } from '../../storage/roots.ts';
+import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
 import type { Statement } from '../request/request-types.ts';
 import type { ItemCodes } from './queue-items.ts';
 

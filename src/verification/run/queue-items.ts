@@ -1,5 +1,6 @@
-import type { Engine, Refusal, Verdict, VerdictReceiver, VerifyOptions } from '../../engine/index.ts';
-import { type ErrorCode, ServiceError } from '../../errors/index.ts';
+import type { Engine, Refusal, Verdict, VerdictReceiver, VerifyOptions } from '../../engine/engine.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 
 /** Signal that fires when the client of a call disconnects; the needed part of `AbortSignal`. */
 export interface ClientSignal {

@@ -1,4 +1,5 @@
-import type { Metrics, RequestLogFields } from '../../observability/index.ts';
+import type { RequestLogFields } from '../../observability/log/request-record.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { VerifyRequest } from '../request/request-types.ts';
 import { type CheckedRequest, itemAnswer } from './checked-request.ts';
 import type { PreparedItem } from './prepared-item.ts';

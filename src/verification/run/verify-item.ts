@@ -1,7 +1,8 @@
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import { SEMAPHORE_INPUTS } from '../../membership/keys/verifying-keys.ts';
 import { checkRoot, type RootRegistry } from '../../membership/roots/root-registry.ts';
-import type { Bytes32, Environment, RootRow } from '../../storage/index.ts';
+import type { RootRow } from '../../storage/roots.ts';
+import type { Bytes32, Environment } from '../../storage/values.ts';
 import { type RequestItem, type Statement, type VerifyRequest3, WORD_AT } from '../request/request-types.ts';
 import { type FailedItem, type PreparedItem, prepareMissed, withKey, withoutKey } from './prepared-item.ts';
 

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors/index.ts';
-import type { RequestLogFields } from '../../observability/index.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { RequestLogFields } from '../../observability/log/request-record.ts';
 import { toHex } from '../../semaphore/hex.ts';
-import type { NullifierRecord } from '../../storage/index.ts';
+import type { NullifierRecord } from '../../storage/nullifiers/nullifier-rows.ts';
 import type { VerifyRequest } from '../request/request-types.ts';
 import { type CheckedRequest, firstVerified, type ItemResult, nullifierOf } from './checked-request.ts';
 import { logFieldsOf } from './request-telemetry.ts';

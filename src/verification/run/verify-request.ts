@@ -1,9 +1,11 @@
-import type { Engine, ProofSource } from '../../engine/index.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import type { Engine, ProofSource } from '../../engine/engine.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { externalNullifier } from '../../semaphore/hashes.ts';
-import type { AppRow, Environment, NullifierRecord, NullifierStore } from '../../storage/index.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { NullifierRecord, NullifierStore } from '../../storage/nullifiers/nullifier-rows.ts';
+import type { Environment } from '../../storage/values.ts';
 import type { IntegrityCheck } from '../integrity/check-integrity.ts';
 import type { RequestParser } from '../request/parse-request.ts';
 import type { VerifyRequest } from '../request/request-types.ts';

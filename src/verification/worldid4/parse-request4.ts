@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import { ACCOUNT_TREE, isEnvironment } from '../../membership/roots/trees.ts';
-import type { Environment } from '../../storage/index.ts';
+import type { Environment } from '../../storage/values.ts';
 import type { BundleReader } from '../integrity/integrity-bundle.ts';
 import { type ReportRules, refusal, reportFaults } from '../request/report-faults.ts';
 import { BODY_MESSAGES, FIELD_ORDER } from '../request/request-messages.ts';

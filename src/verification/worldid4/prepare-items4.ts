@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '../../bytes.ts';
-import { isServiceError, ServiceError } from '../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import { WORLDID4_INPUTS } from '../../membership/keys/verifying-keys.ts';
 import { checkAccountRoot, type RootRegistry } from '../../membership/roots/root-registry.ts';
@@ -7,7 +7,9 @@ import { ACCOUNT_TREE } from '../../membership/roots/trees.ts';
 import type { WorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
 import { hashToField } from '../../semaphore/hashes.ts';
 import { writeHex } from '../../semaphore/hex.ts';
-import type { AppRow, Bytes32, RootRow } from '../../storage/index.ts';
+import type { AppRow } from '../../storage/apps/apps.ts';
+import type { RootRow } from '../../storage/roots.ts';
+import type { Bytes32 } from '../../storage/values.ts';
 import {
   INPUT_AT,
   type IssuerLists,

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
-import { ERRORS, type ErrorCode, type ErrorSpec } from '../../../src/errors/index.ts';
-import { ADMIN_BASE_PATH, OPERATIONS, type Operation, refusalsOf } from '../../../src/operations/index.ts';
+import { ERRORS, type ErrorCode } from '../../../src/errors/catalogue.ts';
+import type { ErrorSpec } from '../../../src/errors/spec.ts';
+import { refusalsOf } from '../../../src/operations/openapi.ts';
+import { ADMIN_BASE_PATH, type Operation } from '../../../src/operations/operation.ts';
+import { OPERATIONS } from '../../../src/operations/table.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { type SharedApp, useSharedApp } from '../../support/signin/shared-service.ts';
 

@@ -1,6 +1,6 @@
 // Rules: spec/roots.md#failures
 import { afterEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { hangUp } from '../../support/chain/broken-answers.ts';
 import { pollUntil } from '../../support/until.ts';
 import { SourceService, startSourceService, WINDOW_SECONDS } from './support/source-service.ts';

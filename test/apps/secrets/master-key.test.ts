@@ -8,10 +8,10 @@ import {
   type KeyConfig,
   masterKeyOf,
   previousMasterKeyOf,
-  secretKeyOf,
-} from '../../../src/apps/index.ts';
-import { loadConfig } from '../../../src/config/index.ts';
+} from '../../../src/apps/secrets/master-key.ts';
+import { secretKeyOf } from '../../../src/apps/secrets/secrets.ts';
 import { isDevelopmentKey } from '../../../src/config/sources/development-key.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 
 let folder: string;

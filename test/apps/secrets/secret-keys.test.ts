@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSecretKeys, secretKeyId, secretKeysOf } from '../../../src/apps/index.ts';
-import { type Config, loadConfig } from '../../../src/config/index.ts';
+import { findSecretKeys, secretKeyId, secretKeysOf } from '../../../src/apps/secrets/secrets.ts';
+import type { Config } from '../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 
 let folder: string;

@@ -1,17 +1,12 @@
 // Rules: spec/sign-in.md#client-secrets
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Clients,
-  createClients,
-  describeSecrets,
-  registerApp,
-  removeSecret,
-  rotateSecret,
-  secretCensus,
-  secretKeyId,
-  setAppStatus,
-} from '../../../src/apps/index.ts';
-import type { AppStore, ClientSecretRow, Store } from '../../../src/storage/index.ts';
+import { registerApp, setAppStatus } from '../../../src/apps/apps.ts';
+import { type Clients, createClients } from '../../../src/apps/clients.ts';
+import { removeSecret, rotateSecret } from '../../../src/apps/secrets/rotate-secret.ts';
+import { describeSecrets, secretCensus, secretKeyId } from '../../../src/apps/secrets/secrets.ts';
+import type { AppStore } from '../../../src/storage/apps/apps.ts';
+import type { ClientSecretRow } from '../../../src/storage/apps/client-secrets.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';
 
 const FORMER = new Uint8Array(32).fill(1);

@@ -1,4 +1,4 @@
-import type { KeyConfig } from '../../../src/apps/index.ts';
+import type { KeyConfig } from '../../../src/apps/secrets/master-key.ts';
 
 /** Makes settings whose master key has this byte 32 times. */
 export function keyConfig(fill: number): KeyConfig {

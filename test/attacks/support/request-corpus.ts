@@ -1,8 +1,8 @@
 /** Valid requests to every public endpoint, from which mutations are made. */
 
 import { randomBytes } from 'node:crypto';
-import { rpIdOf } from '../../../src/semaphore/index.ts';
-import type { Store } from '../../../src/storage/index.ts';
+import { rpIdOf } from '../../../src/semaphore/hashes.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 import { seal } from '../../support/crypto/sealed-message.ts';
 import { bodyMaker, LOAD_APP } from '../../support/load.ts';
 import { multipart, openRefreshClient } from '../../support/refresh/client.ts';

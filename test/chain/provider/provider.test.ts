@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Provider, type RpcClient } from '../../../src/chain/index.ts';
+import { Provider } from '../../../src/chain/provider/provider.ts';
 import { quantity } from '../../../src/chain/rpc/answers.ts';
+import type { RpcClient } from '../../../src/chain/rpc/rpc-client.ts';
 import {
   all,
   alteringBlocks,

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { checkBackends } from '../../../src/cli/doctor/checks/backends.ts';
 import type { CommandContext } from '../../../src/cli/program/command.ts';
-import { loadConfig } from '../../../src/config/index.ts';
-import { BackendUnavailable } from '../../../src/engine/index.ts';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
+import { BackendUnavailable } from '../../../src/engine/backends/choose-backend.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 
 const FOLDER = '/opt/fails its vectors';
 

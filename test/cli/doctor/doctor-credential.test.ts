@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { checkCredentialKeys } from '../../../src/cli/doctor/checks/credential-keys.ts';
 import { checkRefreshKey } from '../../../src/cli/doctor/checks/refresh-key.ts';
-import type { Engine } from '../../../src/engine/index.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { revokeCredentialKey, rotateCredentialKey } from '../../../src/refresh/keys/operate.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { type IssuerFolder, makeIssuerFolder, START } from '../../refresh/keys/support/issuer-folder.ts';

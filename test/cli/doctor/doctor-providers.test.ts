@@ -13,8 +13,9 @@ import {
 } from '../../../src/cli/doctor/checks/worldid/providers.ts';
 import { oneLine, rootsStateOf } from '../../../src/cli/doctor/checks/worldid/roots-state.ts';
 import { checkDisagreements, checkLag, checkLimits } from '../../../src/cli/doctor/checks/worldid/rounds.ts';
-import { type Config, loadConfig } from '../../../src/config/index.ts';
-import type { SourceListing } from '../../../src/membership/index.ts';
+import type { Config } from '../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
+import type { SourceListing } from '../../../src/membership/sources/operator/list-sources.ts';
 import { checkedHistory } from '../../membership/sources/support/checked-source.ts';
 import { alteringLogs, failing, limited } from '../../support/chain/behaviours.ts';
 import { hang } from '../../support/chain/broken-answers.ts';

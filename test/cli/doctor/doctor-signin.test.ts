@@ -9,8 +9,9 @@ import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { checkIssuer } from '../../../src/cli/doctor/checks/issuer.ts';
 import { checkSigningKeys } from '../../../src/cli/doctor/checks/signing-keys.ts';
 import { checkTls } from '../../../src/cli/doctor/checks/tls.ts';
-import { type Config, loadConfig } from '../../../src/config/index.ts';
-import type { SigningKeyRow } from '../../../src/storage/index.ts';
+import type { Config } from '../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
+import type { SigningKeyRow } from '../../../src/storage/signin/signing-keys.ts';
 import { makeCertificate } from '../../support/server/certificate.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 

@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#command-line
 import { expect, it } from 'vitest';
 import { checkHealth } from '../../../src/cli/doctor/checks/store.ts';
-import type { StoreHealth } from '../../../src/storage/index.ts';
+import type { StoreHealth } from '../../../src/storage/drivers/driver.ts';
 
 const DURABILITY = { text: 'fsync=off', faults: ['fsync=off: a crash loses writes'] };
 const SOUND: StoreHealth = { isReachable: true, isWritable: true, durability: DURABILITY };

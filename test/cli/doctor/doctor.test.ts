@@ -18,8 +18,9 @@ import {
 } from '../../../src/cli/doctor/checks/platform.ts';
 import { checkPort } from '../../../src/cli/doctor/checks/ports.ts';
 import { isServed } from '../../../src/cli/doctor/checks/serve-lock.ts';
-import { answersOf, createEngine, differenceOf } from '../../../src/engine/index.ts';
-import { acquireServeLock } from '../../../src/storage/index.ts';
+import { answersOf, differenceOf } from '../../../src/engine/backends/compare-backends.ts';
+import { createEngine } from '../../../src/engine/create-engine.ts';
+import { acquireServeLock } from '../../../src/storage/files/serve-lock.ts';
 import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import {
   type CliFolder,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CLIENT_ID } from '../../../src/development/index.ts';
+import { DEMO_CLIENT_ID } from '../../../src/development/demo-client.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../support/crypto/development-circuit.ts';
 import { fakeCircuit } from '../../support/crypto/fake-circuit.ts';

@@ -3,7 +3,7 @@ import { optionsOf } from '../../../src/cli/operations/operation-command.ts';
 import { loadAllCommands } from '../../../src/cli/program/table.ts';
 import type { JsonSchema } from '../../../src/json.ts';
 import { APP_OPERATIONS } from '../../../src/operations/apps.ts';
-import { OPERATIONS } from '../../../src/operations/index.ts';
+import { OPERATIONS } from '../../../src/operations/table.ts';
 
 const SCHEMA: JsonSchema = {
   properties: {

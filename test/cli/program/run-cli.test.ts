@@ -1,12 +1,13 @@
 // Rules: spec/operations.md#command-line and spec/operations.md#exit-codes
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Command } from '../../../src/cli/index.ts';
+import type { Command } from '../../../src/cli/program/command.ts';
 import { describeGroup } from '../../../src/cli/program/groups.ts';
 import { runCommand } from '../../../src/cli/program/run-cli.ts';
 import { loadAllCommands, loadCommands } from '../../../src/cli/program/table.ts';
-import { SETTINGS } from '../../../src/config/index.ts';
-import { type ErrorCode, ServiceError } from '../../../src/errors/index.ts';
+import { SETTINGS } from '../../../src/config/settings/schema.ts';
+import type { ErrorCode } from '../../../src/errors/catalogue.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { buildVersion } from '../../../src/version.ts';
 import { type CliFolder, makeCliFolder } from '../support/cli.ts';
 

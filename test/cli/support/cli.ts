@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type BuildApp, runCli } from '../../../src/cli/index.ts';
+import { runCli } from '../../../src/cli/cli.ts';
+import type { BuildApp } from '../../../src/cli/program/app-handle.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { makeMigratedStore } from '../../support/server/migrated-store.ts';
 

@@ -6,7 +6,7 @@ import {
   quantileBetween,
   sumOf,
 } from '../../../src/client/admin/charts/prometheus.ts';
-import { createMetrics } from '../../../src/observability/index.ts';
+import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
 
 describe('the Prometheus text format', () => {
   it('is parsed with labels, escapes, time stamps, comments and special values', () => {

@@ -5,7 +5,7 @@ import {
   STORAGE_KEY,
   storedIdentity,
 } from '../../../src/client/wallet/identity/identity-book.ts';
-import { identityFromSecret } from '../../../src/semaphore/index.ts';
+import { identityFromSecret } from '../../../src/semaphore/identity.ts';
 
 function storageOf(
   entries = new Map<string, string>(),

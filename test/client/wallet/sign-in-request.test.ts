@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseSignInRequest } from '../../../src/client/wallet/sign-in/sign-in-session.ts';
-import { externalNullifier, hashSignal, SCALAR_ORDER, toHex, wordOf } from '../../../src/semaphore/index.ts';
+import { externalNullifier, hashSignal } from '../../../src/semaphore/hashes.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { SCALAR_ORDER, wordOf } from '../../../src/semaphore/words.ts';
 
 const REQUEST = {
   app_id: 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614',

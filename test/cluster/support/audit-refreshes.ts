@@ -1,4 +1,4 @@
-import { createEngine } from '../../../src/engine/index.ts';
+import { createEngine } from '../../../src/engine/create-engine.ts';
 import { type Audit, auditIssuance } from '../../support/refresh/audit.ts';
 import type { ClusterLoad, LoadTarget } from './cluster-load.ts';
 

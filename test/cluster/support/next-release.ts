@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readMigrations } from '../../../src/storage/index.ts';
+import { readMigrations } from '../../../src/storage/migrations/migration-files.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Statements with which the former release still runs. */

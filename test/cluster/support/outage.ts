@@ -1,7 +1,7 @@
 /** Measures how nodes behave while their store is away. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { rpIdOf } from '../../../src/semaphore/index.ts';
+import { rpIdOf } from '../../../src/semaphore/hashes.ts';
 import { bodyMaker, LOAD_APP } from '../../support/load.ts';
 import { openRefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';

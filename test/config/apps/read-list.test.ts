@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../src/config/apps/client-of.ts';
-import { configJsonSchema, explainConfig, type LoadedConfig, loadConfig } from '../../../src/config/index.ts';
-import { isServiceError } from '../../../src/errors/index.ts';
+import { configJsonSchema } from '../../../src/config/settings/json-schema.ts';
+import { explainConfig } from '../../../src/config/sources/explain.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
+import type { LoadedConfig } from '../../../src/config/sources/loaded-config.ts';
+import { isServiceError } from '../../../src/errors/service-error.ts';
 
 const ID = 'app_369183bd38f1641b6964ab51d7a20434';
 const STAGING = 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614';

@@ -4,21 +4,18 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isKnownKey, isKnownSeed } from '../../../src/config/production/known-signing-keys.ts';
 import {
   type BoundKey,
-  dataDirMode,
-  envName,
-  examineConfig,
-  isKnownKey,
-  type LoadedConfig,
-  loadConfig,
   productionRefusals,
   refuseUnsafeStart,
   type StartFacts,
-} from '../../../src/config/index.ts';
-import { isKnownSeed } from '../../../src/config/production/known-signing-keys.ts';
+} from '../../../src/config/production/production-refusals.ts';
+import { envName } from '../../../src/config/settings/setting.ts';
 import { generateDevelopmentKey } from '../../../src/config/sources/development-key.ts';
-import { isServiceError, type ServiceError } from '../../../src/errors/index.ts';
+import { dataDirMode, examineConfig, loadConfig } from '../../../src/config/sources/load.ts';
+import type { LoadedConfig } from '../../../src/config/sources/loaded-config.ts';
+import { isServiceError, type ServiceError } from '../../../src/errors/service-error.ts';
 import vectors from '../../vectors/credential-vectors.json' with { type: 'json' };
 
 const SAFE = {

@@ -1,6 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type Config, loadConfig, SETTINGS } from '../../../src/config/index.ts';
 import { buildConfig } from '../../../src/config/settings/build-config.ts';
+import { SETTINGS } from '../../../src/config/settings/schema.ts';
+import type { Config } from '../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
 import { readMember } from '../../../src/config/sources/read-file.ts';
 
 const { config, values } = await loadConfig({ env: {}, cwd: import.meta.dirname });

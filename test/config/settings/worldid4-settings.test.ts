@@ -1,7 +1,8 @@
 // Rules: spec/worldid4.md#switches, spec/worldid4.md#integrity-bundle
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { type LoadedConfig, loadConfig } from '../../../src/config/index.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
+import type { LoadedConfig } from '../../../src/config/sources/loaded-config.ts';
 
 const STAGING = 'PROOFGATE_VERIFY_WORLDID4_ATTESTATION_STAGING_';
 

@@ -2,16 +2,12 @@
 import { tmpdir } from 'node:os';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import {
-  configJsonSchema,
-  describeDefault,
-  describeExpected,
-  envName,
-  explainConfig,
-  loadConfig,
-  SETTINGS,
-} from '../../../src/config/index.ts';
+import { configJsonSchema } from '../../../src/config/settings/json-schema.ts';
+import { SETTINGS } from '../../../src/config/settings/schema.ts';
+import { describeDefault, describeExpected, envName } from '../../../src/config/settings/setting.ts';
 import { didYouMean } from '../../../src/config/sources/did-you-mean.ts';
+import { explainConfig } from '../../../src/config/sources/explain.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
 
 describe('explainConfig', () => {
   it('returns value, unit and origin of every key and masks secrets', async () => {

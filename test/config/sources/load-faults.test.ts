@@ -1,7 +1,8 @@
 // Rules: spec/operations.md#faults-and-warnings
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { envName, SETTINGS } from '../../../src/config/index.ts';
+import { SETTINGS } from '../../../src/config/settings/schema.ts';
+import { envName } from '../../../src/config/settings/setting.ts';
 import { faultsOf, folder, load, put, useConfigFolder } from '../support/config-folder.ts';
 
 useConfigFolder();

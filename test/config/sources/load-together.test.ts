@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#faults-and-warnings
 import { describe, expect, it } from 'vitest';
-import { envName } from '../../../src/config/index.ts';
+import { envName } from '../../../src/config/settings/setting.ts';
 import { faultsOf, load, put, useConfigFolder } from '../support/config-folder.ts';
 
 useConfigFolder();

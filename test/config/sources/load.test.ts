@@ -2,7 +2,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { envName, SETTINGS, type Setting } from '../../../src/config/index.ts';
+import { SETTINGS } from '../../../src/config/settings/schema.ts';
+import { envName, type Setting } from '../../../src/config/settings/setting.ts';
 import { folder, load, put, useConfigFolder } from '../support/config-folder.ts';
 
 useConfigFolder();

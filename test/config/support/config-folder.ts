@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { type LoadOptions, loadConfig } from '../../../src/config/index.ts';
-import { isServiceError } from '../../../src/errors/index.ts';
+import { type LoadOptions, loadConfig } from '../../../src/config/sources/load.ts';
+import { isServiceError } from '../../../src/errors/service-error.ts';
 
 /** Folder of the running test; every test gets a new one. */
 export let folder: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressFilter } from '../../../src/config/index.ts';
+import { addressFilter } from '../../../src/config/values/address-block.ts';
 
 describe('addressFilter', () => {
   it.each(['::/64', '::fffe:0:0/95', '::/1', '::/0'])('does not match IPv4 clients with %s', (block) => {

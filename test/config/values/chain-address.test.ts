@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PRESETS } from '../../../src/config/index.ts';
+import { PRESETS } from '../../../src/config/roots/presets.ts';
 import { chainAddressFault } from '../../../src/config/values/chain-address.ts';
 
 /** Test cases of EIP-55. */

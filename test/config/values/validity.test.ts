@@ -1,6 +1,6 @@
 // Rules: spec/credential.md#validity
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/index.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
 import { parseValidity, validityFault } from '../../../src/config/values/validity.ts';
 
 describe('the setting refresh.validity', () => {

@@ -3,13 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import {
-  type Config,
-  envName,
-  examineConfig,
-  productionRefusals,
-  SETTINGS,
-} from '../../../src/config/index.ts';
+import { productionRefusals } from '../../../src/config/production/production-refusals.ts';
+import { SETTINGS } from '../../../src/config/settings/schema.ts';
+import { envName } from '../../../src/config/settings/setting.ts';
+import type { Config } from '../../../src/config/settings/types.ts';
+import { examineConfig } from '../../../src/config/sources/load.ts';
 import { type Fields, textOf } from './manifests.ts';
 
 /** Variables of a container or a unit. */

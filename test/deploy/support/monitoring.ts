@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { createMetrics, METRIC_TABLE, type MetricKey, metricName } from '../../../src/observability/index.ts';
+import { METRIC_TABLE, type MetricKey, metricName } from '../../../src/observability/metrics/metric-table.ts';
+import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
 
 /** Folder of the configuration of Prometheus. */
 export const PROMETHEUS: string = fileURLToPath(new URL('../../../.deploy/prometheus/', import.meta.url));

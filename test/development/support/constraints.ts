@@ -3,7 +3,7 @@
  * (https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md). It checks whether the values of all
  * wires satisfy them, and shares no code with snarkjs.
  */
-import { SCALAR_ORDER as R } from '../../../src/semaphore/index.ts';
+import { SCALAR_ORDER as R } from '../../../src/semaphore/words.ts';
 
 /** A linear combination: factors by wire. */
 type Combination = ReadonlyMap<number, bigint>;

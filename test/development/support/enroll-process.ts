@@ -1,5 +1,5 @@
-import { createDevelopmentTrees } from '../../../src/development/index.ts';
-import { openStore } from '../../../src/storage/index.ts';
+import { createDevelopmentTrees } from '../../../src/development/trees.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { inputEnded } from '../../storage/support/processes/child-input.ts';
 import { GROUP_SETTINGS } from '../../storage/support/rows.ts';
 import { referencePoseidon } from '../../support/crypto/reference-tree.ts';

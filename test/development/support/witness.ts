@@ -6,16 +6,10 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { circuitFolder } from '../../../src/development/circuit-files.ts';
 import { compileCircuit, findTools } from '../../../src/development/setup/compile.ts';
-import {
-  type Identity,
-  numberOf,
-  type Poseidon,
-  pathBit,
-  pathNodes,
-  SCALAR_ORDER,
-  TREE_DEPTH,
-  wordOf,
-} from '../../../src/semaphore/index.ts';
+import type { Poseidon } from '../../../src/semaphore/hashes.ts';
+import type { Identity } from '../../../src/semaphore/identity.ts';
+import { pathBit, pathNodes, TREE_DEPTH } from '../../../src/semaphore/merkle-tree.ts';
+import { numberOf, SCALAR_ORDER, wordOf } from '../../../src/semaphore/words.ts';
 
 /** Type and length of section 1, which is 40 bytes long. */
 const HEADER_SECTION: Buffer = Buffer.from('010000002800000000000000', 'hex');

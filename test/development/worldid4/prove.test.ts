@@ -1,7 +1,7 @@
 // Rules: spec/worldid4.md#development and spec/worldid4.md#public-inputs
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../../src/apps/index.ts';
+import { createApp } from '../../../src/apps/apps.ts';
 import {
   type Proof4Input,
   proveByTrapdoor,
@@ -9,11 +9,13 @@ import {
   type Request4,
 } from '../../../src/development/worldid4/prove.ts';
 import { seedWorldId4, TRAPDOOR_KEY } from '../../../src/development/worldid4/seed.ts';
-import type { Engine } from '../../../src/engine/index.ts';
-import { builtInKey, checkKeyPoint } from '../../../src/membership/index.ts';
-import { loadBuiltInKey } from '../../../src/membership/keys/built-in-keys.ts';
-import { toHex, wordOf } from '../../../src/semaphore/index.ts';
-import type { AppRow, Store } from '../../../src/storage/index.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { builtInKey, loadBuiltInKey } from '../../../src/membership/keys/built-in-keys.ts';
+import { checkKeyPoint } from '../../../src/membership/worldid4/key-kinds.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { wordOf } from '../../../src/semaphore/words.ts';
+import type { AppRow } from '../../../src/storage/apps/apps.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes } from '../../engine/support/vectors.ts';
 import { scalarStream } from '../../support/crypto/trapdoor.ts';

@@ -1,11 +1,14 @@
 // Rules: spec/worldid4.md#development
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApp } from '../../../src/apps/index.ts';
+import { createApp } from '../../../src/apps/apps.ts';
 import { newAppRow } from '../../../src/apps/new-app-row.ts';
-import { type ChainSource, type Config, loadConfig } from '../../../src/config/index.ts';
-import { seedWorldId4AtStart } from '../../../src/development/index.ts';
-import { wordOf } from '../../../src/semaphore/index.ts';
-import type { RootRow, Store } from '../../../src/storage/index.ts';
+import type { ChainSource } from '../../../src/config/roots/source-types.ts';
+import type { Config } from '../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
+import { seedWorldId4AtStart } from '../../../src/development/worldid4/seed.ts';
+import { wordOf } from '../../../src/semaphore/words.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
+import type { RootRow } from '../../../src/storage/roots.ts';
 import { testSource } from '../../membership/sources/support/history.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadAllCommands } from '../../../src/cli/program/table.ts';
-import { envName, SETTINGS } from '../../../src/config/index.ts';
-import { ERRORS } from '../../../src/errors/index.ts';
+import { SETTINGS } from '../../../src/config/settings/schema.ts';
+import { envName } from '../../../src/config/settings/setting.ts';
+import { ERRORS } from '../../../src/errors/catalogue.ts';
 import { GUIDES, ROOT } from './support/snippets.ts';
 
 const COMMANDS = await loadAllCommands();

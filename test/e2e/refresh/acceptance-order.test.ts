@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { CHECK_PAIRS, CHECK_ROWS, type CheckRow } from '../../support/refresh/check-rows.ts';
 import { type CheckWorld, startCheckWorld } from '../../support/refresh/check-world.ts';
 import { ownHeaders, portOf, sendDraft } from '../../support/refresh/draft.ts';

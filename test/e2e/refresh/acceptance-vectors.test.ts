@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { type CliFolder, makeCliFolder, NOW } from '../../cli/support/cli.ts';
 import { describeBackend } from '../../engine/support/describe-engine.ts';
 import type { RefreshCall } from '../../support/refresh/client.ts';

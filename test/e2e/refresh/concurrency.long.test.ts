@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseCredential } from '../../../src/credential/index.ts';
-import { createEngine, type Engine } from '../../../src/engine/index.ts';
+import { parseCredential } from '../../../src/credential/parse.ts';
+import { createEngine } from '../../../src/engine/create-engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import type { RefreshClient } from '../../support/refresh/client.ts';
 import { type TestHolder, testHolder } from '../../support/refresh/holder.ts';
 import {

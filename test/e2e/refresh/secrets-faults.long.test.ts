@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createByteSealer } from '../../../src/apps/index.ts';
+import { createByteSealer } from '../../../src/apps/secrets/master-key.ts';
 import { portOf, sendDraft } from '../../support/refresh/draft.ts';
 import { EXTERNAL_NULLIFIER } from '../../support/refresh/holder.ts';
 import { runProofgate } from '../../support/server/server-process.ts';

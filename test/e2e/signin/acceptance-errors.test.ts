@@ -1,6 +1,7 @@
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ERRORS, type ErrorSpec } from '../../../src/errors/index.ts';
+import { ERRORS } from '../../../src/errors/catalogue.ts';
+import type { ErrorSpec } from '../../../src/errors/spec.ts';
 import { startSigninService } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { BODY_ROWS } from '../support/error-body-rows.ts';

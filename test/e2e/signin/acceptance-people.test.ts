@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
 import type { SharedSignin } from '../../support/signin/service.ts';

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { be32, P, R } from '../../support/crypto/bn254.ts';
 import { referenceRoot } from '../../support/crypto/reference-tree.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';

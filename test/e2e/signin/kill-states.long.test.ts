@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TransactionState } from '../../../src/storage/index.ts';
+import type { TransactionState } from '../../../src/storage/signin/transactions.ts';
 import { type PendingSignIn, readAnswer, type SignInParameters } from '../../support/signin/driver.ts';
 import { type KillableSignin, startKillableSignin } from '../../support/signin/killable-signin.ts';
 import { approve, decline, openRequest, proveRequest } from '../../support/test-wallet.ts';

@@ -1,5 +1,6 @@
 /** Refusals that are answered with a body, for any caller. */
-import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
+import { hashSignal } from '../../../src/semaphore/hashes.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { makeProof, makeProofKey } from '../../oidc/support/dpop-proofs.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type ProofOptions, proveRequest } from '../../support/test-wallet.ts';

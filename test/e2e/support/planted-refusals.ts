@@ -1,6 +1,6 @@
 /** Every refusal of a refresh, with planted texts in the refused values. */
 import { randomBytes } from 'node:crypto';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { orbKeyPair, signManifest } from '../../support/refresh/custody-package.ts';
 import { type RefreshDraft, withParts } from '../../support/refresh/draft.ts';
 import { base64Json } from '../../support/refresh/holder.ts';

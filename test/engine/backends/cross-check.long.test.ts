@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BACKEND_CHOICES } from '../../../src/engine/index.ts';
+import { BACKEND_CHOICES } from '../../../src/engine/backends/backend.ts';
 import {
   BLOCK,
   crossCheck,

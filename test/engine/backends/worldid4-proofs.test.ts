@@ -1,6 +1,6 @@
 // Rules: spec/worldid4.md#public-inputs and spec/engine.md#assurance
 import { describe, expect, it } from 'vitest';
-import { BACKEND_CHOICES } from '../../../src/engine/index.ts';
+import { BACKEND_CHOICES } from '../../../src/engine/backends/backend.ts';
 import { be32, fromBe } from '../../support/crypto/bn254.ts';
 import {
   type CryptoModule,

@@ -1,6 +1,6 @@
 import type { Verdict, VerdictReceiver, VerifyOptions } from '../../../src/engine/engine.ts';
 import type { ProofKey } from '../../../src/engine/queue/work-queues.ts';
-import type { ServiceError } from '../../../src/errors/index.ts';
+import type { ServiceError } from '../../../src/errors/service-error.ts';
 
 /** A key without inputs that is never prepared. */
 export function plainKey(keyId: string, maxBatch: number = 64): ProofKey {

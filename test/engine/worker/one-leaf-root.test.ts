@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
 import { OneLeafTree } from '../../../src/engine/worker/one-leaf-tree.ts';
-import { oneLeafProof, toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { oneLeafProof } from '../../../src/semaphore/merkle-tree.ts';
 import { R } from '../../support/crypto/bn254.ts';
 import { referencePoseidon, referenceRoot } from '../../support/crypto/reference-tree.ts';
 import { scalarStream } from '../../support/crypto/trapdoor.ts';

@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#client-address
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../../src/config/index.ts';
+import type { Config } from '../../../src/config/settings/types.ts';
 import type { HttpResponse } from '../../../src/http/exchange/exchange-types.ts';
 import { perMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
 import { localHeader, proxyHeader } from '../../support/server/proxy-protocol.ts';

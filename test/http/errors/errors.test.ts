@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ERRORS, type ErrorCode, ServiceError } from '../../../src/errors/index.ts';
+import { ERRORS, type ErrorCode } from '../../../src/errors/catalogue.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { renderAdminError } from '../../../src/http/errors/admin.ts';
 import { renderRefreshError } from '../../../src/http/errors/refresh.ts';
 import { renderSigninError } from '../../../src/http/errors/signin.ts';

@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#cors
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { renderSigninError } from '../../../src/http/errors/signin.ts';
 import { anyOrigin, someOrigins } from '../../../src/http/headers/cors.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';

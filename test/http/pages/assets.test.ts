@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AssetSource, createAssets } from '../../../src/http/pages/index.ts';
+import { type AssetSource, createAssets } from '../../../src/http/pages/assets.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
 

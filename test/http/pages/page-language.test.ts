@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#languages
 import { describe, expect, it } from 'vitest';
-import { pageLanguage } from '../../../src/http/pages/index.ts';
+import { pageLanguage } from '../../../src/http/pages/page-language.ts';
 
 describe('the language of a page', () => {
   it.each([

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { basePathOf } from '../../../src/config/values/public-address.ts';
-import { escapeHtml, pageHeaders, readClientFile, renderPage } from '../../../src/http/pages/index.ts';
+import { readClientFile } from '../../../src/http/pages/client-files.ts';
+import { pageHeaders } from '../../../src/http/pages/page-headers.ts';
+import { renderPage } from '../../../src/http/pages/render-page.ts';
+import { escapeHtml } from '../../../src/text.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 
 const EVIL = `"><script>alert('1')</script>&amp;`;

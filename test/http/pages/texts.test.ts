@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { pageTexts } from '../../../src/http/pages/index.ts';
-import { TEXTS, type TextKey, type Texts } from '../../../src/http/pages/texts/index.ts';
+import { pageTexts, TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
+import type { TextKey, Texts } from '../../../src/http/pages/texts/texts.ts';
 import { LANGUAGES } from '../../../src/oidc/languages.ts';
 import { SOURCES, sourceFiles } from '../../support/module-graph.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../../src/operations/index.ts';
+import { OPERATIONS } from '../../../src/operations/table.ts';
 import {
   BROWSER_TEST,
   CHROMIUM_SKIP,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
-import type { ListedIssuerKey } from '../../../src/refresh/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
+import type { ListedIssuerKey } from '../../../src/refresh/types.ts';
 import { jsonOf, openRoutes } from '../../refresh/request/support/routes.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 

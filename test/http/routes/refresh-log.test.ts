@@ -1,7 +1,7 @@
 // Rules: spec/refresh.md#log-line and spec/refresh.md#metrics
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
-import type { RefreshOutcome } from '../../../src/refresh/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
+import type { RefreshOutcome } from '../../../src/refresh/types.ts';
 import {
   BODY,
   BODY_LIMIT,

@@ -1,6 +1,6 @@
 // Rules: spec/refresh.md#endpoints
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { BODY_LIMIT, jsonOf, openRoutes, post, refused, TYPE } from '../../refresh/request/support/routes.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 

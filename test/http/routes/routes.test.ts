@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#health and spec/operations.md#metrics
 
 import { describe, expect, it } from 'vitest';
-import { createAuthenticate } from '../../../src/admin/index.ts';
+import { createAuthenticate } from '../../../src/admin/admin-tokens.ts';
 import { renderAdminError } from '../../../src/http/errors/admin.ts';
 import { failuresPerMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
 import { liveRoute } from '../../../src/http/routes/admin/live.ts';
@@ -9,7 +9,8 @@ import { metricsRoute } from '../../../src/http/routes/admin/metrics.ts';
 import { readyRoute } from '../../../src/http/routes/admin/ready.ts';
 import { createRequireCaller } from '../../../src/http/routes/admin/require-caller.ts';
 import { healthzRoutes } from '../../../src/http/routes/public/healthz.ts';
-import { createHealth, createMetrics } from '../../../src/observability/index.ts';
+import { createHealth } from '../../../src/observability/health.ts';
+import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
 import { endWaitsAtOnce } from '../../support/end-waits.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';

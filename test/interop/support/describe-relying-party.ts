@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openInteropBrowser } from '../../support/interop/browser.ts';
 import type { TestClient } from '../../support/signin/clients.ts';

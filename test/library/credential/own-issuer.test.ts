@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyCredential } from '../../../src/library/credential.ts';
-import { numberOf, toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { numberOf } from '../../../src/semaphore/words.ts';
 import type { RefreshAnswer } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';

@@ -5,7 +5,7 @@ import {
   plainSign,
   plainSigningKey,
 } from '../../../bench/contenders/eddsa-poseidon2.ts';
-import { credentialJson, type SignedFields } from '../../../src/credential/index.ts';
+import { credentialJson, type SignedFields } from '../../../src/credential/credential.ts';
 import { chooseBackend } from '../../../src/engine/backends/choose-backend.ts';
 import { credentialVerifier } from '../../../src/library/credential/verify-credential.ts';
 import type { VerifyCredential } from '../../../src/library/credential.ts';

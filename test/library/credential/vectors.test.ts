@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { plainSigningKey, SUBGROUP_ORDER } from '../../../bench/contenders/eddsa-poseidon2.ts';
 import { FIELD_ORDER, poseidon2 } from '../../../bench/contenders/poseidon2.ts';
-import { compressKey, credentialJson } from '../../../src/credential/index.ts';
+import { credentialJson } from '../../../src/credential/credential.ts';
+import { compressKey } from '../../../src/credential/public-key.ts';
 import { fieldsOf, plainHash, VECTORS } from '../../credential/support.ts';
 import { bytes, CREDENTIALS, word } from '../../engine/support/vectors.ts';
 import { describeVerifier, KEY, KEYS, NOW, pkOf, SAMPLE, signed } from './support.ts';

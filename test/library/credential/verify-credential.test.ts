@@ -1,10 +1,10 @@
 // Rules: spec/credential.md#credential-verification
 import { describe, expect, it } from 'vitest';
 import { plainSigningKey } from '../../../bench/contenders/eddsa-poseidon2.ts';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { credentialVerifier } from '../../../src/library/credential/verify-credential.ts';
 import { verifyCredential } from '../../../src/library/credential.ts';
-import { SCALAR_ORDER } from '../../../src/semaphore/index.ts';
+import { SCALAR_ORDER } from '../../../src/semaphore/words.ts';
 import { VECTORS } from '../../credential/support.ts';
 import { bytes, word } from '../../engine/support/vectors.ts';
 import { describeVerifier, KEYS, keyList, NOW, pkOf, SAMPLE, signed } from './support.ts';

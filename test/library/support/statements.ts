@@ -1,6 +1,7 @@
 /** Statements in the forms of snarkjs, as JSON, so that a page or another runtime can check them. */
 import { OUTSIDE_G2 } from '../../../src/engine/self-test/vectors.ts';
-import { FIELD_ORDER, type SnarkjsProofForm } from '../../../src/groth16/index.ts';
+import { FIELD_ORDER } from '../../../src/groth16/layout.ts';
+import type { SnarkjsProofForm } from '../../../src/groth16/proof.ts';
 import { SCALAR_ORDER } from '../../../src/semaphore/words.ts';
 import { PROOFS } from '../../engine/support/vectors.ts';
 import { decimals, snarkjsProof } from './semaphore-statement.ts';

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../../src/engine/index.ts';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { createEngine } from '../../../src/engine/create-engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import {
   BUILT_IN_KEYS,
   builtInKey,
@@ -14,7 +15,7 @@ import {
 import { importKey } from '../../../src/membership/keys/import-key.ts';
 import { createKeyRegistry } from '../../../src/membership/keys/key-registry.ts';
 import { boundKey, checkKeyUse, listKeys, readKey } from '../../../src/membership/keys/verifying-keys.ts';
-import type { Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 import { openTempStore } from '../../verification/support/temp-store.ts';
 

@@ -1,7 +1,7 @@
 // Rules: spec/verification.md#root-age
 import { describe, expect, it } from 'vitest';
 import { checkAccountRoot, checkRoot } from '../../../src/membership/roots/root-registry.ts';
-import type { RootRow } from '../../../src/storage/index.ts';
+import type { RootRow } from '../../../src/storage/roots.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const YEAR_SECONDS = 365 * 86_400;

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { HttpSource } from '../../../src/config/index.ts';
-import type { ServiceError } from '../../../src/errors/index.ts';
-import { rootLine } from '../../../src/membership/index.ts';
+import type { HttpSource } from '../../../src/config/roots/source-types.ts';
+import type { ServiceError } from '../../../src/errors/service-error.ts';
+import { rootLine } from '../../../src/membership/roots/roots.ts';
 import { createFeedReader, type FeedReaderParts } from '../../../src/membership/sources/feed-reader.ts';
-import type { RootRow, Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
+import type { RootRow } from '../../../src/storage/roots.ts';
 import { gzipBomb } from '../../support/chain/broken-answers.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';
 

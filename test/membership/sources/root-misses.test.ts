@@ -6,7 +6,7 @@ import {
   type RootMissesOptions,
   treeKey,
 } from '../../../src/membership/sources/root-misses.ts';
-import type { RootRow } from '../../../src/storage/index.ts';
+import type { RootRow } from '../../../src/storage/roots.ts';
 
 const NOW = 1_700_000_000_000;
 const UNKNOWN_MS = 2000;

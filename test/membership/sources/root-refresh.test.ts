@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MissedStatement, RootRefresh } from '../../../src/membership/roots/root-registry.ts';
 import type { RootMisses } from '../../../src/membership/sources/root-misses.ts';
 import { createRootRefresh, type RootRefreshOptions } from '../../../src/membership/sources/root-refresh.ts';
-import { wordOf } from '../../../src/semaphore/index.ts';
-import type { RootRow } from '../../../src/storage/index.ts';
+import { wordOf } from '../../../src/semaphore/words.ts';
+import type { RootRow } from '../../../src/storage/roots.ts';
 import { freePort } from '../../support/free-port.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,9 +1,9 @@
 // Rules: spec/roots.md#rounds, `lease` and `commit`
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { type RoundResult, SourceReader } from '../../../src/membership/sources/reader/source-reader.ts';
 import { type RootReader, SourceRunner } from '../../../src/membership/sources/source-runner.ts';
-import type { RootEventRow, RootSourceRow } from '../../../src/storage/index.ts';
+import type { RootEventRow, RootSourceRow } from '../../../src/storage/root-sources.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
 import { pollUntil } from '../../support/until.ts';
 import { openTempStore, type TempStore } from '../../verification/support/temp-store.ts';

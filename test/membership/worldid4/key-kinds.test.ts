@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { edwards } from '@noble/curves/abstract/edwards.js';
 import { describe, expect, it } from 'vitest';
-import { isOnBabyJubJub } from '../../../src/credential/index.ts';
-import { isServiceError } from '../../../src/errors/index.ts';
-import { checkKeyPoint } from '../../../src/membership/index.ts';
-import { SCALAR_ORDER, wordOf } from '../../../src/semaphore/index.ts';
+import { isOnBabyJubJub } from '../../../src/credential/public-key.ts';
+import { isServiceError } from '../../../src/errors/service-error.ts';
+import { checkKeyPoint } from '../../../src/membership/worldid4/key-kinds.ts';
+import { SCALAR_ORDER, wordOf } from '../../../src/semaphore/words.ts';
 
 interface KeyPoint {
   readonly x: string;

@@ -1,7 +1,7 @@
 // Rules: spec/worldid4.md#state
 import { describe, expect, it } from 'vitest';
-import { createWorldId4Keys } from '../../../src/membership/index.ts';
-import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/index.ts';
+import { createWorldId4Keys } from '../../../src/membership/worldid4/key-lookup.ts';
+import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/worldid4-keys.ts';
 
 const CACHE_MS = 5000;
 

@@ -2,19 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  addKey,
   ISSUER_KEYS,
+  type KeyKind,
+  type KeyTables,
+  OPRF_KEYS,
+} from '../../../src/membership/worldid4/key-kinds.ts';
+import {
+  addKey,
   importKeys,
   type KeyInput,
-  type KeyKind,
   keyLine,
-  OPRF_KEYS,
   parseKey,
   removeKey,
-} from '../../../src/membership/index.ts';
-import type { KeyTables } from '../../../src/membership/worldid4/key-kinds.ts';
-import { toHex } from '../../../src/semaphore/index.ts';
-import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/index.ts';
+} from '../../../src/membership/worldid4/keys.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/worldid4-keys.ts';
 
 const { bad_keys: BAD, trapdoor } = JSON.parse(
   readFileSync(new URL('../../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),

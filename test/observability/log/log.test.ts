@@ -1,14 +1,10 @@
 // Rules: spec/operations.md#log-fields
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
-import {
-  createLog,
-  createMetrics,
-  type Log,
-  observeRequest,
-  type RequestRecord,
-} from '../../../src/observability/index.ts';
-import { LineBuffer } from '../../../src/observability/log/log.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
+import { createLog, LineBuffer, type Log } from '../../../src/observability/log/log.ts';
+import { observeRequest } from '../../../src/observability/log/observe-request.ts';
+import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
+import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
 
 function captured(level = 'info'): { log: Log; lines: () => Record<string, unknown>[]; text: () => string } {
   let written = '';

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { RequestRecord } from '../../../src/observability/index.ts';
-import { requestLine } from '../../../src/observability/log/request-record.ts';
+import { type RequestRecord, requestLine } from '../../../src/observability/log/request-record.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
 const RECORD: RequestRecord = {

@@ -1,7 +1,8 @@
 // Rules: spec/operations.md#refusals-in-the-log
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
-import { createLog, type Log, type RequestRecord } from '../../../src/observability/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
+import { createLog, type Log } from '../../../src/observability/log/log.ts';
+import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
 
 const RECORD: RequestRecord = {
   requestId: '0b9e1c7e-3b1c-4a53-8d0f-6f4f6c1f7a10',

@@ -1,13 +1,8 @@
 // Rules: spec/operations.md#metrics
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createMetrics,
-  METRIC_TABLE,
-  type MetricKey,
-  type Metrics,
-  metricName,
-  readInto,
-} from '../../../src/observability/index.ts';
+import { readInto } from '../../../src/observability/metrics/instruments.ts';
+import { METRIC_TABLE, type MetricKey, metricName } from '../../../src/observability/metrics/metric-table.ts';
+import { createMetrics, type Metrics } from '../../../src/observability/metrics/metrics.ts';
 
 function metricsOfTest(): Metrics {
   const metrics = createMetrics();

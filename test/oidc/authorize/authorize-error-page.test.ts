@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#checks-answered-by-the-service and spec/sign-in.md#error-body
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import {
   authorizeFallback,
   authorizeRoutes,

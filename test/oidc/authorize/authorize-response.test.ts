@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOfCode } from '../../../src/oidc/authorize/responder.ts';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { nullifierOf } from '../../support/test-wallet.ts';
 

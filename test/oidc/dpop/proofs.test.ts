@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#dpop and spec/sign-in.md#nonces-of-proofs
 import { calculateJwkThumbprint, importJWK, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { KeyConfig } from '../../../src/apps/index.ts';
+import type { KeyConfig } from '../../../src/apps/secrets/master-key.ts';
 import { createDpopNonces } from '../../../src/oidc/dpop/check-proof.ts';
 import { type ProofRequest, readProof } from '../../../src/oidc/dpop/read-proof.ts';
 

@@ -1,9 +1,11 @@
 // Rules: spec/sign-in.md#client-authentication
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetrics } from '../../../src/observability/index.ts';
+import { DEFAULT_CLIENT } from '../../../src/config/apps/client-of.ts';
+import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
+import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
 import { createClientAuthentication } from '../../../src/oidc/endpoints/authenticate-client.ts';
-import { parseParameters } from '../../../src/oidc/index.ts';
-import { type AppRow, DEFAULT_CLIENT, OPEN_POLICY } from '../../../src/storage/index.ts';
+import { parseParameters } from '../../../src/oidc/parameters.ts';
+import type { AppRow } from '../../../src/storage/apps/apps.ts';
 import { rawRequest, requestText } from '../../support/server/raw-client.ts';
 import {
   type BackChannel,

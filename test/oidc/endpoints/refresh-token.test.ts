@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClientMetadata } from '../../../src/storage/index.ts';
+import type { ClientMetadata } from '../../../src/storage/apps/apps.ts';
 import {
   type BackChannel,
   basicOf,

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKeySet, type KeySet } from '../../../src/oidc/keys/key-set.ts';
 import { createSealer, generateKey } from '../../../src/oidc/keys/sealed-keys.ts';
-import type { SigningKeyRow } from '../../../src/storage/index.ts';
+import type { SigningKeyRow } from '../../../src/storage/signin/signing-keys.ts';
 import { CACHE, createClock, START } from './support/key-folder.ts';
 
 let active: SigningKeyRow;

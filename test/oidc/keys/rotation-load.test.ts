@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/index.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
 import { issueCode } from '../../../src/oidc/authorize/responder.ts';
 import { createKeyOperator, removeKey } from '../../../src/oidc/keys/operate.ts';
 import { createSigningKeys, type SigningKeys } from '../../../src/oidc/keys/signing-keys.ts';

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TEXTS } from '../../../src/http/pages/texts/index.ts';
+import { TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
 import { LANGUAGES } from '../../../src/oidc/languages.ts';
 import {
   BROWSER_TEST,

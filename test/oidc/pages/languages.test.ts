@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#languages
 import { beforeAll, describe, expect, it } from 'vitest';
-import { TEXTS } from '../../../src/http/pages/texts/index.ts';
+import { TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
 import { LANGUAGES, type Language } from '../../../src/oidc/languages.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
 import { type SharedSignin, startSigninService } from '../../support/signin/service.ts';

@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#status
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
-import { failuresPerMinuteGuard, perMinuteGuard } from '../../../src/http/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
+import { failuresPerMinuteGuard, perMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
 import { createStatusGuard } from '../../../src/http/routes/public/signin/transaction/status-guard.ts';
 import { casesOf } from '../../support/cases.ts';
 import { openSignIn, type PendingSignIn } from '../../support/signin/driver.ts';

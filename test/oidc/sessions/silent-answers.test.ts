@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#sessions
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RESPONSE_TYPES } from '../../../src/storage/index.ts';
+import { RESPONSE_TYPES } from '../../../src/config/apps/fields.ts';
 import type { ClientOptions, TestClient } from '../../support/signin/clients.ts';
 import { authorize, beginSignIn } from '../../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';

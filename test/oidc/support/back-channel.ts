@@ -5,32 +5,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { createAddressKeys, createClients, secretKeyOf } from '../../../src/apps/index.ts';
-import { makeSecret } from '../../../src/apps/secrets/secrets.ts';
-import { loadConfig } from '../../../src/config/index.ts';
+import { createAddressKeys } from '../../../src/apps/address-keys.ts';
+import { createClients } from '../../../src/apps/clients.ts';
+import { makeSecret, secretKeyOf } from '../../../src/apps/secrets/secrets.ts';
+import { DEFAULT_CLIENT } from '../../../src/config/apps/client-of.ts';
+import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
 import { basePathOf } from '../../../src/config/values/public-address.ts';
 import { renderSigninError } from '../../../src/http/errors/signin.ts';
 import { discoveryRoutes } from '../../../src/http/routes/public/signin/clients/discovery.ts';
 import { tokenRoutes } from '../../../src/http/routes/public/signin/clients/token-routes.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
-import { createLog, createMetrics, type Metrics, observeRequest } from '../../../src/observability/index.ts';
+import { createLog } from '../../../src/observability/log/log.ts';
+import { observeRequest } from '../../../src/observability/log/observe-request.ts';
+import { createMetrics, type Metrics } from '../../../src/observability/metrics/metrics.ts';
 import { createAccessTokens } from '../../../src/oidc/access-tokens.ts';
 import { issueCode } from '../../../src/oidc/authorize/responder.ts';
 import { createDpop, createDpopNonces, type Dpop } from '../../../src/oidc/dpop/check-proof.ts';
 import { createIdTokenHints } from '../../../src/oidc/id-token-hints.ts';
-import type { AuthorizationRequest } from '../../../src/oidc/index.ts';
 import { createSigningKeys, type SigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
 import { liveFamilies } from '../../../src/oidc/refresh-tokens.ts';
 import { createTokenIssuer, type TokenIssuer } from '../../../src/oidc/token-issuer.ts';
+import type { AuthorizationRequest } from '../../../src/oidc/types.ts';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
-import {
-  type AcceptedProof,
-  type AppRow,
-  type ClientMetadata,
-  DEFAULT_CLIENT,
-  OPEN_POLICY,
-  type Store,
-} from '../../../src/storage/index.ts';
+import type { AppRow, ClientMetadata } from '../../../src/storage/apps/apps.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
+import type { AcceptedProof } from '../../../src/storage/values.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { fillUsedFolder } from '../../support/server/used-folder.ts';

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
-import { type Config, loadConfig } from '../../../src/config/index.ts';
+import type { Config } from '../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
 import { createKeySet } from '../../../src/oidc/keys/key-set.ts';
 import { createSealer, generateKey } from '../../../src/oidc/keys/sealed-keys.ts';
 import type { SigningKeys } from '../../../src/oidc/keys/signing-keys.ts';

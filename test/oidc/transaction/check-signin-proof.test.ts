@@ -1,18 +1,16 @@
 // Rules: spec/sign-in.md#proof-checks
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Verdict } from '../../../src/engine/index.ts';
+import { OPEN_POLICY, type VerificationPolicy } from '../../../src/config/apps/policy.ts';
+import type { Verdict } from '../../../src/engine/engine.ts';
 import {
   checkSigninProof,
   type ProofCheckParts,
   type ProofOutcome,
 } from '../../../src/oidc/transaction/check-signin-proof.ts';
-import { externalNullifier, hashSignal, toHex } from '../../../src/semaphore/index.ts';
-import {
-  type Bytes32,
-  OPEN_POLICY,
-  type RootRow,
-  type VerificationPolicy,
-} from '../../../src/storage/index.ts';
+import { externalNullifier, hashSignal } from '../../../src/semaphore/hashes.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import type { RootRow } from '../../../src/storage/roots.ts';
+import type { Bytes32 } from '../../../src/storage/values.ts';
 import { be32, fromBe, P, R } from '../../support/crypto/bn254.ts';
 import { negated, nullifierOf, proveRequest, WALLET_ROOTS } from '../../support/test-wallet.ts';
 import { type SignIns, START, startSignIns } from './support/sign-ins.ts';

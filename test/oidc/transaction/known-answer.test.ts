@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addRoots, parseRoot } from '../../../src/membership/index.ts';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { addRoots, parseRoot } from '../../../src/membership/roots/roots.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { negated, openRequest } from '../../support/test-wallet.ts';
 import { type BrowserSignIn, type SignIns, START, startSignIns } from './support/sign-ins.ts';
 

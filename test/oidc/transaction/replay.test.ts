@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTransactions } from '../../../src/oidc/transaction/create-transactions.ts';
-import { hashSignal, toHex } from '../../../src/semaphore/index.ts';
+import { hashSignal } from '../../../src/semaphore/hashes.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { seal } from '../../support/crypto/sealed-message.ts';
 import { negated, openRequest, proveRequest, type WalletAnswer } from '../../support/test-wallet.ts';
 import { type BrowserSignIn, browserOf, type SignIns, START, startSignIns } from './support/sign-ins.ts';

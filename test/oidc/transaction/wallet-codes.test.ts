@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TEXTS } from '../../../src/http/pages/texts/index.ts';
+import { TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
 import { LANGUAGES } from '../../../src/oidc/languages.ts';
 import { decline, openRequest, proveRequest } from '../../support/test-wallet.ts';
 import { type SignIns, startSignIns } from './support/sign-ins.ts';

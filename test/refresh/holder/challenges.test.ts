@@ -1,7 +1,7 @@
 // Rules: spec/refresh.md#freshness-mode
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/engine/index.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { createChallenges } from '../../../src/refresh/holder/challenges.ts';
 import { createHolderCheck } from '../../../src/refresh/holder/check-holder-proof.ts';
 import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/decode-proof-header.ts';

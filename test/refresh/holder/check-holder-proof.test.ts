@@ -1,11 +1,12 @@
 // Rules: spec/refresh.md#proof-check
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Refusal } from '../../../src/engine/index.ts';
+import type { Refusal } from '../../../src/engine/engine.ts';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
-import { importKey } from '../../../src/membership/index.ts';
+import { importKey } from '../../../src/membership/keys/import-key.ts';
 import { authenticationInputs } from '../../../src/refresh/holder/check-holder-proof.ts';
 import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/decode-proof-header.ts';
-import { hashToField, toHex } from '../../../src/semaphore/index.ts';
+import { hashToField } from '../../../src/semaphore/hashes.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { describeEngineInThread, startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, keyBytes, word, words } from '../../engine/support/vectors.ts';
 import { casesOf } from '../../support/cases.ts';

@@ -1,8 +1,9 @@
 // Rules: spec/refresh.md#proof-header
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/decode-proof-header.ts';
-import { SCALAR_ORDER, toHex, wordOf } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { SCALAR_ORDER, wordOf } from '../../../src/semaphore/words.ts';
 import { bytes, word } from '../../engine/support/vectors.ts';
 import { HEADER } from './support/holder-folder.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseCredential } from '../../../src/credential/index.ts';
+import { parseCredential } from '../../../src/credential/parse.ts';
 import type { RefreshAnswer } from '../../support/refresh/client.ts';
 import { type TestHolder, testHolder } from '../../support/refresh/holder.ts';
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';

@@ -1,7 +1,7 @@
 // Rules: spec/refresh.md#log-line
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as engineModule from '../../../src/engine/create-engine.ts';
-import type { Engine } from '../../../src/engine/index.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { type RefreshDraft, withParts } from '../../support/refresh/draft.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import {

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createRefreshParts, refreshRoutesOf } from '../../../src/app/parts/refresh.ts';
-import { loadConfig } from '../../../src/config/index.ts';
-import { createEngine } from '../../../src/engine/index.ts';
-import { createKeyRegistry } from '../../../src/membership/index.ts';
-import { createLog, createMetrics } from '../../../src/observability/index.ts';
-import type { Store } from '../../../src/storage/index.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
+import { createEngine } from '../../../src/engine/create-engine.ts';
+import { createKeyRegistry } from '../../../src/membership/keys/key-registry.ts';
+import { createLog } from '../../../src/observability/log/log.ts';
+import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import {

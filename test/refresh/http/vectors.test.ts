@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseCredential, verifyCredential } from '../../../src/credential/index.ts';
-import { createEngine, type Engine } from '../../../src/engine/index.ts';
-import { numberOf, toHex, wordOf } from '../../../src/semaphore/index.ts';
+import { verifyCredential } from '../../../src/credential/hash.ts';
+import { parseCredential } from '../../../src/credential/parse.ts';
+import { createEngine } from '../../../src/engine/create-engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { numberOf, wordOf } from '../../../src/semaphore/words.ts';
 import type { RefreshAnswer } from '../../support/refresh/client.ts';
 import { scalarOf } from '../../support/refresh/holder.ts';
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';

@@ -1,12 +1,13 @@
 // Rules: spec/credential.md#issuer-keys
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createByteSealer } from '../../../src/apps/index.ts';
+import { createByteSealer } from '../../../src/apps/secrets/master-key.ts';
 import { isDevelopmentKey } from '../../../src/config/sources/development-key.ts';
-import { createEngine, type Engine } from '../../../src/engine/index.ts';
+import { createEngine } from '../../../src/engine/create-engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { issuerKeysDocument } from '../../../src/refresh/keys/credential-keys.ts';
 import { revokeCredentialKey, rotateCredentialKey } from '../../../src/refresh/keys/operate.ts';
-import type { IssuerKeyRow } from '../../../src/storage/index.ts';
+import type { IssuerKeyRow } from '../../../src/storage/model/store-refresh.ts';
 import vectors from '../../vectors/credential-vectors.json' with { type: 'json' };
 import { CACHE_SECONDS, type IssuerFolder, makeIssuerFolder, START } from './support/issuer-folder.ts';
 

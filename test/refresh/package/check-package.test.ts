@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { renderRefreshError } from '../../../src/http/errors/refresh.ts';
 import { PACKAGE_VALUES, SHARE_PARTS } from '../../../src/refresh/request/parse-form.ts';
 import {

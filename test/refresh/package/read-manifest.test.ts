@@ -1,6 +1,6 @@
 // Rules: spec/refresh.md#manifest
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { readManifest } from '../../../src/refresh/package/read-package.ts';
 import { makePackage, type PackageOptions } from '../../support/refresh/custody-package.ts';
 import { judge } from './support/check.ts';

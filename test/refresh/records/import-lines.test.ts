@@ -6,7 +6,11 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { importEnrolments } from '../../../src/refresh/records/enrolments.ts';
 import type { ImportObserver, RefusedLine } from '../../../src/refresh/records/import-lines.ts';
-import type { EnrolmentOutcome, EnrolmentRow, EnrolmentStore } from '../../../src/storage/index.ts';
+import type {
+  EnrolmentOutcome,
+  EnrolmentRow,
+  EnrolmentStore,
+} from '../../../src/storage/model/store-refresh.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 
 const NOW = 1_800_000_000_000;

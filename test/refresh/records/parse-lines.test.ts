@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { parseEnrolmentLine } from '../../../src/refresh/records/enrolments.ts';
 import { LineRefused } from '../../../src/refresh/records/import-lines.ts';
 import { parseOrbKeyLine } from '../../../src/refresh/records/orb-keys.ts';
-import { SCALAR_ORDER, toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { SCALAR_ORDER } from '../../../src/semaphore/words.ts';
 
 const NOW = 1_800_000_000_000;
 const GOOD = {

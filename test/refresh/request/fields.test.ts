@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseFieldElement } from '../../../src/credential/index.ts';
+import { parseFieldElement } from '../../../src/credential/credential.ts';
 import { parseIdComm, parseSub } from '../../../src/refresh/request/parse-fields.ts';
 import type { RefreshForm } from '../../../src/refresh/request/parse-form.ts';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { bytesOf } from './support/forms.ts';
 
 /** The scalar order r (spec/credential.md#field-elements), and the element before it. */

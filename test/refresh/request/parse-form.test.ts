@@ -1,6 +1,7 @@
 // Rules: spec/refresh.md#form-parts and spec/refresh.md#multipart-syntax
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, isServiceError } from '../../../src/errors/index.ts';
+import type { ErrorCode } from '../../../src/errors/catalogue.ts';
+import { isServiceError } from '../../../src/errors/service-error.ts';
 import { encryptedUserId } from '../../../src/refresh/request/parse-fields.ts';
 import {
   PACKAGE_PARTS,

@@ -1,7 +1,7 @@
 // Rules: spec/refresh.md#multipart-syntax
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isServiceError } from '../../../src/errors/index.ts';
+import { isServiceError } from '../../../src/errors/service-error.ts';
 import { PACKAGE_PARTS, parseForm, type RefreshForm } from '../../../src/refresh/request/parse-form.ts';
 import { casesOf } from '../../support/cases.ts';
 import { BOUNDARY, bytesOf, type Form, form, part } from './support/forms.ts';

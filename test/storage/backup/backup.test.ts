@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type BackupOptions, type BackupReport, backUpStore, openStore } from '../../../src/storage/index.ts';
+import { type BackupOptions, type BackupReport, backUpStore } from '../../../src/storage/backup/back-up.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { corruptFile, inspectDatabase, makeStore, runSql } from '../support/database-files.ts';
 import { startChild } from '../support/processes/child.ts';
 import { GROUP_SETTINGS, nullifierEntry } from '../support/rows.ts';

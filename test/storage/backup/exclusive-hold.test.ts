@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { backUpStore } from '../../../src/storage/backup/back-up.ts';
 import { holdExclusively } from '../../../src/storage/backup/exclusive-hold.ts';
+import { restoreStore } from '../../../src/storage/backup/restore.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
-import { backUpStore, restoreStore } from '../../../src/storage/index.ts';
 import { inspectDatabase, makeStore, runSql } from '../support/database-files.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 

@@ -17,15 +17,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { backUpStore } from '../../../src/storage/backup/back-up.ts';
 import {
-  acquireServeLock,
-  backUpStore,
-  openStore,
   type Replacement,
   type RestoreOptions,
   type RestoreReport,
   restoreStore,
-} from '../../../src/storage/index.ts';
+} from '../../../src/storage/backup/restore.ts';
+import { acquireServeLock } from '../../../src/storage/files/serve-lock.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { corruptFile, inspectDatabase, makeStore, runSql } from '../support/database-files.ts';
 import { startChild } from '../support/processes/child.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';

@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isServiceError } from '../../../src/errors/index.ts';
+import { isServiceError } from '../../../src/errors/service-error.ts';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
-import { openStore, type Store } from '../../../src/storage/index.ts';
 import { readMigrations } from '../../../src/storage/migrations/migration-files.ts';
-import type { OpenStoreOptions } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
+import { type OpenStoreOptions, openStore } from '../../../src/storage/open-store.ts';
 import { casesOf } from '../../support/cases.ts';
 import { makeMigratedStore } from '../../support/server/migrated-store.ts';
 import { KillableThreads } from '../support/killable-threads.ts';

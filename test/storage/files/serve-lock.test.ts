@@ -2,7 +2,7 @@
 import { linkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { acquireServeLock, type ServeLock } from '../../../src/storage/index.ts';
+import { acquireServeLock, type ServeLock } from '../../../src/storage/files/serve-lock.ts';
 import { type Child, startChild } from '../support/processes/child.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseStoreUrl } from '../../../src/storage/files/store-url.ts';
-import { openStore } from '../../../src/storage/index.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';
 
 describe('parseStoreUrl', () => {

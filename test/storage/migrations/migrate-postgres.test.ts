@@ -1,6 +1,7 @@
 // Rules: spec/operations.md#migrations and spec/operations.md#postgresql
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore, readMigrations } from '../../../src/storage/index.ts';
+import { readMigrations } from '../../../src/storage/migrations/migration-files.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { casesOf } from '../../support/cases.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../support/postgres/postgres-server.ts';

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Statement } from '../../../src/storage/drivers/driver.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
-import { openStore } from '../../../src/storage/index.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { everyText } from '../../../src/storage/sql.ts';
 import { EXPIRING_TABLES } from '../../../src/storage/statements/tables.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';

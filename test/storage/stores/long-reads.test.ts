@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Driver } from '../../../src/storage/drivers/driver.ts';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
-import type { Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 import { storeOver } from '../../../src/storage/open-store.ts';
 import { makeMigratedStore } from '../../support/server/migrated-store.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
-import { openStore } from '../../../src/storage/index.ts';
-import { storeOver } from '../../../src/storage/open-store.ts';
+import { openStore, storeOver } from '../../../src/storage/open-store.ts';
 import { startChild } from '../support/processes/child.ts';
 import { bridgeSender, GROUP_SETTINGS, nullifierEntry } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';

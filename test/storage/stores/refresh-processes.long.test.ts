@@ -1,7 +1,8 @@
 // Rules: spec/refresh.md#issuance-guarantees
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, type Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { type Child, startChild } from '../support/processes/child.ts';
 import { enrolment, identity, issuerKey, LIMIT, SCHEMA, START } from '../support/refresh-rows.ts';
 import { bytes32, GROUP_SETTINGS } from '../support/rows.ts';

@@ -1,7 +1,8 @@
 // Rules: spec/operations.md#single-use
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openStore, type Store } from '../../../src/storage/index.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { startChild } from '../support/processes/child.ts';
 import { appRow, GROUP_SETTINGS } from '../support/rows.ts';
 import {

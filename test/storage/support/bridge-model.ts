@@ -2,7 +2,10 @@
  * The bridge as plain data, for comparison with the store: without counters and expired rows, with all sums computed at
  * each call.
  */
-import type { BridgeAnswer, BridgeMessage, BridgeSender, BridgeStatus } from '../../../src/storage/index.ts';
+import type { BridgeAnswer } from '../../../src/storage/bridge/bridge.ts';
+import type { BridgeSender } from '../../../src/storage/bridge/charges.ts';
+import type { BridgeStatus } from '../../../src/storage/bridge/messages.ts';
+import type { BridgeMessage } from '../../../src/storage/values.ts';
 
 const LIFE_MS = 900_000;
 const RESERVED_ANSWER_BYTES = 4096;

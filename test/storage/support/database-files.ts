@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
-import { openStore } from '../../../src/storage/index.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { makeMigratedStore } from '../../support/server/migrated-store.ts';
 import { GROUP_SETTINGS, nullifierEntry } from './rows.ts';
 

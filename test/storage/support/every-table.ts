@@ -1,5 +1,5 @@
 import type { Driver, SqlRow, SqlValue, TableShape } from '../../../src/storage/drivers/driver.ts';
-import { readMigrations } from '../../../src/storage/index.ts';
+import { readMigrations } from '../../../src/storage/migrations/migration-files.ts';
 
 const TEXTS = ['', 'b', 'B', 'á', "it's", '\u{10FFFF}'];
 const BYTES = [[], [0], [0xff], [0, 0xff, 0x80]];

@@ -5,7 +5,7 @@ import type {
   IssuedCredentialRow,
   IssuerKeyRow,
   OrbKeyRow,
-} from '../../../src/storage/index.ts';
+} from '../../../src/storage/model/store-refresh.ts';
 import { bytes32, numberedNullifier } from './rows.ts';
 
 /** Time of the rows below: whole seconds, in milliseconds since the epoch. */

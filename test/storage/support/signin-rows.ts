@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
-import type {
-  AcceptedProof,
-  Attempt,
-  AttemptMessage,
-  ClientSecretRow,
-  NewCode,
-  NewTransaction,
-  PendingBounds,
-  SessionRow,
-  SigningKeyRow,
-} from '../../../src/storage/index.ts';
+import type { ClientSecretRow } from '../../../src/storage/apps/client-secrets.ts';
+import type { NewCode } from '../../../src/storage/signin/grants.ts';
+import type { PendingBounds } from '../../../src/storage/signin/pending.ts';
+import type { SessionRow } from '../../../src/storage/signin/sessions.ts';
+import type { SigningKeyRow } from '../../../src/storage/signin/signing-keys.ts';
+import type { Attempt, AttemptMessage, NewTransaction } from '../../../src/storage/signin/transactions.ts';
+import type { AcceptedProof } from '../../../src/storage/values.ts';
 import { appRow, bytes32 } from './rows.ts';
 
 /** Start time of the rows below, in milliseconds since the epoch. */

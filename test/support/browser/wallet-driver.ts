@@ -1,7 +1,7 @@
 /** Drives the wallet page in Chromium. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { numberOf } from '../../../src/semaphore/index.ts';
+import { numberOf } from '../../../src/semaphore/words.ts';
 import { openWatchedPage, type WatchedPage } from './browser.ts';
 
 /** Text that the page shows for an accepted proof. */

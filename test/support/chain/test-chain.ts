@@ -1,5 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { Chain, type Disagreement, Provider, type RpcFailure } from '../../../src/chain/index.ts';
+import type { Disagreement } from '../../../src/chain/agree.ts';
+import { Chain } from '../../../src/chain/chain.ts';
+import { Provider } from '../../../src/chain/provider/provider.ts';
+import type { RpcFailure } from '../../../src/chain/rpc/rpc-failure.ts';
 import type { Behaviour } from './behaviours.ts';
 import { createDirectClient, type DirectClient } from './direct-client.ts';
 import type { RpcBackend } from './scripted-chain.ts';

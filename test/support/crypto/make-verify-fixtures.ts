@@ -6,23 +6,18 @@
  */
 import { writeFileSync } from 'node:fs';
 import { holderStatement, proveMembership, refreshHeader } from '../../../src/development/prove.ts';
+import { externalNullifier, hashSignal, rpIdOf } from '../../../src/semaphore/hashes.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { commitmentOf, type Identity, identityFromSecret } from '../../../src/semaphore/identity.ts';
 import {
-  commitmentOf,
   emptyNodes,
-  externalNullifier,
-  hashSignal,
-  type Identity,
   type InclusionProof,
-  identityFromSecret,
-  type MembershipStatement,
-  numberOf,
   pathBit,
   pathNodes,
-  rpIdOf,
   TREE_DEPTH,
-  toHex,
-  wordOf,
-} from '../../../src/semaphore/index.ts';
+} from '../../../src/semaphore/merkle-tree.ts';
+import type { MembershipStatement } from '../../../src/semaphore/snarkjs-forms.ts';
+import { numberOf, wordOf } from '../../../src/semaphore/words.ts';
 import { compress } from './curve-reference.ts';
 import { developmentCircuit } from './development-circuit.ts';
 import { referencePoseidon } from './reference-tree.ts';

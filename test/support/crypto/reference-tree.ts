@@ -1,7 +1,7 @@
 /** Trees with another Poseidon (circomlibjs) and plain loops, sharing no code with the product. */
 
 import { buildPoseidon } from 'circomlibjs';
-import type { Poseidon } from '../../../src/semaphore/index.ts';
+import type { Poseidon } from '../../../src/semaphore/hashes.ts';
 import { be32, fromBe } from './bn254.ts';
 
 type Hash = (...inputs: readonly bigint[]) => bigint;

@@ -1,7 +1,7 @@
 /** Helpers of relying-party tests: a service with clients and a person, and the delivery of answers. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import type { StartAppOptions } from '../server/start-app.ts';
 import type { TestClient } from '../signin/clients.ts';
 import type { SignInAnswer } from '../signin/driver.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { openStore } from '../../../src/storage/index.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { freePort } from '../free-port.ts';
 import { childrenOf } from '../server/processes.ts';
 import { POSTGRES_USER, runPostgresProgram, spawnPostgres } from './postgres-programs.ts';

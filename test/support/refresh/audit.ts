@@ -3,16 +3,14 @@
  * ones.
  */
 import { createHash } from 'node:crypto';
-import {
-  claimOfPackage,
-  claimOfRefresh,
-  credentialJson,
-  hashCredential,
-} from '../../../src/credential/index.ts';
-import type { Engine } from '../../../src/engine/index.ts';
+import { claimOfPackage, claimOfRefresh, credentialJson } from '../../../src/credential/credential.ts';
+import { hashCredential } from '../../../src/credential/hash.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { expiryOf } from '../../../src/refresh/issue-credential.ts';
-import { numberOf, toHex } from '../../../src/semaphore/index.ts';
-import type { IssuedCredentialRow, IssuerKeyRow, Store } from '../../../src/storage/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { numberOf } from '../../../src/semaphore/words.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
+import type { IssuedCredentialRow, IssuerKeyRow } from '../../../src/storage/model/store-refresh.ts';
 import type { SentRefresh } from './load.ts';
 
 /** Expectations of the store. */

@@ -1,5 +1,5 @@
 /** A wallet that requests credentials: makes complete requests that a test can change, and reads answers. */
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { createHeaderMaker, type HeaderMaker, type HeaderOptions, type TestHolder } from './holder.ts';
 
 /** Parts of a form by name, in order. */

@@ -1,8 +1,11 @@
 /** Holders of older identities whose proofs are valid for trapdoor-4; a proof takes milliseconds. */
 
 import { createHash } from 'node:crypto';
-import { createEngine, type Engine } from '../../../src/engine/index.ts';
-import { emptyNodes, hashToField, pair, toHex } from '../../../src/semaphore/index.ts';
+import { createEngine } from '../../../src/engine/create-engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { hashToField, pair } from '../../../src/semaphore/hashes.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
+import { emptyNodes } from '../../../src/semaphore/merkle-tree.ts';
 import { be32, fromBe, R } from '../crypto/bn254.ts';
 import { scalarStream, type Trapdoor, trapdoor } from '../crypto/trapdoor.ts';
 

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Engine } from '../../../src/engine/index.ts';
-import type { BindingRow } from '../../../src/storage/index.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import type { BindingRow } from '../../../src/storage/model/store-refresh.ts';
 import { startServer } from '../server/server-process.ts';
 import { type Audit, auditIssuance } from './audit.ts';
 import { openRefreshClient, type RefreshClient } from './client.ts';

@@ -1,6 +1,6 @@
 /** Checks common to every refusal: its exact body and headers, its log line, and that nothing was written. */
 import { expect } from 'vitest';
-import { toHex } from '../../../src/semaphore/index.ts';
+import { toHex } from '../../../src/semaphore/hex.ts';
 import { headerOf, type RawResponse } from '../server/raw-client.ts';
 import type { CheckRow } from './check-rows.ts';
 import type { CheckWorld, PreparedCheck } from './check-world.ts';

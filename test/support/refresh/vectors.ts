@@ -1,6 +1,6 @@
 /** The complete request of the vectors, and the lines that import its enrolment and its orb key. */
 import { readFileSync } from 'node:fs';
-import { wordOf } from '../../../src/semaphore/index.ts';
+import { wordOf } from '../../../src/semaphore/words.ts';
 import type { RefreshCall } from './client.ts';
 import type { TestHolder } from './holder.ts';
 

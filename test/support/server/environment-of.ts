@@ -1,4 +1,4 @@
-import { envName } from '../../../src/config/index.ts';
+import { envName } from '../../../src/config/settings/setting.ts';
 
 /** Converts settings by key to environment variables, because secrets are not accepted as flags. */
 export function environmentOf(settings: Readonly<Record<string, string>>): Record<string, string> {

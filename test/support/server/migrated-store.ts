@@ -2,7 +2,8 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { requireStoreFile } from '../../../src/storage/files/store-url.ts';
-import { openStore, type Store, type StoreSettings } from '../../../src/storage/index.ts';
+import type { Store, StoreSettings } from '../../../src/storage/model/store.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
 
 let template: Promise<string> | undefined;
 

@@ -4,7 +4,7 @@ import { renderSigninError } from '../../../src/http/errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../src/http/exchange/exchange-types.ts';
 import { interfaceFallbacks } from '../../../src/http/routing/unknown-path.ts';
 import { createHttpServer, type HttpServer, type HttpServerSettings } from '../../../src/http/server.ts';
-import type { RequestRecord } from '../../../src/observability/index.ts';
+import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
 import { TEST_LIMITS } from '../test-limits.ts';
 
 const BASE_URL = 'http://localhost:8080';

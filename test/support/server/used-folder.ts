@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../../src/config/index.ts';
+import { loadConfig } from '../../../src/config/sources/load.ts';
 import { createSigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
 import { collectGarbage } from '../collect-garbage.ts';
 import { environmentOf } from './environment-of.ts';

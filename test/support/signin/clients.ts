@@ -1,15 +1,11 @@
 /** Sign-in clients for tests, with their plain secrets. */
 import { randomBytes } from 'node:crypto';
 import { makeSecret } from '../../../src/apps/secrets/secrets.ts';
-import { rpIdOf } from '../../../src/semaphore/index.ts';
-import {
-  type AppRow,
-  type ClientMetadata,
-  DEFAULT_CLIENT,
-  type Logo,
-  OPEN_POLICY,
-  type Store,
-} from '../../../src/storage/index.ts';
+import { DEFAULT_CLIENT } from '../../../src/config/apps/client-of.ts';
+import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
+import { rpIdOf } from '../../../src/semaphore/hashes.ts';
+import type { AppRow, ClientMetadata, Logo } from '../../../src/storage/apps/apps.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 
 /** Setting `apps.secretHmacKey` of the services that know these clients. */
 export const SECRET_HMAC_KEY: string = Buffer.alloc(32, 7).toString('base64url');

@@ -1,6 +1,6 @@
 // Rules: spec/verification.md#forms-of-proofs
 import { describe, expect, it } from 'vitest';
-import { FormError } from '../../../src/groth16/index.ts';
+import { FormError } from '../../../src/groth16/layout.ts';
 import { proofBytes, type SnarkjsProof } from '../../../src/semaphore/snarkjs-forms.ts';
 import { proofOf, signalsOf } from '../../../src/verification/groth16.ts';
 import { R } from '../../support/crypto/bn254.ts';

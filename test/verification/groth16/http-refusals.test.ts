@@ -1,10 +1,11 @@
 // Rules: spec/verification.md#refusals-for-any-circuit
 import { describe, expect, it } from 'vitest';
-import type { ProofSource, Verdict, VerifyOptions } from '../../../src/engine/index.ts';
-import { type ErrorCode, ServiceError } from '../../../src/errors/index.ts';
+import type { ProofSource, Verdict, VerifyOptions } from '../../../src/engine/engine.ts';
+import type { ErrorCode } from '../../../src/errors/catalogue.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { groth16Route } from '../../../src/http/routes/public/groth16.ts';
-import { createMetrics } from '../../../src/observability/index.ts';
-import type { AppRow } from '../../../src/storage/index.ts';
+import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
+import type { AppRow } from '../../../src/storage/apps/apps.ts';
 import { createGroth16Verifier } from '../../../src/verification/groth16.ts';
 import { RawClient, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';

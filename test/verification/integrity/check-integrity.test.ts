@@ -1,7 +1,7 @@
 // Rules: spec/worldid4.md#integrity-bundle
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/json.ts';
-import { createMetrics, type Metrics } from '../../../src/observability/index.ts';
+import { createMetrics, type Metrics } from '../../../src/observability/metrics/metrics.ts';
 import {
   createIntegrityCheck,
   type IntegrityCheck,

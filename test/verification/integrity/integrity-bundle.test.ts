@@ -1,7 +1,7 @@
 // Rules: spec/worldid4.md#integrity-bundle
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { isServiceError } from '../../../src/errors/index.ts';
+import { isServiceError } from '../../../src/errors/service-error.ts';
 import {
   BUNDLE_NAMES_SCHEMA,
   BUNDLE_SCHEMA,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Engine, Verdict } from '../../../src/engine/index.ts';
+import type { Engine, Verdict } from '../../../src/engine/engine.ts';
 import { LONG_LINE, readLines } from '../../../src/membership/import-lines.ts';
 import {
   type ProofEntry,

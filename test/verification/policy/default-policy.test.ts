@@ -1,6 +1,6 @@
 // Rules: spec/verification.md#verification-policy
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_BASE_PATH } from '../../../src/operations/index.ts';
+import { ADMIN_BASE_PATH } from '../../../src/operations/operation.ts';
 import { runIn } from '../../cli/support/cli.ts';
 import { productionSettings, startProductionApp } from '../../support/server/production-app.ts';
 import type { StartedApp } from '../../support/server/start-app.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isServiceError } from '../../../src/errors/index.ts';
+import { isServiceError } from '../../../src/errors/service-error.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
 import type { VerifyRequest3 } from '../../../src/verification/request/request-types.ts';

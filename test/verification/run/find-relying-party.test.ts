@@ -1,8 +1,10 @@
 // Rules: spec/verification.md#apps
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { DEFAULT_CLIENT } from '../../../src/config/apps/client-of.ts';
+import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
-import { type AppRow, DEFAULT_CLIENT, OPEN_POLICY } from '../../../src/storage/index.ts';
+import type { AppRow } from '../../../src/storage/apps/apps.ts';
 import { checkAppState, createRelyingParties } from '../../../src/verification/run/find-relying-party.ts';
 
 const APP_ID = 'app_staging_7d23b838b02776cebd87b86ac3248641';

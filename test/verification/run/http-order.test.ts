@@ -1,7 +1,8 @@
 // Rules: spec/verification.md#order-of-checks
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setAppStatus, updateApp } from '../../../src/apps/index.ts';
-import type { Store } from '../../../src/storage/index.ts';
+import { setAppStatus } from '../../../src/apps/apps.ts';
+import { updateApp } from '../../../src/apps/update-app.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
 import {
   headerOf,
   RawClient,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../../src/engine/index.ts';
-import { ServiceError } from '../../../src/errors/index.ts';
+import type { Verdict } from '../../../src/engine/engine.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { verifyRoute } from '../../../src/http/routes/public/verify.ts';
 import { RawClient, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';

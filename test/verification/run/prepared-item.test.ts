@@ -1,6 +1,6 @@
 // Rules: spec/roots.md#misses
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors/index.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';

@@ -1,11 +1,12 @@
 // Rules: spec/verification.md#items and spec/verification.md#nullifier-record
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../../src/engine/index.ts';
-import { ServiceError } from '../../../src/errors/index.ts';
+import type { Verdict } from '../../../src/engine/engine.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { externalNullifier } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { decodeWord } from '../../../src/semaphore/words.ts';
-import type { NullifierRecord, RootRow } from '../../../src/storage/index.ts';
+import type { NullifierRecord } from '../../../src/storage/nullifiers/nullifier-rows.ts';
+import type { RootRow } from '../../../src/storage/roots.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
 import { until } from '../../support/until.ts';
 import { type Gate, gate } from '../support/gate.ts';

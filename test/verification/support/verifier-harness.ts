@@ -1,17 +1,13 @@
-import type { Engine, Verdict, VerifyOptions } from '../../../src/engine/index.ts';
-import { ServiceError } from '../../../src/errors/index.ts';
-import { createMetrics, type Metrics } from '../../../src/observability/index.ts';
+import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
+import type { Engine, Verdict, VerifyOptions } from '../../../src/engine/engine.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
+import { createMetrics, type Metrics } from '../../../src/observability/metrics/metrics.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import {
-  type AppRow,
-  type Environment,
-  type IssuerKey4Row,
-  type NullifierEntry,
-  type NullifierRecord,
-  OPEN_POLICY,
-  type OprfKey4Row,
-  type RootRow,
-} from '../../../src/storage/index.ts';
+import type { AppRow } from '../../../src/storage/apps/apps.ts';
+import type { NullifierEntry, NullifierRecord } from '../../../src/storage/nullifiers/nullifier-rows.ts';
+import type { RootRow } from '../../../src/storage/roots.ts';
+import type { Environment } from '../../../src/storage/values.ts';
+import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/worldid4-keys.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
 import {

@@ -1,16 +1,12 @@
 /** Proofs and requests of `test/vectors/worldid4-proofs.json`, and the state that they need. */
 import { readFileSync } from 'node:fs';
 import { newAppRow } from '../../../src/apps/new-app-row.ts';
-import { decodeWord } from '../../../src/semaphore/index.ts';
-import {
-  type Bytes32,
-  type Environment,
-  type IssuerKey4Row,
-  OPEN_POLICY,
-  type OprfKey4Row,
-  type RootRow,
-  type Store,
-} from '../../../src/storage/index.ts';
+import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
+import { decodeWord } from '../../../src/semaphore/words.ts';
+import type { Store } from '../../../src/storage/model/store.ts';
+import type { RootRow } from '../../../src/storage/roots.ts';
+import type { Bytes32, Environment } from '../../../src/storage/values.ts';
+import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/worldid4-keys.ts';
 import type { Fields } from './vectors.ts';
 
 interface Point {

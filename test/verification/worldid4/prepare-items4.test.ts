@@ -1,7 +1,7 @@
 // Rules: spec/worldid4.md#items, spec/worldid4.md#public-inputs and spec/worldid4.md#order-of-checks
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '../../../src/engine/index.ts';
-import { ServiceError } from '../../../src/errors/index.ts';
+import type { Refusal } from '../../../src/engine/engine.ts';
+import { ServiceError } from '../../../src/errors/service-error.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
 import type { Fields } from '../support/vectors.ts';

@@ -1,8 +1,8 @@
 // Rules: spec/worldid4.md#proof and spec/worldid4.md#public-inputs
 import { beforeAll, describe, expect, it } from 'vitest';
-import { registerKey } from '../../../src/membership/index.ts';
+import { registerKey } from '../../../src/membership/keys/key-registry.ts';
 import { readKey } from '../../../src/membership/keys/verifying-keys.ts';
-import { numberOf, wordOf } from '../../../src/semaphore/index.ts';
+import { numberOf, wordOf } from '../../../src/semaphore/words.ts';
 import { describeEngineInThread } from '../../engine/support/describe-engine.ts';
 import { WORLDID4, word } from '../support/worldid4.ts';
 

@@ -1,6 +1,6 @@
 // Rules: spec/worldid4.md#messages
 import { describe, expect, it } from 'vitest';
-import { isServiceError } from '../../../src/errors/index.ts';
+import { isServiceError } from '../../../src/errors/service-error.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
 import { ISSUERS } from '../support/issuer-lists.ts';
 import { bytes, type Fields } from '../support/vectors.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../errors/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { Command } from '../../program/command.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';

@@ -1,4 +1,4 @@
-import { SETTINGS } from '../../../config/index.ts';
+import { SETTINGS } from '../../../config/settings/schema.ts';
 import type { Command, CommandOption } from '../../program/command.ts';
 import { describeGroup } from '../../program/groups.ts';
 

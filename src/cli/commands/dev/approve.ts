@@ -1,5 +1,5 @@
-import { requireCircuitFiles } from '../../../development/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import { requireCircuitFiles } from '../../../development/circuit-files.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { type JsonObject, membersOf } from '../../../json.ts';
 import { seal } from '../../../oidc/transaction/wallet-messages.ts';
 import { callOut } from '../../../outgoing.ts';

@@ -1,7 +1,7 @@
-import { createPerson, findMember, type Member, type PersonParts } from '../../../development/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import { createPerson, findMember, type Member, type PersonParts } from '../../../development/persons.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { DEVELOPMENT_TREES, type DevelopmentTree } from '../../../pages.ts';
-import type { PersonRow } from '../../../storage/index.ts';
+import type { PersonRow } from '../../../storage/development.ts';
 import type { CommandInput } from '../../program/command.ts';
 import { filledOption, treeOption } from './development.ts';
 

@@ -1,11 +1,13 @@
-import type { Config, LoadedConfig } from '../../../config/index.ts';
-import { createDevelopmentTrees, DEVELOPMENT_KEY, type PersonParts } from '../../../development/index.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import type { LoadedConfig } from '../../../config/sources/loaded-config.ts';
+import type { PersonParts } from '../../../development/persons.ts';
 import type { ProofCheck } from '../../../development/prove.ts';
-import type { Engine } from '../../../engine/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
-import { readKey } from '../../../membership/index.ts';
+import { createDevelopmentTrees, DEVELOPMENT_KEY } from '../../../development/trees.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
+import { readKey } from '../../../membership/keys/verifying-keys.ts';
 import { DEVELOPMENT_TREES, type DevelopmentTree } from '../../../pages.ts';
-import type { Store } from '../../../storage/index.ts';
+import type { Store } from '../../../storage/model/store.ts';
 import type { CommandContext, CommandInput } from '../../program/command.ts';
 
 /** Dependencies of a command about persons. */

@@ -1,6 +1,6 @@
-import { createPerson } from '../../../development/index.ts';
+import { createPerson } from '../../../development/persons.ts';
 import { DEVELOPMENT_TREES } from '../../../pages.ts';
-import { toHex } from '../../../semaphore/index.ts';
+import { toHex } from '../../../semaphore/hex.ts';
 import type { Command } from '../../program/command.ts';
 import { filledOption, loadDevelopment, treeOption, withDevelopment } from './development.ts';
 

@@ -1,6 +1,6 @@
 import { DEVELOPMENT_TREES } from '../../../pages.ts';
-import { toHex } from '../../../semaphore/index.ts';
-import type { PersonRow } from '../../../storage/index.ts';
+import { toHex } from '../../../semaphore/hex.ts';
+import type { PersonRow } from '../../../storage/development.ts';
 import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command } from '../../program/command.ts';

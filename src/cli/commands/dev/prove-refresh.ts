@@ -1,13 +1,15 @@
-import type { Config } from '../../../config/index.ts';
-import { requireCircuitFiles } from '../../../development/index.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import { requireCircuitFiles } from '../../../development/circuit-files.ts';
 import {
   holderStatement,
   proveAndCheck,
   type RefreshScope,
   refreshHeader,
 } from '../../../development/prove.ts';
-import { ServiceError } from '../../../errors/index.ts';
-import { identityFromSecret, isBelowScalarOrder, toHex, writeHex } from '../../../semaphore/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
+import { toHex, writeHex } from '../../../semaphore/hex.ts';
+import { identityFromSecret } from '../../../semaphore/identity.ts';
+import { isBelowScalarOrder } from '../../../semaphore/words.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
 import { filledOption, loadDevelopment, proofCheck, withInlineEngine } from './development.ts';
 

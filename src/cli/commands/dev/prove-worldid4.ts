@@ -1,11 +1,11 @@
-import { findApp } from '../../../apps/index.ts';
-import type { LoadedConfig } from '../../../config/index.ts';
+import { findApp } from '../../../apps/apps.ts';
+import type { LoadedConfig } from '../../../config/sources/loaded-config.ts';
 import { type Proof4Input, proveWorldId4 } from '../../../development/worldid4/prove.ts';
 import { developmentIssuer, TRAPDOOR_KEY } from '../../../development/worldid4/seed.ts';
-import { ServiceError } from '../../../errors/index.ts';
-import { parseNumber } from '../../../membership/index.ts';
-import { isBelowScalarOrder } from '../../../semaphore/index.ts';
-import type { Bytes32 } from '../../../storage/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
+import { parseNumber } from '../../../membership/worldid4/keys.ts';
+import { isBelowScalarOrder } from '../../../semaphore/words.ts';
+import type { Bytes32 } from '../../../storage/values.ts';
 import type { CommandContext, CommandInput } from '../../program/command.ts';
 import { filledOption, proofCheck, refuseOptions, withInlineEngine } from './development.ts';
 

@@ -1,9 +1,10 @@
-import { findApp } from '../../../apps/index.ts';
-import { findMember, identityOf, requireCircuitFiles } from '../../../development/index.ts';
+import { findApp } from '../../../apps/apps.ts';
+import { requireCircuitFiles } from '../../../development/circuit-files.ts';
+import { findMember, identityOf } from '../../../development/persons.ts';
 import { proveAndCheck, verifyBody } from '../../../development/prove.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { DEVELOPMENT_TREES } from '../../../pages.ts';
-import { externalNullifier, hashSignal } from '../../../semaphore/index.ts';
+import { externalNullifier, hashSignal } from '../../../semaphore/hashes.ts';
 import type { Command } from '../../program/command.ts';
 import {
   filledOption,

@@ -1,10 +1,14 @@
-import { type CircuitFiles, identityOf, type Member } from '../../../development/index.ts';
+import type { CircuitFiles } from '../../../development/circuit-files.ts';
+import { identityOf, type Member } from '../../../development/persons.ts';
 import { type ProofCheck, proveAndCheck } from '../../../development/prove.ts';
-import { type ErrorCode, ServiceError } from '../../../errors/index.ts';
+import type { ErrorCode } from '../../../errors/catalogue.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { JsonObject } from '../../../json.ts';
 import { unseal } from '../../../oidc/transaction/wallet-messages.ts';
 import type { DevelopmentTree } from '../../../pages.ts';
-import { decodeWord, externalNullifier, isBelowScalarOrder, toHex } from '../../../semaphore/index.ts';
+import { externalNullifier } from '../../../semaphore/hashes.ts';
+import { toHex } from '../../../semaphore/hex.ts';
+import { decodeWord, isBelowScalarOrder } from '../../../semaphore/words.ts';
 
 /** Place of a sign-in request at the bridge, and the key that decrypts it. */
 export interface ConnectLink {

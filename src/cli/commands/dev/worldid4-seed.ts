@@ -1,6 +1,6 @@
 import { developmentIssuer, seedWorldId4 } from '../../../development/worldid4/seed.ts';
-import { refuseManagedTree } from '../../../membership/index.ts';
-import { seedDevelopment } from '../../../verification/index.ts';
+import { refuseManagedTree } from '../../../membership/sources/operator/managed.ts';
+import { seedDevelopment } from '../../../verification/offline/development-seed.ts';
 import type { Command } from '../../program/command.ts';
 import { loadDevelopment } from './development.ts';
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { envName } from '../../../config/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import { envName } from '../../../config/settings/setting.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { Command } from '../../program/command.ts';
 import { CONFIG_NAME, type InitFile, OPEN_CHOICES, productionFiles } from './production-files.ts';
 import { writeFiles } from './write-files.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { envName } from '../../../config/index.ts';
+import { envName } from '../../../config/settings/setting.ts';
 
 /** A file that `init production` writes. */
 export interface InitFile {

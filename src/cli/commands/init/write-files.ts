@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServiceError } from '../../../errors/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { messageOf } from '../../../text.ts';
 import { CONFIG_NAME, type InitFile, SECRETS_FOLDER } from './production-files.ts';
 

@@ -1,5 +1,5 @@
-import type { Config } from '../../../config/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { messageOf } from '../../../text.ts';
 import type { Command } from '../../program/command.ts';
 import { fetchFromListener, reachableUrl } from '../../program/fetch-from-listener.ts';

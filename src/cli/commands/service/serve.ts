@@ -1,4 +1,4 @@
-import { isServiceError } from '../../../errors/index.ts';
+import { isServiceError } from '../../../errors/service-error.ts';
 import type { RunningApp } from '../../program/app-handle.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 import {

@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
-import type { LoadedConfig } from '../../../config/index.ts';
-import type { BackupReport, Bytes32, Replacement } from '../../../storage/index.ts';
+import type { LoadedConfig } from '../../../config/sources/loaded-config.ts';
+import type { BackupReport } from '../../../storage/backup/back-up.ts';
+import type { Replacement } from '../../../storage/backup/restore.ts';
+import type { Bytes32 } from '../../../storage/values.ts';
 import { messageOf } from '../../../text.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 import { explainAbsentStore, refuseUnnamedStore } from '../../program/store-place.ts';
@@ -23,7 +25,7 @@ authenticate, the configuration, and what the development profile keeps in the d
   run: async (input, context) => {
     const loaded = await context.loadConfig();
     refuseUnnamedStore(loaded);
-    const { backUpStore } = await import('../../../storage/index.ts');
+    const { backUpStore } = await import('../../../storage/backup/back-up.ts');
     const report = await explainAbsentStore(loaded, () =>
       watchedCopy(input, context, 'checking the copy', (watch) =>
         backUpStore({
@@ -83,7 +85,7 @@ tokens that were removed since then are back.`,
   run: async (input, context) => {
     const loaded = await context.loadConfig();
     refuseUnnamedStore(loaded);
-    const { restoreStore } = await import('../../../storage/index.ts');
+    const { restoreStore } = await import('../../../storage/backup/restore.ts');
     const file = input.argument('file');
     const report = await watchedCopy(input, context, 'checking the backup', (watch) =>
       restoreStore({

@@ -1,4 +1,4 @@
-import type { CopyProgress, CopyWatch, RowCounts } from '../../../storage/index.ts';
+import type { CopyProgress, CopyWatch, RowCounts } from '../../../storage/backup/types.ts';
 import { type FileProgress, fileProgress, onSignals } from '../../output/progress.ts';
 import type { CommandContext, CommandInput } from '../../program/command.ts';
 

@@ -1,4 +1,4 @@
-import type { StoreCopyReport } from '../../../storage/index.ts';
+import type { StoreCopyReport } from '../../../storage/copy/copy-store.ts';
 import { textTable } from '../../output/output.ts';
 import { type FileProgress, fileProgress, onSignals } from '../../output/progress.ts';
 import type { Command } from '../../program/command.ts';
@@ -30,7 +30,7 @@ and the target only from its end. A password that an address does not have is th
   ],
   run: async (input, context) => {
     const { config } = await context.loadConfig();
-    const { copyStore } = await import('../../../storage/index.ts');
+    const { copyStore } = await import('../../../storage/copy/copy-store.ts');
     const from = input.option('from') ?? config.storage.url;
     const to = input.option('to') ?? '';
     if ([input.option('from'), to].some(hasPassword)) {
@@ -97,7 +97,7 @@ again. To move back without a loss, use \`proofgate store copy\` from the other 
     const loaded = await context.loadConfig();
     refuseUnnamedStore(loaded);
     await context.confirm('Has no server used the store that this one was copied to?');
-    const { reopenStore } = await import('../../../storage/index.ts');
+    const { reopenStore } = await import('../../../storage/copy/copy-store.ts');
     const isReopened = await reopenStore(loaded.config.storage);
     await context.print(
       { reopened: isReopened },

@@ -1,6 +1,6 @@
-import type { LoadedConfig } from '../../../config/index.ts';
-import { isServiceError } from '../../../errors/index.ts';
-import type { MigrationPlan, MigrationStatus } from '../../../storage/index.ts';
+import type { LoadedConfig } from '../../../config/sources/loaded-config.ts';
+import { isServiceError } from '../../../errors/service-error.ts';
+import type { MigrationPlan, MigrationStatus } from '../../../storage/model/store-migrations.ts';
 import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
@@ -15,7 +15,7 @@ export const migrateUp: Command = {
     await context.withStore(
       await context.loadConfig(),
       async (store) => {
-        const { describePlan } = await import('../../../storage/index.ts');
+        const { describePlan } = await import('../../../storage/migrations/describe-plan.ts');
         const before = await store.migrationPlan();
         for (const line of describePlan(before)) context.note(line);
         const after = await store.migrate();
@@ -49,7 +49,7 @@ export const migrateStatus: Command = {
       ...pending.map(({ version, name }) => ({ version, name, applied_at: null })),
     ];
     const rows = migrations.map((row) => [String(row.version), row.name, row.applied_at ?? 'pending']);
-    const { describePlan, planToJson } = await import('../../../storage/index.ts');
+    const { describePlan, planToJson } = await import('../../../storage/migrations/describe-plan.ts');
     const description = describePlan(plan);
     const text = [textTable(['version', 'name', 'applied'], rows), ...description].join('\n');
     await context.print({ migrations, plan: planToJson(plan) }, text);
@@ -73,7 +73,8 @@ async function stateOf(loaded: LoadedConfig, context: CommandContext): Promise<S
   } catch (error) {
     if (!isServiceError(error, 'store.absent')) throw error;
     context.note(`note: ${error.message}`);
-    const { planMigrations, readMigrations } = await import('../../../storage/index.ts');
+    const { planMigrations } = await import('../../../storage/migrations/plan.ts');
+    const { readMigrations } = await import('../../../storage/migrations/migration-files.ts');
     const migrations = readMigrations();
     const status = { applied: [], pending: migrations };
     return { status, plan: await planMigrations(undefined, migrations, status) };

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../errors/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { openInput } from '../../input/input-file.ts';
 import type { CommandContext, CommandInput, CommandOption } from '../../program/command.ts';
 

@@ -1,5 +1,5 @@
-import { isStaging } from '../../../apps/index.ts';
-import type { AppRow } from '../../../storage/index.ts';
+import { isStaging } from '../../../config/apps/app-forms.ts';
+import type { AppRow } from '../../../storage/apps/apps.ts';
 import { type CheckResult, ok, warn } from '../check.ts';
 
 const NAME = 'app policies';

@@ -1,11 +1,7 @@
-import {
-  answersOf,
-  type BackendAnswers,
-  type BackendChoice,
-  BackendUnavailable,
-  type EngineSettings,
-  SHIPPED_CHOICES,
-} from '../../../engine/index.ts';
+import { type BackendChoice, SHIPPED_CHOICES } from '../../../engine/backends/backend.ts';
+import { BackendUnavailable } from '../../../engine/backends/choose-backend.ts';
+import { answersOf, type BackendAnswers } from '../../../engine/backends/compare-backends.ts';
+import type { EngineSettings } from '../../../engine/engine.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 

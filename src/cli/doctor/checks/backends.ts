@@ -1,5 +1,6 @@
-import type { Config } from '../../../config/index.ts';
-import { type BackendChoice, choiceOf, differenceOf } from '../../../engine/index.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import { type BackendChoice, choiceOf } from '../../../engine/backends/backend.ts';
+import { differenceOf } from '../../../engine/backends/compare-backends.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';

@@ -1,6 +1,11 @@
-import { describeSecrets, findSecretKeys, type SecretCensus, secretCensus } from '../../../apps/index.ts';
-import type { Config } from '../../../config/index.ts';
-import type { Store } from '../../../storage/index.ts';
+import {
+  describeSecrets,
+  findSecretKeys,
+  type SecretCensus,
+  secretCensus,
+} from '../../../apps/secrets/secrets.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import type { Store } from '../../../storage/model/store.ts';
 import { type CheckResult, fail, ok } from '../check.ts';
 
 const NAME = 'client secrets';

@@ -1,6 +1,6 @@
-import { createByteSealer, findMasterKey, previousMasterKeyOf } from '../../../apps/index.ts';
-import type { Config } from '../../../config/index.ts';
-import { isServiceError, ServiceError } from '../../../errors/index.ts';
+import { createByteSealer, findMasterKey, previousMasterKeyOf } from '../../../apps/secrets/master-key.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
 import { unsafeKeys } from '../../../refresh/keys/credential-keys.ts';
 import { activeOf } from '../../../refresh/keys/operate.ts';
 import {
@@ -9,7 +9,7 @@ import {
   openKey,
   registerConfigured,
 } from '../../../refresh/keys/registered-keys.ts';
-import type { IssuerKeyRow } from '../../../storage/index.ts';
+import type { IssuerKeyRow } from '../../../storage/model/store-refresh.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';

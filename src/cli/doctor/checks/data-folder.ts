@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataDirMode, type Profile } from '../../../config/index.ts';
+import type { Profile } from '../../../config/settings/setting.ts';
+import { dataDirMode } from '../../../config/sources/load.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const OTHERS_MAY_WRITE = 0o002;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../../../config/index.ts';
+import type { Config } from '../../../config/settings/types.ts';
 import { isIssuerUnknown, probeIssuer } from '../../../oidc/probe-issuer.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 

@@ -1,8 +1,9 @@
-import { createByteSealer, findMasterKey, previousMasterKeyOf } from '../../../apps/index.ts';
-import type { Config } from '../../../config/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import { createByteSealer, findMasterKey, previousMasterKeyOf } from '../../../apps/secrets/master-key.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { createSealer, type OpenedKeys, tryOpenKeys } from '../../../oidc/keys/sealed-keys.ts';
-import type { IssuerKeyRow, SigningKeyRow } from '../../../storage/index.ts';
+import type { IssuerKeyRow } from '../../../storage/model/store-refresh.ts';
+import type { SigningKeyRow } from '../../../storage/signin/signing-keys.ts';
 
 /** Numbers of keys in the store that only the former master key opens. */
 export interface FormerSeals {

@@ -1,5 +1,5 @@
-import type { Config } from '../../../config/index.ts';
-import { isServiceError } from '../../../errors/index.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import { isServiceError } from '../../../errors/service-error.ts';
 import type { OpenedKeys } from '../../../oidc/keys/sealed-keys.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';

@@ -3,8 +3,9 @@ import {
   previousSecretKeyOf,
   type SecretCensus,
   secretKeyId,
-} from '../../../apps/index.ts';
-import { type Config, envName } from '../../../config/index.ts';
+} from '../../../apps/secrets/secrets.ts';
+import { envName } from '../../../config/settings/setting.ts';
+import type { Config } from '../../../config/settings/types.ts';
 import { type CheckResult, ok, warn } from '../check.ts';
 import type { FormerSeals } from './key-seals.ts';
 

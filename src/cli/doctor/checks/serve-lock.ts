@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { LIVE_NODE_MS, type NodeRow } from '../../../storage/index.ts';
+import { LIVE_NODE_MS, type NodeRow } from '../../../storage/nodes.ts';
 
 const HELD = /^\d+: (?:POSIX|OFDLCK)\s+ADVISORY\s+WRITE\s+\d+\s+[0-9a-f]+:[0-9a-f]+:(\d+) /gm;
 

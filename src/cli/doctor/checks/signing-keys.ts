@@ -1,6 +1,6 @@
-import type { Config } from '../../../config/index.ts';
+import type { Config } from '../../../config/settings/types.ts';
 import { keyAges, rotationDueAt } from '../../../oidc/keys/rotation.ts';
-import type { SigningKeyRow } from '../../../storage/index.ts';
+import type { SigningKeyRow } from '../../../storage/signin/signing-keys.ts';
 import { type CheckResult, ok, warn } from '../check.ts';
 
 const NAME = 'signing keys';

@@ -1,16 +1,15 @@
-import type { SecretCensus } from '../../../apps/index.ts';
+import type { SecretCensus } from '../../../apps/secrets/secrets.ts';
 import { clockOffset } from '../../../clock-offset.ts';
-import type { Config, LoadedConfig } from '../../../config/index.ts';
-import { isServiceError } from '../../../errors/index.ts';
-import type {
-  AppRow,
-  Durability,
-  IssuerKeyRow,
-  NodeRow,
-  OutboxCounts,
-  SigningKeyRow,
-  Store,
-} from '../../../storage/index.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import type { LoadedConfig } from '../../../config/sources/loaded-config.ts';
+import { isServiceError } from '../../../errors/service-error.ts';
+import type { AppRow } from '../../../storage/apps/apps.ts';
+import type { Durability } from '../../../storage/drivers/driver.ts';
+import type { Store } from '../../../storage/model/store.ts';
+import type { IssuerKeyRow } from '../../../storage/model/store-refresh.ts';
+import type { NodeRow } from '../../../storage/nodes.ts';
+import type { OutboxCounts } from '../../../storage/outbox.ts';
+import type { SigningKeyRow } from '../../../storage/signin/signing-keys.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';

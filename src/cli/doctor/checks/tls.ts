@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type Config, readCertificate, tlsFilesOf } from '../../../config/index.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import { readCertificate, tlsFilesOf } from '../../../config/sources/tls-files.ts';
 import { messageOf } from '../../../text.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 

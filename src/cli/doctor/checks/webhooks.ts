@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises';
-import { type Config, webhookKey } from '../../../config/index.ts';
-import type { OutboxCounts } from '../../../storage/index.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import { webhookKey } from '../../../config/settings/webhook-consistency.ts';
+import type { OutboxCounts } from '../../../storage/outbox.ts';
 import { maskedAddress } from '../../../text.ts';
-import { LATE_MS } from '../../../webhooks/index.ts';
+import { LATE_MS } from '../../../webhooks/operate.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const LOOKUP_TIMEOUT_MS = 3000;

@@ -1,5 +1,5 @@
-import type { AdminApi } from '../../../operations/index.ts';
 import { requestOf } from '../../../operations/request.ts';
+import type { AdminApi } from '../../../operations/table.ts';
 import { Problem, type ProblemBody } from './problem.ts';
 
 const BASE = '/admin/v1';

@@ -1,4 +1,4 @@
-import type { AdminApi } from '../../../operations/index.ts';
+import type { AdminApi } from '../../../operations/table.ts';
 
 /** The admin token of this tab. Only `sessionStorage` has it: it ends with the tab and no request sends it by itself. */
 

@@ -1,4 +1,4 @@
-import type { AdminApi } from '../../../operations/index.ts';
+import type { AdminApi } from '../../../operations/table.ts';
 
 /** Output of an operation, by its method and path. */
 type Output<Place extends keyof AdminApi> = AdminApi[Place]['output'];

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../json.ts';
 import type { DevelopmentTree } from '../../../pages.ts';
-import { toHex } from '../../../semaphore/index.ts';
+import { toHex } from '../../../semaphore/hex.ts';
 import type { FinishedProof } from '../prover/prover-protocol.ts';
 import { call } from './call.ts';
 

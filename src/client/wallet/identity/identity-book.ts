@@ -1,5 +1,6 @@
 import { isObject } from '../../../json.ts';
-import { type Identity, toHex } from '../../../semaphore/index.ts';
+import { toHex } from '../../../semaphore/hex.ts';
+import type { Identity } from '../../../semaphore/identity.ts';
 import { WalletError } from '../calls/call.ts';
 
 /** An identity as the browser stores it. Trapdoor and nullifier are secret and never leave the browser. */

@@ -1,4 +1,5 @@
-import { identityFromSecret, randomIdentity, toHex } from '../../../semaphore/index.ts';
+import { toHex } from '../../../semaphore/hex.ts';
+import { identityFromSecret, randomIdentity } from '../../../semaphore/identity.ts';
 import { element, field, radio, whileBusy } from '../../dom.ts';
 import type { StatusLine } from '../../status-line.ts';
 import { messageFor } from '../calls/call.ts';

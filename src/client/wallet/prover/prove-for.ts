@@ -1,5 +1,6 @@
 import type { DevelopmentTree } from '../../../pages.ts';
-import { externalNullifier, toHex } from '../../../semaphore/index.ts';
+import { externalNullifier } from '../../../semaphore/hashes.ts';
+import { toHex } from '../../../semaphore/hex.ts';
 import type { StoredIdentity } from '../identity/identity-book.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import type { FinishedProof, ProofProgress } from './prover-protocol.ts';

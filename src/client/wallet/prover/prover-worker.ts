@@ -4,21 +4,16 @@
  */
 import { instantiate, type ProofgateWasm } from '../../../../wasm/artifact/proofgate_wasm.js';
 import type { WalletUrls } from '../../../pages.ts';
+import { toHex } from '../../../semaphore/hex.ts';
+import { commitmentOf, type Identity, nullifierHashOf } from '../../../semaphore/identity.ts';
+import { pathBit, pathNodes, TREE_DEPTH } from '../../../semaphore/merkle-tree.ts';
 import {
   circuitInput,
-  commitmentOf,
-  decodeWord,
-  type Identity,
   type MembershipStatement,
-  nullifierHashOf,
-  numberOf,
-  pathBit,
-  pathNodes,
   proofBytes,
   type SnarkjsProof,
-  TREE_DEPTH,
-  toHex,
-} from '../../../semaphore/index.ts';
+} from '../../../semaphore/snarkjs-forms.ts';
+import { decodeWord, numberOf } from '../../../semaphore/words.ts';
 import { messageOf } from '../../../text.ts';
 import { WalletError } from '../calls/call.ts';
 import { createArtifactLoader, provingProgress, WITNESS_PROGRESS } from './load-artifacts.ts';

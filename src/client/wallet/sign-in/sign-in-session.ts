@@ -1,6 +1,6 @@
 import { isObject } from '../../../json.ts';
 import type { DevelopmentTree } from '../../../pages.ts';
-import { decodeWord, isBelowScalarOrder } from '../../../semaphore/index.ts';
+import { decodeWord, isBelowScalarOrder } from '../../../semaphore/words.ts';
 import { type ConnectRequest, putAnswer, seal, takeRequest, unseal } from '../calls/bridge-client.ts';
 import { WalletError } from '../calls/call.ts';
 import type { TreeProof } from '../prover/prove-for.ts';

@@ -1,12 +1,10 @@
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
-import {
-  createAssets,
-  faviconAsset,
-  readClientFile,
-  renderPage,
-  TOOL_PAGE_HEADERS,
-} from '../../pages/index.ts';
+import { createAssets } from '../../pages/assets.ts';
+import { readClientFile } from '../../pages/client-files.ts';
+import { TOOL_PAGE_HEADERS } from '../../pages/page-headers.ts';
+import { renderPage } from '../../pages/render-page.ts';
+import { faviconAsset } from '../../pages/site-assets.ts';
 import { errorPageRoute } from './error-page.ts';
 
 /** Body before the script runs; it holds nothing about the service, since no token is needed to read it. */

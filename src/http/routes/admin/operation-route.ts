@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { AdminCaller } from '../../../admin/index.ts';
-import type { ByteSealer } from '../../../apps/index.ts';
+import type { AdminCaller } from '../../../admin/admin-tokens.ts';
+import type { ByteSealer } from '../../../apps/secrets/master-key.ts';
 import { isEqual } from '../../../bytes.ts';
-import { isServiceError, ServiceError } from '../../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
 import { isObject } from '../../../json.ts';
-import {
-  ADMIN_BASE_PATH,
-  type AdminServices,
-  OPERATIONS,
-  type Operation,
-  requestCheck,
-} from '../../../operations/index.ts';
-import type { ChangeAuthor } from '../../../storage/index.ts';
+import { requestCheck } from '../../../operations/check-request.ts';
+import { ADMIN_BASE_PATH, type AdminServices, type Operation } from '../../../operations/operation.ts';
+import { OPERATIONS } from '../../../operations/table.ts';
+import type { ChangeAuthor } from '../../../storage/audit/audit-log.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { perMinuteGuard } from '../../limits/rate-limit.ts';

@@ -1,4 +1,4 @@
-import type { HealthReport } from '../../../observability/index.ts';
+import type { HealthReport } from '../../../observability/health.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { Route } from '../../exchange/exchange-types.ts';
 

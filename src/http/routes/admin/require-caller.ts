@@ -1,6 +1,6 @@
 import { rateLimitKey } from '../../../addresses.ts';
-import type { AdminCaller, Authenticate } from '../../../admin/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import type { AdminCaller, Authenticate } from '../../../admin/admin-tokens.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { HttpRequest } from '../../exchange/exchange-types.ts';
 import type { FailureGuard } from '../../limits/rate-limit.ts';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isServiceError } from '../../../errors/index.ts';
+import { isServiceError } from '../../../errors/service-error.ts';
 import type { HttpRequest, RateGuard } from '../../exchange/exchange-types.ts';
 import { type FailureGuard, refuseLimited } from '../../limits/rate-limit.ts';
 

@@ -1,6 +1,6 @@
-import type { Bridge } from '../../../bridge/index.ts';
+import type { Bridge } from '../../../bridge/bridge.ts';
 import { basePathOf } from '../../../config/values/public-address.ts';
-import type { Metrics } from '../../../observability/index.ts';
+import type { Metrics } from '../../../observability/metrics/metrics.ts';
 import { renderSigninError } from '../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { anyOrigin, type CorsPolicy } from '../../headers/cors.ts';

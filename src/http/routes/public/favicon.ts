@@ -1,6 +1,6 @@
 import { renderSigninError } from '../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
-import { readIcon } from '../../pages/index.ts';
+import { readIcon } from '../../pages/site-assets.ts';
 
 const CACHE_CONTROL = 'public, max-age=86400';
 

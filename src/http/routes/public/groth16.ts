@@ -1,8 +1,10 @@
-import { ERRORS, ServiceError } from '../../../errors/index.ts';
-import type { Metrics, RequestLogFields } from '../../../observability/index.ts';
+import { ERRORS } from '../../../errors/catalogue.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
+import type { RequestLogFields } from '../../../observability/log/request-record.ts';
+import type { Metrics } from '../../../observability/metrics/metrics.ts';
 import type { TokenCall } from '../../../oidc/endpoints/authenticate-client.ts';
-import type { AppRow } from '../../../storage/index.ts';
-import type { Groth16Outcome, Groth16Verifier } from '../../../verification/index.ts';
+import type { AppRow } from '../../../storage/apps/apps.ts';
+import type { Groth16Outcome, Groth16Verifier } from '../../../verification/groth16.ts';
 import { VERIFY_HEADERS, verifyErrorResponse } from '../../errors/verify.ts';
 import type { HttpResponse, RateGuard, Route } from '../../exchange/exchange-types.ts';
 import { refuseLimited } from '../../limits/rate-limit.ts';

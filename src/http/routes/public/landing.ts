@@ -1,19 +1,13 @@
 import type { Config } from '../../../config/settings/types.ts';
-import { LANGUAGES } from '../../../oidc/index.ts';
+import { LANGUAGES } from '../../../oidc/languages.ts';
+import { escapeHtml } from '../../../text.ts';
 import { renderSigninError } from '../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { prefersHtml } from '../../headers/accept.ts';
-import {
-  escapeHtml,
-  languageHeaders,
-  OWN_WINDOW,
-  type PageTexts,
-  pageHeaders,
-  pageLanguage,
-  pageTexts,
-  renderSitePage,
-  type Site,
-} from '../../pages/index.ts';
+import { OWN_WINDOW, pageHeaders } from '../../pages/page-headers.ts';
+import { pageLanguage } from '../../pages/page-language.ts';
+import { languageHeaders, renderSitePage, type Site } from '../../pages/site.ts';
+import { type PageTexts, pageTexts } from '../../pages/texts/page-texts.ts';
 
 /** Settings that the page shows. */
 export interface LandingParts {

@@ -1,6 +1,8 @@
-import { ERRORS, ServiceError } from '../../../errors/index.ts';
-import type { Metrics } from '../../../observability/index.ts';
-import type { RequestForm, RequestVerifier, VerifyOutcome } from '../../../verification/index.ts';
+import { ERRORS } from '../../../errors/catalogue.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
+import type { Metrics } from '../../../observability/metrics/metrics.ts';
+import type { RequestForm, VerifyOutcome } from '../../../verification/run/verify-outcome.ts';
+import type { RequestVerifier } from '../../../verification/run/verify-request.ts';
 import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors/verify.ts';
 import {
   DEFERRED,

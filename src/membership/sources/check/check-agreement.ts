@@ -1,7 +1,8 @@
-import type { Block, Provider } from '../../../chain/index.ts';
-import type { ChainSource } from '../../../config/index.ts';
+import type { Provider } from '../../../chain/provider/provider.ts';
+import type { Block } from '../../../chain/rpc/answers.ts';
+import type { ChainSource } from '../../../config/roots/source-types.ts';
 import { shortHex } from '../../../semaphore/hex.ts';
-import type { Bytes32 } from '../../../storage/index.ts';
+import type { Bytes32 } from '../../../storage/values.ts';
 import { latestRootCall, shownRoot } from '../reader/source-facts.ts';
 import { type ProbedProvider, rootOrFault } from './check-providers.ts';
 import { type CheckLine, factValue, fail, failureVerdict, note, ok, skip, type Verdict } from './report.ts';

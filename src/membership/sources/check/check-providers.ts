@@ -1,13 +1,8 @@
-import {
-  CLOCK_OFFSET_SECONDS,
-  oldHeadSeconds,
-  type Probed,
-  type Provider,
-  type ProviderFacts,
-  probeProvider,
-} from '../../../chain/index.ts';
-import type { ChainSource } from '../../../config/index.ts';
-import { isServiceError } from '../../../errors/index.ts';
+import { CLOCK_OFFSET_SECONDS, oldHeadSeconds } from '../../../chain/chain.ts';
+import { type Probed, type ProviderFacts, probeProvider } from '../../../chain/probe.ts';
+import type { Provider } from '../../../chain/provider/provider.ts';
+import type { ChainSource } from '../../../config/roots/source-types.ts';
+import { isServiceError } from '../../../errors/service-error.ts';
 import { toHex } from '../../../semaphore/hex.ts';
 import {
   latestRootCall,

@@ -1,7 +1,9 @@
-import type { Block, CallResult, ContractCall, Provider } from '../../../chain/index.ts';
-import type { ChainSource, Config } from '../../../config/index.ts';
-import { isServiceError } from '../../../errors/index.ts';
-import { G1_BYTES, HEAD_BYTES, WORD_BYTES } from '../../../groth16/index.ts';
+import type { Provider } from '../../../chain/provider/provider.ts';
+import type { Block, CallResult, ContractCall } from '../../../chain/rpc/answers.ts';
+import type { ChainSource } from '../../../config/roots/source-types.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import { isServiceError } from '../../../errors/service-error.ts';
+import { G1_BYTES, HEAD_BYTES, WORD_BYTES } from '../../../groth16/layout.ts';
 import {
   boundKey,
   checkKeyUse,

@@ -1,14 +1,14 @@
-import type { Provider } from '../../../chain/index.ts';
+import type { Provider } from '../../../chain/provider/provider.ts';
 import {
   type ChainSource,
-  type Config,
   type HttpSource,
   isChainSource,
   quorumOf,
   type RootSource,
-} from '../../../config/index.ts';
-import { isServiceError } from '../../../errors/index.ts';
-import type { RootRow } from '../../../storage/index.ts';
+} from '../../../config/roots/source-types.ts';
+import type { Config } from '../../../config/settings/types.ts';
+import { isServiceError } from '../../../errors/service-error.ts';
+import type { RootRow } from '../../../storage/roots.ts';
 import type { KeyBindings } from '../../keys/verifying-keys.ts';
 import { fetchFeed, readFeedRows } from '../feed-reader.ts';
 import { checkAgreement } from './check-agreement.ts';

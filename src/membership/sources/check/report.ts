@@ -1,7 +1,10 @@
 /** What the check of a source reports: facts of its providers, and one line for each comparison. */
-import { type Block, type Probed, RpcFailure, type RpcFailureClass } from '../../../chain/index.ts';
-import type { RootSource } from '../../../config/index.ts';
-import type { ErrorCode } from '../../../errors/index.ts';
+
+import type { Probed } from '../../../chain/probe.ts';
+import type { Block } from '../../../chain/rpc/answers.ts';
+import { RpcFailure, type RpcFailureClass } from '../../../chain/rpc/rpc-failure.ts';
+import type { RootSource } from '../../../config/roots/source-types.ts';
+import type { ErrorCode } from '../../../errors/catalogue.ts';
 
 /**
  * Outcome of a comparison: `note` for a condition that the source copes with, `skip` if there was nothing to compare,

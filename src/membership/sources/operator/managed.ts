@@ -1,6 +1,7 @@
-import { isChainSource, type RootSource } from '../../../config/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
-import type { Environment, RootRow, Tree } from '../../../storage/index.ts';
+import { isChainSource, type RootSource } from '../../../config/roots/source-types.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
+import type { RootRow } from '../../../storage/roots.ts';
+import type { Environment, Tree } from '../../../storage/values.ts';
 
 /**
  * Refuses a change by an operator to a tree that a source keeps current (spec/roots.md#operator).

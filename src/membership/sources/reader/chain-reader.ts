@@ -1,4 +1,4 @@
-import type { Bytes32 } from '../../../storage/index.ts';
+import type { Bytes32 } from '../../../storage/values.ts';
 import type { RootReader } from '../source-runner.ts';
 import { providersJson } from './provider-states.ts';
 import { SourceReader, type SourceReaderParts } from './source-reader.ts';

@@ -1,7 +1,11 @@
 import { isEqual } from '../../../bytes.ts';
-import { type Block, type Chain, type Log, NoQuorum } from '../../../chain/index.ts';
-import { isServiceError, ServiceError } from '../../../errors/index.ts';
-import type { Bytes32, RootEventRow, RootSourceRow, RootStore } from '../../../storage/index.ts';
+import { NoQuorum } from '../../../chain/agree.ts';
+import type { Chain } from '../../../chain/chain.ts';
+import type { Block, Log } from '../../../chain/rpc/answers.ts';
+import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
+import type { RootEventRow, RootSourceRow } from '../../../storage/root-sources.ts';
+import type { RootStore } from '../../../storage/roots.ts';
+import type { Bytes32 } from '../../../storage/values.ts';
 import { firstEvent, type RootChange, wordOf } from './contracts.ts';
 import { type SourceFacts, shownRoot } from './source-facts.ts';
 

@@ -1,8 +1,9 @@
 /** Contracts of World ID that publish roots and keys: what is called and which events are read. Rules: spec/roots.md#contracts. */
-import type { Block, ContractCall, EventShape, Log } from '../../../chain/index.ts';
-import type { ContractKind } from '../../../config/index.ts';
+import type { Block, ContractCall, EventShape, Log } from '../../../chain/rpc/answers.ts';
+import type { ContractKind } from '../../../config/roots/presets.ts';
 import { toHex } from '../../../semaphore/hex.ts';
-import type { Bytes32, RootEventRow, RootLife } from '../../../storage/index.ts';
+import type { RootEventRow, RootLife } from '../../../storage/root-sources.ts';
+import type { Bytes32 } from '../../../storage/values.ts';
 
 /** A change of the root that a contract recorded. */
 export interface RootChange {

@@ -1,4 +1,4 @@
-import type { Chain } from '../../../chain/index.ts';
+import type { Chain } from '../../../chain/chain.ts';
 import { isObject } from '../../../json.ts';
 
 /** State of a provider as the node that read the source last found it. */

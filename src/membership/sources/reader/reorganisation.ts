@@ -1,17 +1,18 @@
 import { isEqual } from '../../../bytes.ts';
-import type { Block, Chain } from '../../../chain/index.ts';
-import type { ChainSource } from '../../../config/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import type { Chain } from '../../../chain/chain.ts';
+import type { Block } from '../../../chain/rpc/answers.ts';
+import type { ChainSource } from '../../../config/roots/source-types.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { toHex } from '../../../semaphore/hex.ts';
 import type {
-  Bytes32,
   RootEventRow,
   RootLife,
   RootSourceRow,
   RootSourceStore,
   SourceChange,
   SourceProgress,
-} from '../../../storage/index.ts';
+} from '../../../storage/root-sources.ts';
+import type { Bytes32 } from '../../../storage/values.ts';
 import { deriveRoots, refOf } from './contracts.ts';
 
 /** What is to be committed after a reorganisation. */

@@ -1,8 +1,9 @@
-import type { Block, CallResult, Chain, ContractCall, LogQuery } from '../../../chain/index.ts';
-import type { ChainSource } from '../../../config/index.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import type { Chain } from '../../../chain/chain.ts';
+import type { Block, CallResult, ContractCall, LogQuery } from '../../../chain/rpc/answers.ts';
+import type { ChainSource } from '../../../config/roots/source-types.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { shortHex, toHex } from '../../../semaphore/hex.ts';
-import type { Bytes32 } from '../../../storage/index.ts';
+import type { Bytes32 } from '../../../storage/values.ts';
 import { argument, KEY_EVENTS, ROOT_CONTRACTS, type RootContract, wordOf } from './contracts.ts';
 
 /** Depth of the trees of World ID. */

@@ -1,8 +1,10 @@
 import { isEqual } from '../../../bytes.ts';
-import type { Block, CallResult, Chain, Log } from '../../../chain/index.ts';
-import type { ChainSource } from '../../../config/index.ts';
-import { isServiceError, ServiceError } from '../../../errors/index.ts';
-import type { AppStore, IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../../storage/index.ts';
+import type { Chain } from '../../../chain/chain.ts';
+import type { Block, CallResult, Log } from '../../../chain/rpc/answers.ts';
+import type { ChainSource } from '../../../config/roots/source-types.ts';
+import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
+import type { AppStore } from '../../../storage/apps/apps.ts';
+import type { IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../../storage/worldid4-keys.ts';
 import { checkKeyPoint } from '../../worldid4/key-kinds.ts';
 import { argument, KEY_EVENTS, type KeyTable, wordOf } from './contracts.ts';
 

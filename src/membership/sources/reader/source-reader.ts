@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import { isEqual } from '../../../bytes.ts';
-import type { Block, Chain, Confirmations, Log } from '../../../chain/index.ts';
-import type { ChainSource } from '../../../config/index.ts';
-import { isServiceError, ServiceError } from '../../../errors/index.ts';
+import type { Chain, Confirmations } from '../../../chain/chain.ts';
+import type { Block, Log } from '../../../chain/rpc/answers.ts';
+import type { ChainSource } from '../../../config/roots/source-types.ts';
+import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
 import type {
-  Bytes32,
   RootEventRow,
   RootLife,
   RootSourceRow,
   RootSourceStore,
-  RootStore,
   SourceChange,
   SourceProgress,
-} from '../../../storage/index.ts';
+} from '../../../storage/root-sources.ts';
+import type { RootStore } from '../../../storage/roots.ts';
+import type { Bytes32 } from '../../../storage/values.ts';
 import { ChangeChecks } from './change-checks.ts';
 import { deriveRoots, FIRST_EVENT_INDEX, firstEvent, refOf, timeOf } from './contracts.ts';
 import { providersJson } from './provider-states.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '../../../errors/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { messageOf } from '../../../text.ts';
 import { postgresColumns, toTableShapes } from '../../statements/catalogue.ts';
 import { addMark } from '../../transaction.ts';

@@ -1,6 +1,6 @@
 // biome-ignore lint/style/noRestrictedImports: the files of this folder are those that hide pg
 import pg from 'pg';
-import type { ErrorCode } from '../../../errors/index.ts';
+import type { ErrorCode } from '../../../errors/catalogue.ts';
 import { messageOf } from '../../../text.ts';
 
 /** What an error of a statement or of a connection means for its transaction. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '../../../errors/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import { describeAddress, describeHost, type PostgresHost } from './postgres-address.ts';
 import { connectCure, postgresFailure } from './postgres-failure.ts';
 import { PostgresSession, type SessionTarget } from './postgres-session.ts';

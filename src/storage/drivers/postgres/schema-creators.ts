@@ -1,6 +1,6 @@
 // biome-ignore lint/style/noRestrictedImports: the files of this folder are those that hide pg
 import pg from 'pg';
-import { ServiceError } from '../../../errors/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { PostgresSession } from './postgres-session.ts';
 import { runAlone } from './postgres-transaction.ts';
 

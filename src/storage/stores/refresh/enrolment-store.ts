@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../errors/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { AuditWriter } from '../../audit/audit-log.ts';
 import { shortDigest } from '../../audit/audit-writer.ts';
 import type { Driver, Statement } from '../../drivers/driver.ts';

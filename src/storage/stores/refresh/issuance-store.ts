@@ -1,5 +1,5 @@
 import { isEqual } from '../../../bytes.ts';
-import { ServiceError } from '../../../errors/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import { checkedCredential } from '../../model/issued-credential.ts';
 import type {

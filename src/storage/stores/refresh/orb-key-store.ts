@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../errors/index.ts';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { AuditWriter } from '../../audit/audit-log.ts';
 import { hexText } from '../../audit/audit-writer.ts';
 import type { Driver } from '../../drivers/driver.ts';

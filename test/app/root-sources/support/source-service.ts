@@ -4,12 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { createRootSources, type RootSources } from '../../../../src/app/parts/root-sources.ts';
-import { type Config, loadConfig, type RootSource } from '../../../../src/config/index.ts';
-import { createRootRegistry } from '../../../../src/membership/index.ts';
-import { checkAccountRoot, checkRoot } from '../../../../src/membership/roots/root-registry.ts';
-import { createMetrics, type Metrics } from '../../../../src/observability/index.ts';
-import { wordOf } from '../../../../src/semaphore/index.ts';
-import type { RootRow, Store } from '../../../../src/storage/index.ts';
+import type { RootSource } from '../../../../src/config/roots/source-types.ts';
+import type { Config } from '../../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../../src/config/sources/load.ts';
+import {
+  checkAccountRoot,
+  checkRoot,
+  createRootRegistry,
+} from '../../../../src/membership/roots/root-registry.ts';
+import { createMetrics, type Metrics } from '../../../../src/observability/metrics/metrics.ts';
+import { wordOf } from '../../../../src/semaphore/words.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
+import type { RootRow } from '../../../../src/storage/roots.ts';
 import { testSource } from '../../../membership/sources/support/history.ts';
 import { type FakeProvider, startFakeProvider } from '../../../support/chain/fake-provider.ts';
 import { ScriptedChain, scriptedBackend } from '../../../support/chain/scripted-chain.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ShownApp } from '../../../../src/apps/index.ts';
+import type { ShownApp } from '../../../../src/apps/show-app.ts';
 import { type CliFolder, makeCliFolder, NOW, productionEnv } from '../../support/cli.ts';
 
 const CALLBACK = 'https://shop.example/cb';

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadAllCommands } from '../../../../src/cli/program/table.ts';
-import { envName, SETTINGS } from '../../../../src/config/index.ts';
+import { SETTINGS } from '../../../../src/config/settings/schema.ts';
+import { envName } from '../../../../src/config/settings/setting.ts';
 import { type CliFolder, makeEmptyCliFolder } from '../../support/cli.ts';
 import { runProcess } from '../../support/process.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadAllCommands } from '../../../../src/cli/program/table.ts';
-import { SETTINGS } from '../../../../src/config/index.ts';
+import { SETTINGS } from '../../../../src/config/settings/schema.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 
 const COMMANDS = await loadAllCommands();

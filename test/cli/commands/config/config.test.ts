@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SETTINGS } from '../../../../src/config/index.ts';
+import { SETTINGS } from '../../../../src/config/settings/schema.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 
 let folder: CliFolder;

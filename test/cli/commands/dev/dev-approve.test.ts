@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CLIENT_ID, demoRedirectUri } from '../../../../src/development/index.ts';
+import { DEMO_CLIENT_ID, demoRedirectUri } from '../../../../src/development/demo-client.ts';
 import { RUNS_ALL } from '../../../support/cases.ts';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../../support/crypto/development-circuit.ts';
 import { freePort } from '../../../support/free-port.ts';

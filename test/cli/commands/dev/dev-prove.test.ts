@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSignal, hashToField, SCALAR_ORDER, toHex } from '../../../../src/semaphore/index.ts';
+import { hashSignal, hashToField } from '../../../../src/semaphore/hashes.ts';
+import { toHex } from '../../../../src/semaphore/hex.ts';
+import { SCALAR_ORDER } from '../../../../src/semaphore/words.ts';
 import { DEVELOPMENT_KEY_BYTES, refreshProof } from '../../../development/support/fixtures.ts';
 import { startEngine } from '../../../engine/support/describe-engine.ts';
 import { bytes, words } from '../../../engine/support/vectors.ts';

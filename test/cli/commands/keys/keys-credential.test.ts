@@ -1,8 +1,8 @@
 // Rules: spec/credential.md#issuer-keys
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../../src/config/index.ts';
-import { createEngine } from '../../../../src/engine/index.ts';
+import { loadConfig } from '../../../../src/config/sources/load.ts';
+import { createEngine } from '../../../../src/engine/create-engine.ts';
 import { createCredentialKeys } from '../../../../src/refresh/keys/credential-keys.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';

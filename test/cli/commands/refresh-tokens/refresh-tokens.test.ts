@@ -1,7 +1,8 @@
 // Rules: spec/sign-in.md#refresh-tokens
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApp } from '../../../../src/apps/index.ts';
-import { DEFAULT_CLIENT, type Store } from '../../../../src/storage/index.ts';
+import { createApp } from '../../../../src/apps/apps.ts';
+import { DEFAULT_CLIENT } from '../../../../src/config/apps/client-of.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
 import { beginFamily } from '../../../oidc/support/begin-family.ts';
 import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
 import { signFolder } from '../../support/signed-folder.ts';

@@ -1,7 +1,7 @@
 // Rules: spec/roots.md#commands and spec/roots.md#operator
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../../../src/storage/index.ts';
+import { openStore } from '../../../../src/storage/open-store.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 
 const SOURCE = '--roots.sources=worldid3-sepolia';

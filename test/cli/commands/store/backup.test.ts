@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LibsqlConnection } from '../../../../src/storage/drivers/libsql-connection.ts';
-import { openStore } from '../../../../src/storage/index.ts';
+import { openStore } from '../../../../src/storage/open-store.ts';
 import { GROUP_SETTINGS } from '../../../storage/support/rows.ts';
 import { type CliFolder, makeCliFolder, makeEmptyCliFolder, NOW, productionEnv } from '../../support/cli.ts';
 import { runProcess } from '../../support/process.ts';

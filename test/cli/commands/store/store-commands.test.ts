@@ -2,7 +2,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readMigrations } from '../../../../src/storage/index.ts';
+import { readMigrations } from '../../../../src/storage/migrations/migration-files.ts';
 import { type CliFolder, makeCliFolder, productionEnv, unapplyNewestMigration } from '../../support/cli.ts';
 
 let folder: CliFolder;

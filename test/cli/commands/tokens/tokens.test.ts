@@ -1,7 +1,7 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApp } from '../../../../src/apps/index.ts';
+import { createApp } from '../../../../src/apps/apps.ts';
 import type { Grant } from '../../../../src/oidc/types.ts';
 import { type CliFolder, type CliResult, makeCliFolder, NOW } from '../../support/cli.ts';
 import { makeSignedTemplate, type SignedFolder, signFolder } from '../../support/signed-folder.ts';

@@ -3,14 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  externalNullifier,
-  hashSignal,
-  identityFromSecret,
-  nullifierHashOf,
-  rpIdOf,
-  toHex,
-} from '../../../../src/semaphore/index.ts';
+import { externalNullifier, hashSignal, rpIdOf } from '../../../../src/semaphore/hashes.ts';
+import { toHex } from '../../../../src/semaphore/hex.ts';
+import { identityFromSecret, nullifierHashOf } from '../../../../src/semaphore/identity.ts';
 import { fromBe, R } from '../../../support/crypto/bn254.ts';
 import { referencePoseidon } from '../../../support/crypto/reference-tree.ts';
 import { trapdoor } from '../../../support/crypto/trapdoor.ts';

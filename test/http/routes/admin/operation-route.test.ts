@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#admin-api
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_BASE_PATH } from '../../../../src/operations/index.ts';
+import { ADMIN_BASE_PATH } from '../../../../src/operations/operation.ts';
 import { type AdminClient, useSharedAdmin } from '../../../admin/support/admin-client.ts';
 import type { SharedApp } from '../../../support/signin/shared-service.ts';
 

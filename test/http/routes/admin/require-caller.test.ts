@@ -1,11 +1,8 @@
 // Rules: spec/operations.md#admin-api
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAuthenticate } from '../../../../src/admin/index.ts';
-import {
-  createRequireCaller,
-  failuresPerMinuteGuard,
-  type RequireCaller,
-} from '../../../../src/http/index.ts';
+import { createAuthenticate } from '../../../../src/admin/admin-tokens.ts';
+import { failuresPerMinuteGuard } from '../../../../src/http/limits/rate-limit.ts';
+import { createRequireCaller, type RequireCaller } from '../../../../src/http/routes/admin/require-caller.ts';
 
 const WAIT_MS = 5000;
 const REFUSED = { code: 'http.rate_limited', details: { retryAfterSeconds: expect.any(Number) } };

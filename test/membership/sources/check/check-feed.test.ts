@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HttpSource } from '../../../../src/config/index.ts';
-import { checkSource, rootLine, type SourceReport } from '../../../../src/membership/index.ts';
-import type { RootRow } from '../../../../src/storage/index.ts';
+import type { HttpSource } from '../../../../src/config/roots/source-types.ts';
+import { rootLine } from '../../../../src/membership/roots/roots.ts';
+import { checkSource } from '../../../../src/membership/sources/check/check-source.ts';
+import type { SourceReport } from '../../../../src/membership/sources/check/report.ts';
+import type { RootRow } from '../../../../src/storage/roots.ts';
 import { useTempStore } from '../../../verification/support/temp-store.ts';
 import { CHECK_CONFIG, lineNamed, namesOf } from '../support/checked-source.ts';
 

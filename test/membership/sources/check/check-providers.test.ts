@@ -1,6 +1,6 @@
 // Rules: spec/roots.md#commands
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RpcFailure } from '../../../../src/chain/index.ts';
+import { RpcFailure } from '../../../../src/chain/rpc/rpc-failure.ts';
 import {
   all,
   alteringBlocks,

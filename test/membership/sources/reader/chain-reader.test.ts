@@ -1,6 +1,6 @@
 // Rules: spec/roots.md#misses
 import { describe, expect, it } from 'vitest';
-import { wordOf } from '../../../../src/semaphore/index.ts';
+import { wordOf } from '../../../../src/semaphore/words.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
 import { useTempStore } from '../../../verification/support/temp-store.ts';
 import { History, testSource } from '../support/history.ts';

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newAppRow } from '../../../../src/apps/new-app-row.ts';
-import { SourceKeys } from '../../../../src/membership/index.ts';
+import { SourceKeys } from '../../../../src/membership/sources/reader/source-keys.ts';
 import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
-import { numberOf } from '../../../../src/semaphore/index.ts';
-import type { AppRow, Bytes32 } from '../../../../src/storage/index.ts';
+import { numberOf } from '../../../../src/semaphore/words.ts';
+import type { AppRow } from '../../../../src/storage/apps/apps.ts';
+import type { Bytes32 } from '../../../../src/storage/values.ts';
 import {
   hexWords,
   type ScriptedPoint,

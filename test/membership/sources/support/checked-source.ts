@@ -1,8 +1,8 @@
 /** A source on a scripted chain whose set-up a test checks. */
-import type { ChainSource } from '../../../../src/config/index.ts';
-import { type CheckLine, checkSource, type SourceReport } from '../../../../src/membership/index.ts';
-import type { SourceCheckParts } from '../../../../src/membership/sources/check/check-source.ts';
-import type { Store } from '../../../../src/storage/index.ts';
+import type { ChainSource } from '../../../../src/config/roots/source-types.ts';
+import { checkSource, type SourceCheckParts } from '../../../../src/membership/sources/check/check-source.ts';
+import type { CheckLine, SourceReport } from '../../../../src/membership/sources/check/report.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
 import { CONTRACTS, encodeWords } from '../../../support/chain/contracts.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
 import { History, testSource } from './history.ts';

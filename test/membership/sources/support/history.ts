@@ -1,10 +1,13 @@
 /** A contract on a scripted chain, its providers, and nodes that read it into a store. */
-import { Chain, Provider } from '../../../../src/chain/index.ts';
-import type { ChainSource } from '../../../../src/config/index.ts';
-import { createChainReader, SourceKeys } from '../../../../src/membership/index.ts';
+import { Chain } from '../../../../src/chain/chain.ts';
+import { Provider } from '../../../../src/chain/provider/provider.ts';
+import type { ChainSource } from '../../../../src/config/roots/source-types.ts';
+import { createChainReader } from '../../../../src/membership/sources/reader/chain-reader.ts';
+import { SourceKeys } from '../../../../src/membership/sources/reader/source-keys.ts';
 import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
 import { toHex } from '../../../../src/semaphore/hex.ts';
-import type { RootSourceStore, Store } from '../../../../src/storage/index.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
+import type { RootSourceStore } from '../../../../src/storage/root-sources.ts';
 import { createDirectClient, type DirectClient } from '../../../support/chain/direct-client.ts';
 import { ScriptedChain, scriptedBackend } from '../../../support/chain/scripted-chain.ts';
 import { scriptBridge, scriptManager, scriptRegistry } from '../../../support/chain/scripted-contracts.ts';

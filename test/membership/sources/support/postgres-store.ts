@@ -1,4 +1,4 @@
-import { openStore } from '../../../../src/storage/index.ts';
+import { openStore } from '../../../../src/storage/open-store.ts';
 import { PostgresServer } from '../../../support/postgres/postgres-server.ts';
 import type { TempStore } from '../../../verification/support/temp-store.ts';
 

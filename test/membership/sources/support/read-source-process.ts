@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Chain, Provider } from '../../../../src/chain/index.ts';
+import { Chain } from '../../../../src/chain/chain.ts';
+import { Provider } from '../../../../src/chain/provider/provider.ts';
 import { createRpcClient } from '../../../../src/chain/rpc/rpc-client.ts';
-import type { ChainSource } from '../../../../src/config/index.ts';
+import type { ChainSource } from '../../../../src/config/roots/source-types.ts';
 import { SourceKeys } from '../../../../src/membership/sources/reader/source-keys.ts';
 import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
-import { openStore } from '../../../../src/storage/index.ts';
+import { openStore } from '../../../../src/storage/open-store.ts';
 
 // node read-source-process.ts <store url> <source as JSON> <provider url> <time>: runs rounds of the source until it is
 // killed or its input ends, on a clock that begins at the time. By calls of the method `test_commit`, and waiting for their

@@ -1,5 +1,5 @@
 /** Replays a scripted chain into the lives of its roots, without any code of the source. */
-import type { ChainSource } from '../../../../src/config/index.ts';
+import type { ChainSource } from '../../../../src/config/roots/source-types.ts';
 import type { ScriptedBlock, ScriptedLog } from '../../../support/chain/scripted-chain.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
 

@@ -1,10 +1,11 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../../../../src/config/index.ts';
-import { loadConfig } from '../../../../src/config/index.ts';
+import type { Config } from '../../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../../src/config/sources/load.ts';
 import { createSigningKeys, type SigningKeys } from '../../../../src/oidc/keys/signing-keys.ts';
-import type { SigningKeyRow, Store } from '../../../../src/storage/index.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
+import type { SigningKeyRow } from '../../../../src/storage/signin/signing-keys.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 

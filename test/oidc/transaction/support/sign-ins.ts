@@ -6,20 +6,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAddressKeys, createBridgeIds, createClients } from '../../../../src/apps/index.ts';
-import { createBridge } from '../../../../src/bridge/index.ts';
-import { type Config, loadConfig } from '../../../../src/config/index.ts';
-import { createEngine, type Engine } from '../../../../src/engine/index.ts';
-import {
-  bridgeRoutes,
-  createBridgeGuard,
-  createHttpServer,
-  renderSigninError,
-} from '../../../../src/http/index.ts';
-import { createKeyRegistry, createRootRegistry } from '../../../../src/membership/index.ts';
-import { createMetrics, type Metrics } from '../../../../src/observability/index.ts';
+import { createAddressKeys, createBridgeIds } from '../../../../src/apps/address-keys.ts';
+import { createClients } from '../../../../src/apps/clients.ts';
+import { createBridge } from '../../../../src/bridge/bridge.ts';
+import type { Config } from '../../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../../src/config/sources/load.ts';
+import { createEngine } from '../../../../src/engine/create-engine.ts';
+import type { Engine } from '../../../../src/engine/engine.ts';
+import { renderSigninError } from '../../../../src/http/errors/signin.ts';
+import { bridgeRoutes } from '../../../../src/http/routes/public/bridge.ts';
+import { createBridgeGuard } from '../../../../src/http/routes/public/bridge-guard.ts';
+import { createHttpServer } from '../../../../src/http/server.ts';
+import { createKeyRegistry } from '../../../../src/membership/keys/key-registry.ts';
+import { createRootRegistry } from '../../../../src/membership/roots/root-registry.ts';
+import { createMetrics, type Metrics } from '../../../../src/observability/metrics/metrics.ts';
 import { createResponder } from '../../../../src/oidc/authorize/responder.ts';
-import type { AuthorizationRequest } from '../../../../src/oidc/index.ts';
 import { createSigningKeys } from '../../../../src/oidc/keys/signing-keys.ts';
 import { createSessions } from '../../../../src/oidc/sessions.ts';
 import { createTokenIssuer } from '../../../../src/oidc/token-issuer.ts';
@@ -30,7 +31,9 @@ import type {
   Transactions,
   TransactionsOptions,
 } from '../../../../src/oidc/transaction/types.ts';
-import type { Store, TransactionRow } from '../../../../src/storage/index.ts';
+import type { AuthorizationRequest } from '../../../../src/oidc/types.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
+import type { TransactionRow } from '../../../../src/storage/signin/transactions.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';

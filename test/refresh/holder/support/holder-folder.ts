@@ -6,9 +6,10 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '../../../../src/config/index.ts';
-import type { Engine } from '../../../../src/engine/index.ts';
-import { createKeyRegistry } from '../../../../src/membership/index.ts';
+import type { Config } from '../../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../../src/config/sources/load.ts';
+import type { Engine } from '../../../../src/engine/engine.ts';
+import { createKeyRegistry } from '../../../../src/membership/keys/key-registry.ts';
 import { type Challenges, createChallenges } from '../../../../src/refresh/holder/challenges.ts';
 import {
   createHolderCheck,
@@ -17,7 +18,7 @@ import {
   type HolderCheckParts,
 } from '../../../../src/refresh/holder/check-holder-proof.ts';
 import type { HolderProof } from '../../../../src/refresh/holder/decode-proof-header.ts';
-import type { Store } from '../../../../src/storage/index.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
 import type { TestHolder } from '../../../support/refresh/holder.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';

@@ -2,14 +2,16 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '../../../../src/config/index.ts';
-import type { Engine } from '../../../../src/engine/index.ts';
+import type { Config } from '../../../../src/config/settings/types.ts';
+import { loadConfig } from '../../../../src/config/sources/load.ts';
+import type { Engine } from '../../../../src/engine/engine.ts';
 import { type CredentialKeys, createCredentialKeys } from '../../../../src/refresh/keys/credential-keys.ts';
 import {
   type CredentialKeyOperator,
   createCredentialKeyOperator,
 } from '../../../../src/refresh/keys/registered-keys.ts';
-import type { IssuerKeyRow, Store } from '../../../../src/storage/index.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
+import type { IssuerKeyRow } from '../../../../src/storage/model/store-refresh.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 

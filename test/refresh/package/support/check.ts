@@ -1,11 +1,11 @@
-import { ServiceError } from '../../../../src/errors/index.ts';
+import { ServiceError } from '../../../../src/errors/service-error.ts';
 import { type CheckedPackage, checkPackage } from '../../../../src/refresh/package/check-package.ts';
 import {
   PACKAGE_PARTS,
   type PartName,
   type RefreshForm,
 } from '../../../../src/refresh/request/parse-form.ts';
-import type { EnrolmentRow, OrbKeyRow } from '../../../../src/storage/index.ts';
+import type { EnrolmentRow, OrbKeyRow } from '../../../../src/storage/model/store-refresh.ts';
 import type { FormFields } from '../../../support/refresh/client.ts';
 import {
   type CustodyPackage,

@@ -1,18 +1,15 @@
 /** The routes of credential refresh on a real listener, over an interface that a test provides. */
 import type { Route } from '../../../../src/http/exchange/exchange-types.ts';
-import { refreshRoutes } from '../../../../src/http/routes/public/refresh/index.ts';
-import {
-  createLog,
-  createMetrics,
-  type Metrics,
-  observeRequest,
-} from '../../../../src/observability/index.ts';
+import { refreshRoutes } from '../../../../src/http/routes/public/refresh/routes.ts';
+import { createLog } from '../../../../src/observability/log/log.ts';
+import { observeRequest } from '../../../../src/observability/log/observe-request.ts';
+import { createMetrics, type Metrics } from '../../../../src/observability/metrics/metrics.ts';
 import type {
   ListedIssuerKey,
   Refresh,
   RefreshOutcome,
   RefreshRequest,
-} from '../../../../src/refresh/index.ts';
+} from '../../../../src/refresh/types.ts';
 import { type RawResponse, requestText } from '../../../support/server/raw-client.ts';
 import { openListener, type TestListener } from '../../../support/server/test-listener.ts';
 

@@ -1,4 +1,4 @@
-import { openStore } from '../../../../src/storage/index.ts';
+import { openStore } from '../../../../src/storage/open-store.ts';
 import { bridgeSender, GROUP_SETTINGS } from '../rows.ts';
 import { inputEnded } from './child-input.ts';
 

@@ -1,4 +1,4 @@
-import { openStore } from '../../../../src/storage/index.ts';
+import { openStore } from '../../../../src/storage/open-store.ts';
 import { bridgeSender, GROUP_SETTINGS } from '../rows.ts';
 
 // node endless-bridge-process.ts <url>: six addresses store, take and answer messages on a bridge that they fill, until

@@ -1,4 +1,4 @@
-import { openStore } from '../../../../src/storage/index.ts';
+import { openStore } from '../../../../src/storage/open-store.ts';
 import { credential, identity, LIMIT, START } from '../refresh-rows.ts';
 import { GROUP_SETTINGS } from '../rows.ts';
 

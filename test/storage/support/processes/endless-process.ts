@@ -1,4 +1,4 @@
-import { openStore } from '../../../../src/storage/index.ts';
+import { openStore } from '../../../../src/storage/open-store.ts';
 import { GROUP_SETTINGS, nullifierEntry } from '../rows.ts';
 
 // node endless-process.ts <url>: records new nullifiers, 40 at a time, until it is killed. After each

@@ -1,4 +1,4 @@
-import { acquireServeLock } from '../../../../src/storage/index.ts';
+import { acquireServeLock } from '../../../../src/storage/files/serve-lock.ts';
 import { inputEnded } from './child-input.ts';
 
 // node lock-process.ts <folder> [<url>]: acquires the serve lock of the folder and of the store at this URL, prints

@@ -1,4 +1,4 @@
-import { openStore } from '../../../../src/storage/index.ts';
+import { openStore } from '../../../../src/storage/open-store.ts';
 import { GROUP_SETTINGS, nullifierEntry } from '../rows.ts';
 
 // node no-close-process.ts <url>: records a nullifier, prints whether it was new, and leaves the store open.

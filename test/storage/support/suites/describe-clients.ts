@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_CLIENT } from '../../../../src/config/apps/client-of.ts';
+import type { ClientMetadata, Logo } from '../../../../src/storage/apps/apps.ts';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import { type ClientMetadata, DEFAULT_CLIENT, type Logo, type Store } from '../../../../src/storage/index.ts';
 import { readMigrations } from '../../../../src/storage/migrations/migration-files.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
 import { appRow, type StoreUnderTest } from '../rows.ts';
 import { START, secretRow } from '../signin-rows.ts';
 

@@ -1,6 +1,6 @@
 // Rules: spec/worldid4.md#integrity-bundle
 import { describe, expect, it } from 'vitest';
-import type { IntegrityUse } from '../../../../src/storage/index.ts';
+import type { IntegrityUse } from '../../../../src/storage/integrity-uses.ts';
 import { bytes32, type StoreUnderTest } from '../rows.ts';
 
 const USE: IntegrityUse = { hash: bytes32(1), bound: bytes32(2), expiresAt: 1_800_000_000_000 };

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isServiceError } from '../../../../src/errors/index.ts';
+import { isServiceError } from '../../../../src/errors/service-error.ts';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import type { NullifierRecord, Store } from '../../../../src/storage/index.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
+import type { NullifierRecord } from '../../../../src/storage/nullifiers/nullifier-rows.ts';
 import { bytes32, nullifierEntry, type StoreUnderTest } from '../rows.ts';
 
 /** Tests for nullifiers and actions. */

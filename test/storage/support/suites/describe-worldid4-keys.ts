@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { IssuerKey4Row, OprfKey4Row, Store } from '../../../../src/storage/index.ts';
+import type { Store } from '../../../../src/storage/model/store.ts';
+import type { IssuerKey4Row, OprfKey4Row } from '../../../../src/storage/worldid4-keys.ts';
 import { bytes32, type StoreUnderTest } from '../rows.ts';
 
 const RP = 'rp_0387df34f862cd4e';

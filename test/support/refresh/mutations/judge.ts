@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  claimOfPackage,
-  claimOfRefresh,
-  parseCredential,
-  verifyCredential,
-} from '../../../../src/credential/index.ts';
-import type { Engine } from '../../../../src/engine/index.ts';
+import { claimOfPackage, claimOfRefresh } from '../../../../src/credential/credential.ts';
+import { verifyCredential } from '../../../../src/credential/hash.ts';
+import { parseCredential } from '../../../../src/credential/parse.ts';
+import type { Engine } from '../../../../src/engine/engine.ts';
 import { headerOf, type RawResponse } from '../../server/raw-client.ts';
 import type { MutatedRequest } from '../mutate-refresh.ts';
 import { VECTOR_HOLDER } from '../vectors.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { Config } from '../../../../config/index.ts';
+import type { Config } from '../../../../config/settings/types.ts';
 import { messageOf } from '../../../../text.ts';
-import { loadKeySet } from '../../../../verification/index.ts';
+import { loadKeySet } from '../../../../verification/integrity/attestation-keys.ts';
 import { type CheckResult, fail, ok, warn } from '../../check.ts';
 import { oneLine } from './roots-state.ts';
 

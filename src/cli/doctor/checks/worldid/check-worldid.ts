@@ -1,4 +1,5 @@
-import { type ChainSource, type Config, isChainSource } from '../../../../config/index.ts';
+import { type ChainSource, isChainSource } from '../../../../config/roots/source-types.ts';
+import type { Config } from '../../../../config/settings/types.ts';
 import type { CommandContext } from '../../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../../check.ts';
 import { checkAttestationKeys } from './attestation-keys.ts';

@@ -1,12 +1,9 @@
-import {
-  type Block,
-  CLOCK_OFFSET_SECONDS,
-  createChain,
-  oldHeadSeconds,
-  type Provider,
-  RpcFailure,
-} from '../../../../chain/index.ts';
-import { type ChainSource, type Config, hostsOf, quorumOf } from '../../../../config/index.ts';
+import { CLOCK_OFFSET_SECONDS, createChain, oldHeadSeconds } from '../../../../chain/chain.ts';
+import type { Provider } from '../../../../chain/provider/provider.ts';
+import type { Block } from '../../../../chain/rpc/answers.ts';
+import { RpcFailure } from '../../../../chain/rpc/rpc-failure.ts';
+import { type ChainSource, hostsOf, quorumOf } from '../../../../config/roots/source-types.ts';
+import type { Config } from '../../../../config/settings/types.ts';
 import { type CheckResult, fail, ok, warn } from '../../check.ts';
 
 /** Answers of the providers of one chain. */

@@ -1,5 +1,5 @@
 /** Checks of what the rounds of a source left in the store. */
-import type { SourceListing } from '../../../../membership/index.ts';
+import type { SourceListing } from '../../../../membership/sources/operator/list-sources.ts';
 import { type CheckResult, fail, ok, warn } from '../../check.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,10 @@
-import { parseParameters } from '../../../../oidc/index.ts';
+import { parseParameters } from '../../../../oidc/parameters.ts';
 import type { DemoCallbackConfig } from '../../../../pages.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 import { requireForm } from '../../../headers/media-type.ts';
-import { pageHeaders, renderPage } from '../../../pages/index.ts';
+import { pageHeaders } from '../../../pages/page-headers.ts';
+import { renderPage } from '../../../pages/render-page.ts';
 import { type DemoPageParts, demoBody } from './page.ts';
 
 /** Parameters of an authorization response (spec/sign-in.md#authorization-response). */

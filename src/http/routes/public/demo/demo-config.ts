@@ -1,5 +1,5 @@
 import { basePathOf } from '../../../../config/values/public-address.ts';
-import { DEMO_CLIENT_ID, demoRedirectUri } from '../../../../development/index.ts';
+import { DEMO_CLIENT_ID, demoRedirectUri } from '../../../../development/demo-client.ts';
 import type { DemoConfig } from '../../../../pages.ts';
 
 /**

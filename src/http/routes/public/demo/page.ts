@@ -1,14 +1,11 @@
 import type { CircuitStatus, DemoConfig, DemoPageConfig } from '../../../../pages.ts';
+import { escapeHtml } from '../../../../text.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
-import {
-  type Assets,
-  createAssets,
-  escapeHtml,
-  pageHeaders,
-  readClientFile,
-  renderPage,
-} from '../../../pages/index.ts';
+import { type Assets, createAssets } from '../../../pages/assets.ts';
+import { readClientFile } from '../../../pages/client-files.ts';
+import { pageHeaders } from '../../../pages/page-headers.ts';
+import { renderPage } from '../../../pages/render-page.ts';
 import { CIRCUIT_STATUS_PATH } from '../wallet/calls.ts';
 
 /** Parts that the pages of the demo need. */

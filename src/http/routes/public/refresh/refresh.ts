@@ -1,7 +1,7 @@
 import type { Config } from '../../../../config/settings/types.ts';
-import { ServiceError } from '../../../../errors/index.ts';
-import type { Metrics } from '../../../../observability/index.ts';
-import type { Refresh, RefreshFacts } from '../../../../refresh/index.ts';
+import { ServiceError } from '../../../../errors/service-error.ts';
+import type { Metrics } from '../../../../observability/metrics/metrics.ts';
+import type { Refresh, RefreshFacts } from '../../../../refresh/types.ts';
 import { asServiceError } from '../../../errors/error-answer.ts';
 import { REFRESH_HEADERS } from '../../../errors/refresh.ts';
 import type { HttpRequest, Route } from '../../../exchange/exchange-types.ts';

@@ -1,5 +1,6 @@
-import type { ErrorCode, ServiceError } from '../../../../errors/index.ts';
-import type { RefreshFacts } from '../../../../refresh/index.ts';
+import type { ErrorCode } from '../../../../errors/catalogue.ts';
+import type { ServiceError } from '../../../../errors/service-error.ts';
+import type { RefreshFacts } from '../../../../refresh/types.ts';
 import { refreshAnswerOf, renderRefreshError } from '../../../errors/refresh.ts';
 import type { ErrorContext, HttpResponse } from '../../../exchange/exchange-types.ts';
 

@@ -1,4 +1,4 @@
-import { type Clients, originsOf } from '../../../../apps/index.ts';
+import { type Clients, originsOf } from '../../../../apps/clients.ts';
 import { anyOrigin, type CorsPolicy, someOrigins } from '../../../headers/cors.ts';
 
 /** CORS of discovery and the key set, which are public and equal for every caller. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../../errors/index.ts';
+import { ServiceError } from '../../../../errors/service-error.ts';
 import type { ProofHeader } from '../../../../oidc/endpoints/authenticate-client.ts';
 import type { HttpRequest } from '../../../exchange/exchange-types.ts';
 

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type Assets, contentSecurityPolicy, createAssets, readClientFile } from '../../../pages/index.ts';
+import { type Assets, createAssets } from '../../../pages/assets.ts';
+import { readClientFile } from '../../../pages/client-files.ts';
+import { contentSecurityPolicy } from '../../../pages/page-headers.ts';
 
 /** Files that the wallet page loads under names that change with their content. */
 export type WalletAsset = 'wallet-page.js' | 'wallet-worker.js' | 'wallet.css' | 'proofgate.wasm';

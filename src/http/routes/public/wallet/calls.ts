@@ -1,8 +1,8 @@
-import type { DevelopmentTrees } from '../../../../development/index.ts';
-import { ServiceError } from '../../../../errors/index.ts';
+import type { DevelopmentTrees } from '../../../../development/trees.ts';
+import { ServiceError } from '../../../../errors/service-error.ts';
 import type { CircuitStatus } from '../../../../pages.ts';
-import { toHex } from '../../../../semaphore/index.ts';
-import type { AppStore } from '../../../../storage/index.ts';
+import { toHex } from '../../../../semaphore/hex.ts';
+import type { AppStore } from '../../../../storage/apps/apps.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../headers/media-type.ts';

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { requireCircuitFiles } from '../../../../development/circuit-files.ts';
-import { ServiceError } from '../../../../errors/index.ts';
+import { ServiceError } from '../../../../errors/service-error.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 

@@ -1,9 +1,12 @@
 import type { Config } from '../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../config/values/public-address.ts';
 import type { CircuitStatus, WalletConfig } from '../../../../pages.ts';
+import { escapeHtml } from '../../../../text.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
-import { type Assets, escapeHtml, OWN_WINDOW, pageHeaders, renderPage } from '../../../pages/index.ts';
+import type { Assets } from '../../../pages/assets.ts';
+import { OWN_WINDOW, pageHeaders } from '../../../pages/page-headers.ts';
+import { renderPage } from '../../../pages/render-page.ts';
 import type { WalletAsset } from './assets.ts';
 import { CIRCUIT_STATUS_PATH } from './calls.ts';
 import { PROVING_KEY_PATH, SNARKJS_PATH, WITNESS_CODE_PATH } from './files.ts';

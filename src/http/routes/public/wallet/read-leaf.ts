@@ -1,9 +1,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { ServiceError } from '../../../../errors/index.ts';
+import { ServiceError } from '../../../../errors/service-error.ts';
 import { parseJson } from '../../../../json.ts';
-import { parseParameters, refuseRepeated } from '../../../../oidc/index.ts';
+import { parseParameters, refuseRepeated } from '../../../../oidc/parameters.ts';
 import type { DevelopmentTree } from '../../../../pages.ts';
-import { decodeWord, isBelowScalarOrder } from '../../../../semaphore/index.ts';
+import { decodeWord, isBelowScalarOrder } from '../../../../semaphore/words.ts';
 
 /** A commitment and its tree, of which it need not be a leaf yet. */
 export interface Leaf {

@@ -1,12 +1,12 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { findApp } from '../../../../apps/index.ts';
+import { findApp } from '../../../../apps/apps.ts';
 import type { Config } from '../../../../config/settings/types.ts';
-import { developmentIssuer, TRAPDOOR_KEY } from '../../../../development/index.ts';
 import type { Proof4Input, ProofCheck4 } from '../../../../development/worldid4/prove.ts';
-import type { StateTables } from '../../../../development/worldid4/seed.ts';
-import { isServiceError, ServiceError } from '../../../../errors/index.ts';
-import { type KeyRegistry, WORLDID4_INPUTS } from '../../../../membership/index.ts';
-import type { AppRow, AppStore } from '../../../../storage/index.ts';
+import { developmentIssuer, type StateTables, TRAPDOOR_KEY } from '../../../../development/worldid4/seed.ts';
+import { isServiceError, ServiceError } from '../../../../errors/service-error.ts';
+import type { KeyRegistry } from '../../../../membership/keys/key-registry.ts';
+import { WORLDID4_INPUTS } from '../../../../membership/keys/verifying-keys.ts';
+import type { AppRow, AppStore } from '../../../../storage/apps/apps.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../headers/media-type.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Store } from '../../../../../src/storage/model/store.ts';
 import type {
   Issuance,
   IssuanceLimit,
   IssuedCredentialRow,
-  Store,
-} from '../../../../../src/storage/index.ts';
+} from '../../../../../src/storage/model/store-refresh.ts';
 import { credential, enrolment, identity, LIMIT, SCHEMA, START, UNLIMITED } from '../../refresh-rows.ts';
 import { bytes32 } from '../../rows.ts';
 

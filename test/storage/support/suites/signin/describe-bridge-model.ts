@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { BridgeLimits } from '../../../../../src/storage/bridge/charges.ts';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { BridgeLimits, BridgeMessage, Store } from '../../../../../src/storage/index.ts';
+import type { Store } from '../../../../../src/storage/model/store.ts';
 import { storeOver } from '../../../../../src/storage/open-store.ts';
+import type { BridgeMessage } from '../../../../../src/storage/values.ts';
 import { casesOf } from '../../../../support/cases.ts';
 import { BridgeModel } from '../../bridge-model.ts';
 import { GROUP_SETTINGS, type StoreUnderTest } from '../../rows.ts';

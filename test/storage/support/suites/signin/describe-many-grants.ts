@@ -1,7 +1,8 @@
 // Rules: spec/sign-in.md#ends-of-many
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_CLIENT } from '../../../../../src/config/apps/client-of.ts';
 import type { Driver, Statement } from '../../../../../src/storage/drivers/driver.ts';
-import { DEFAULT_CLIENT, type Store } from '../../../../../src/storage/index.ts';
+import type { Store } from '../../../../../src/storage/model/store.ts';
 import { storeOver } from '../../../../../src/storage/open-store.ts';
 import { insertFamily } from '../../../../../src/storage/signin/refresh-families.ts';
 import { sessionStatements } from '../../../../../src/storage/signin/sessions.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PendingBounds } from '../../../../../src/storage/index.ts';
+import type { PendingBounds } from '../../../../../src/storage/signin/pending.ts';
 import { casesOf } from '../../../../support/cases.ts';
 import type { StoreUnderTest } from '../../rows.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';

@@ -1,6 +1,6 @@
 import type { AuthorizationResponse } from '../../../../../oidc/authorize/responder.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
-import type { PageTexts } from '../../../../pages/index.ts';
+import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 import { NO_STORE } from '../endpoint-rules.ts';
 import { formPostPage } from './form-post-page.ts';
 

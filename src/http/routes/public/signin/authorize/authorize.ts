@@ -1,17 +1,20 @@
-import type { Clients } from '../../../../../apps/index.ts';
+import type { Clients } from '../../../../../apps/clients.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
-import { type ErrorCode, isServiceError, ServiceError } from '../../../../../errors/index.ts';
+import type { ErrorCode } from '../../../../../errors/catalogue.ts';
+import { isServiceError, ServiceError } from '../../../../../errors/service-error.ts';
 import { checkAuthorization, oauthError } from '../../../../../oidc/authorize/check-authorization.ts';
 import type { ReadRequest } from '../../../../../oidc/authorize/read-request.ts';
 import { type AuthorizationResponse, refusalResponse } from '../../../../../oidc/authorize/responder.ts';
 import type { ReadIdTokenHint } from '../../../../../oidc/id-token-hints.ts';
-import { type AuthorizationRequest, parseParameters, readUiLocales } from '../../../../../oidc/index.ts';
+import { readUiLocales } from '../../../../../oidc/languages.ts';
+import { parseParameters } from '../../../../../oidc/parameters.ts';
 import type { FoundRequest, PushedRequestFinder } from '../../../../../oidc/pushed-requests.ts';
 import type { AnswerFromSession } from '../../../../../oidc/sessions.ts';
 import { TOO_MANY } from '../../../../../oidc/transaction/pending-bounds.ts';
 import type { Transactions } from '../../../../../oidc/transaction/types.ts';
-import type { AppRow } from '../../../../../storage/index.ts';
+import type { AuthorizationRequest } from '../../../../../oidc/types.ts';
+import type { AppRow } from '../../../../../storage/apps/apps.ts';
 import { signinRefusal } from '../../../../errors/signin.ts';
 import type {
   ErrorContext,
@@ -23,7 +26,8 @@ import type {
 } from '../../../../exchange/exchange-types.ts';
 import { prefersJson } from '../../../../headers/accept.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
-import { type PageTexts, pageLanguage, pageTexts } from '../../../../pages/index.ts';
+import { pageLanguage } from '../../../../pages/page-language.ts';
+import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 import type { PrefixFallback } from '../../../../server.ts';
 import { readSessionCookie, removeOldTransactionCookies, setTransactionCookie } from '../cookies.ts';
 import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';

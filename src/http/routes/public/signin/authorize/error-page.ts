@@ -1,19 +1,14 @@
-import { isServiceError } from '../../../../../errors/index.ts';
-import { type Language, parseParameters, readUiLocales } from '../../../../../oidc/index.ts';
+import { isServiceError } from '../../../../../errors/service-error.ts';
+import { type Language, readUiLocales } from '../../../../../oidc/languages.ts';
+import { parseParameters } from '../../../../../oidc/parameters.ts';
+import { escapeHtml } from '../../../../../text.ts';
 import { type SigninRefusal, signinRefusal } from '../../../../errors/signin.ts';
 import type { ErrorContext, ErrorRenderer } from '../../../../exchange/exchange-types.ts';
 import { prefersJson } from '../../../../headers/accept.ts';
-import {
-  escapeHtml,
-  languageHeaders,
-  type PageTexts,
-  pageHeaders,
-  pageLanguage,
-  pageTexts,
-  renderSitePage,
-  type Site,
-  type SitePage,
-} from '../../../../pages/index.ts';
+import { pageHeaders } from '../../../../pages/page-headers.ts';
+import { pageLanguage } from '../../../../pages/page-language.ts';
+import { languageHeaders, renderSitePage, type Site, type SitePage } from '../../../../pages/site.ts';
+import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 import { RATE_LIMITED, waitPage } from '../transaction/wait-page.ts';
 
 /** Renders the page of a refusal that has its own page; returns undefined for other refusals. */

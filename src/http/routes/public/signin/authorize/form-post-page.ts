@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AuthorizationResponse } from '../../../../../oidc/authorize/responder.ts';
+import { escapeHtml } from '../../../../../text.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
-import { escapeHtml, languageHeaders, type PageTexts, pageHeaders } from '../../../../pages/index.ts';
+import { pageHeaders } from '../../../../pages/page-headers.ts';
+import { languageHeaders } from '../../../../pages/site.ts';
+import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 import { NO_STORE } from '../endpoint-rules.ts';
 
 // HTML cannot express U+0000, so the script sets such a value from its JSON before it submits the form.

@@ -1,6 +1,8 @@
-import type { AddressKeysOf, Clients } from '../../../../../apps/index.ts';
+import type { AddressKeysOf } from '../../../../../apps/address-keys.ts';
+import type { Clients } from '../../../../../apps/clients.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
-import type { Log, Metrics } from '../../../../../observability/index.ts';
+import type { Log } from '../../../../../observability/log/log.ts';
+import type { Metrics } from '../../../../../observability/metrics/metrics.ts';
 import type { AccessTokens } from '../../../../../oidc/access-tokens.ts';
 import type { Dpop } from '../../../../../oidc/dpop/check-proof.ts';
 import type {
@@ -9,9 +11,11 @@ import type {
   ClientCall,
 } from '../../../../../oidc/endpoints/authenticate-client.ts';
 import type { ReadIdTokenHint } from '../../../../../oidc/id-token-hints.ts';
-import { parseParameters } from '../../../../../oidc/index.ts';
+import { parseParameters } from '../../../../../oidc/parameters.ts';
 import type { TokenIssuer } from '../../../../../oidc/token-issuer.ts';
-import type { GrantStore, PushedRequestStore, RefreshTokenStore } from '../../../../../storage/index.ts';
+import type { GrantStore } from '../../../../../storage/signin/grants.ts';
+import type { PushedRequestStore } from '../../../../../storage/signin/pushed-requests.ts';
+import type { RefreshTokenStore } from '../../../../../storage/signin/refresh-families.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
 import type { CorsPolicy } from '../../../../headers/cors.ts';

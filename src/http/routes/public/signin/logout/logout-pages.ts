@@ -1,16 +1,11 @@
 import type { BrowserSession, LogoutRequest } from '../../../../../oidc/logout/sign-out.ts';
 import { redirectHost } from '../../../../../oidc/transaction/attempts.ts';
+import { escapeHtml } from '../../../../../text.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
-import {
-  escapeHtml,
-  folded,
-  languageHeaders,
-  type PageTexts,
-  pageHeaders,
-  renderSitePage,
-  type Site,
-  type SitePage,
-} from '../../../../pages/index.ts';
+import { pageHeaders } from '../../../../pages/page-headers.ts';
+import { folded } from '../../../../pages/render-page.ts';
+import { languageHeaders, renderSitePage, type Site, type SitePage } from '../../../../pages/site.ts';
+import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 import { SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 
 /** The field of the form that holds the checked request, encoded as a query. */

@@ -1,18 +1,21 @@
-import type { Clients } from '../../../../../apps/index.ts';
+import type { Clients } from '../../../../../apps/clients.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
-import { ServiceError } from '../../../../../errors/index.ts';
+import { ServiceError } from '../../../../../errors/service-error.ts';
 import type { ReadIdTokenHint } from '../../../../../oidc/id-token-hints.ts';
-import { type Parameters, parseParameters, readUiLocales } from '../../../../../oidc/index.ts';
+import { readUiLocales } from '../../../../../oidc/languages.ts';
 import {
   checkLogout,
   LOGOUT_PARAMETERS,
   type LogoutRequest,
   type SignOut,
 } from '../../../../../oidc/logout/sign-out.ts';
+import { type Parameters, parseParameters } from '../../../../../oidc/parameters.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
-import { type PageTexts, pageLanguage, pageTexts, type Site } from '../../../../pages/index.ts';
+import { pageLanguage } from '../../../../pages/page-language.ts';
+import type { Site } from '../../../../pages/site.ts';
+import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 import { locationOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import { renderSigninPageError } from '../authorize/error-page.ts';
 import { readSessionCookies, removeSessionCookie } from '../cookies.ts';

@@ -1,5 +1,7 @@
-import type { Choice } from '../../../../../storage/index.ts';
-import { escapeHtml, folded, type PageTexts } from '../../../../pages/index.ts';
+import type { Choice } from '../../../../../storage/signin/transactions.ts';
+import { escapeHtml } from '../../../../../text.ts';
+import { folded } from '../../../../pages/render-page.ts';
+import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 
 /** What the page needs to know of the choices. */
 export interface AgreementsView {

@@ -1,6 +1,6 @@
-import type { Clients } from '../../../../../apps/index.ts';
-import { ServiceError } from '../../../../../errors/index.ts';
-import type { AppStore } from '../../../../../storage/index.ts';
+import type { Clients } from '../../../../../apps/clients.ts';
+import { ServiceError } from '../../../../../errors/service-error.ts';
+import type { AppStore } from '../../../../../storage/apps/apps.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 

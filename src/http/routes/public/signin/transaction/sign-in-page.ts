@@ -1,9 +1,10 @@
 import type { Config } from '../../../../../config/settings/types.ts';
 import type { SignInView } from '../../../../../oidc/transaction/types.ts';
 import { MOODS, type ShownState, type SignInConfig } from '../../../../../pages.ts';
-import type { Choice } from '../../../../../storage/index.ts';
-import { formatTimeLeft } from '../../../../../text.ts';
-import { escapeHtml, type PageTexts, renderSitePage, type Site } from '../../../../pages/index.ts';
+import type { Choice } from '../../../../../storage/signin/transactions.ts';
+import { escapeHtml, formatTimeLeft } from '../../../../../text.ts';
+import { renderSitePage, type Site } from '../../../../pages/site.ts';
+import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 import { agreements } from './agreements.ts';
 import type { QrCodes } from './qr-code.ts';
 import { sharedList } from './transaction-shared.ts';

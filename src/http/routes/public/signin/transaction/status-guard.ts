@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { isServiceError } from '../../../../../errors/index.ts';
+import { isServiceError } from '../../../../../errors/service-error.ts';
 import type { HttpRequest, RateGuard } from '../../../../exchange/exchange-types.ts';
 import { type FailureGuard, refuseLimited } from '../../../../limits/rate-limit.ts';
 import { readTransactionCookie } from '../cookies.ts';

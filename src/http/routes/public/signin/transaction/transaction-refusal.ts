@@ -1,6 +1,8 @@
-import { isServiceError, ServiceError } from '../../../../../errors/index.ts';
+import { isServiceError, ServiceError } from '../../../../../errors/service-error.ts';
+import { escapeHtml } from '../../../../../text.ts';
 import type { ErrorContext, ErrorRenderer } from '../../../../exchange/exchange-types.ts';
-import { escapeHtml, type PageTexts, type Site } from '../../../../pages/index.ts';
+import type { Site } from '../../../../pages/site.ts';
+import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 import { codeFact, factList, renderSigninPageError } from '../authorize/error-page.ts';
 import { MAX_OPEN_SIGN_INS, transactionCookieName } from '../cookies.ts';
 import { actualOrigin } from './transaction-origin.ts';

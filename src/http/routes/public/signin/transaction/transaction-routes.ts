@@ -1,21 +1,18 @@
-import type { Clients } from '../../../../../apps/index.ts';
+import type { Clients } from '../../../../../apps/clients.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
-import { parseParameters } from '../../../../../oidc/index.ts';
+import { parseParameters } from '../../../../../oidc/parameters.ts';
 import type { OpenTransaction, SignInView, Transactions } from '../../../../../oidc/transaction/types.ts';
 import { statusBody } from '../../../../../oidc/transaction/view.ts';
-import { type AppStore, CHOICES } from '../../../../../storage/index.ts';
+import type { AppStore } from '../../../../../storage/apps/apps.ts';
+import { CHOICES } from '../../../../../storage/signin/transactions.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
-import {
-  languageHeaders,
-  type PageTexts,
-  pageHeaders,
-  pageLanguage,
-  pageTexts,
-  type Site,
-} from '../../../../pages/index.ts';
+import { pageHeaders } from '../../../../pages/page-headers.ts';
+import { pageLanguage } from '../../../../pages/page-language.ts';
+import { languageHeaders, type Site } from '../../../../pages/site.ts';
+import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import {
   readSessionCookie,

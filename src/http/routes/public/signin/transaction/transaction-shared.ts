@@ -1,4 +1,4 @@
-import type { PageTexts } from '../../../../pages/index.ts';
+import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 
 /** Properties of a sign-in that decide what the app gets. */
 export interface SharedFacts {

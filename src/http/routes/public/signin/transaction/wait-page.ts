@@ -1,7 +1,9 @@
 import type { WaitConfig } from '../../../../../pages.ts';
+import { escapeHtml } from '../../../../../text.ts';
 import type { SigninRefusal } from '../../../../errors/signin.ts';
 import type { ErrorContext } from '../../../../exchange/exchange-types.ts';
-import { escapeHtml, type PageTexts, type SitePage } from '../../../../pages/index.ts';
+import type { SitePage } from '../../../../pages/site.ts';
+import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 
 /** Error code for which this page is shown. */
 export const RATE_LIMITED = 'http.rate_limited';

@@ -16,9 +16,6 @@ import { signInPageOperations } from './operations/sign-in-pages.ts';
 import { signOutOperations } from './operations/sign-out.ts';
 import { verifyOperations, verifySchemas } from './operations/verify.ts';
 
-export { refusalsOf, type ServedRoute, wireFormOf } from './build-document.ts';
-export type { DocumentConfig, PublicOperation } from './operation.ts';
-
 /** Returns all operations that a listener can have under these settings. */
 export function publicOperations(config: DocumentConfig): PublicOperation[] {
   return [

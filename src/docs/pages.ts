@@ -1,4 +1,4 @@
-import { configJsonSchema } from '../config/index.ts';
+import { configJsonSchema } from '../config/settings/json-schema.ts';
 import { errorsPage } from './errors-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { settingsPage } from './settings-page.ts';

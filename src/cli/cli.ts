@@ -9,10 +9,6 @@ import { runCommand } from './program/run-cli.ts';
 import { endProcessOneBySignals, refuseDebugger } from './program/signals.ts';
 import { loadCommands } from './program/table.ts';
 
-export type { BuildApp, BuildAppOptions, RunningApp } from './program/app-handle.ts';
-export type { Command, CommandContext, CommandInput } from './program/command.ts';
-export type { CliOptions } from './program/context.ts';
-
 /** Runs `proofgate` with the arguments after the program's name; returns the exit code. */
 export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {
   endProcessOneBySignals();

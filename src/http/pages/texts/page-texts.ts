@@ -12,8 +12,6 @@ import { JA } from './ja.ts';
 import { PT } from './pt.ts';
 import type { TextKey, Texts, ValuesArgument } from './texts.ts';
 
-export type { TextKey, Texts } from './texts.ts';
-
 /** Every text in every language. */
 export const TEXTS: Readonly<Record<Language, Texts>> = {
   en: EN,
