@@ -148,9 +148,19 @@ describe('a call to a remote address only', () => {
   const call = { reach: 'remote', timeoutMs: LIMIT_MS, maxBytes: 0 } as const;
 
   it.each([
-    ...['https://127.0.0.1', 'https://2130706433', 'https://0x7f.1', 'https://0', 'https://169.254.169.254'],
-    ...['https://[::1]', 'https://[::]', 'https://[::ffff:127.0.0.1]', 'https://[fe80::1]'],
-    ...['https://[::127.0.0.1]', 'https://[64:ff9b::a9fe:a9fe]', 'https://localhost', 'https://a.localhost.'],
+    'https://127.0.0.1',
+    'https://2130706433',
+    'https://0x7f.1',
+    'https://0',
+    'https://169.254.169.254',
+    'https://[::1]',
+    'https://[::]',
+    'https://[::ffff:127.0.0.1]',
+    'https://[fe80::1]',
+    'https://[::127.0.0.1]',
+    'https://[64:ff9b::a9fe:a9fe]',
+    'https://localhost',
+    'https://a.localhost.',
   ])('is not made to %s', async (url) => {
     await expect(callOut({ ...call, url })).rejects.toMatchObject(local);
   });

@@ -33,8 +33,13 @@ export interface Poseidon2Constants {
 /** Returns a generator of self-shrunk bits of the 80-bit Grain LFSR; discards the first 160 steps. */
 function grainBits(width: number, partial: number): () => number {
   const fields: readonly (readonly [value: number, bits: number])[] = [
-    ...[[1, 2] as const, [0, 4] as const, [FIELD_BITS, 12] as const, [width, 12] as const],
-    ...[[FULL_ROUNDS, 10] as const, [partial, 10] as const, [2 ** 30 - 1, 30] as const],
+    [1, 2] as const,
+    [0, 4] as const,
+    [FIELD_BITS, 12] as const,
+    [width, 12] as const,
+    [FULL_ROUNDS, 10] as const,
+    [partial, 10] as const,
+    [2 ** 30 - 1, 30] as const,
   ];
   const state = fields.flatMap(([value, bits]) => Array.from(value.toString(2).padStart(bits, '0'), Number));
   let first = 0;

@@ -37,12 +37,26 @@ function sourcesOf({ ethereum, worldchain }: ProviderUrls): string {
   const common = { environment: 'staging', startBlock: 0 };
   const sources = [
     {
-      ...{ id: 'orb', kind: 'identity-manager', tree: 'orb', chainId: 1, rpc: 'ethereum', ...common },
-      ...{ contract: CHAINS.manager, pollSeconds: 15 },
+      id: 'orb',
+      kind: 'identity-manager',
+      tree: 'orb',
+      chainId: 1,
+      rpc: 'ethereum',
+      ...common,
+      contract: CHAINS.manager,
+      pollSeconds: 15,
     },
     {
-      ...{ id: 'account', kind: 'registry4', tree: 'account', chainId: 480, rpc: 'worldchain', ...common },
-      ...{ contract: CHAINS.registry, issuers: CHAINS.registry, oprfKeys: CHAINS.registry, pollSeconds: 4 },
+      id: 'account',
+      kind: 'registry4',
+      tree: 'account',
+      chainId: 480,
+      rpc: 'worldchain',
+      ...common,
+      contract: CHAINS.registry,
+      issuers: CHAINS.registry,
+      oprfKeys: CHAINS.registry,
+      pollSeconds: 4,
     },
   ];
   return JSON.stringify({ roots: { sources, rpc: { ethereum, worldchain } } });
@@ -74,7 +88,8 @@ async function runServer(
     const warmUp = { warmUpMs: 0, windowMs: budget.serverWarmUpMs, windows: 1 };
     await target.run({ ...LOAD, expectedRate: FIRST_RATE, plan: warmUp });
     const figures = await target.run({
-      ...{ ...LOAD, expectedRate: FIRST_RATE },
+      ...LOAD,
+      expectedRate: FIRST_RATE,
       plan: { ...budget, windows: budget.httpWindows },
     });
     const { pid } = target.server;

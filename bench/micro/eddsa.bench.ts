@@ -115,7 +115,9 @@ export const eddsa: Suite = {
     const entries = entriesOf(builds, 1, (build) => () => void build.module.verifySignature(...signed));
     const element = fromBe(message);
     const peer = {
-      ...{ name: PLAIN, isPeer: true, operations: 1 },
+      name: PLAIN,
+      isPeer: true,
+      operations: 1,
       run: (): void => void plainVerify(key, element, signed[2]),
     };
     return [

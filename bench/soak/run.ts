@@ -137,7 +137,11 @@ function report(totals: Totals): string {
       const { succeeded, latenciesMs } = total[kind];
       const p50 = latenciesMs.length === 0 ? Number.NaN : quantile(latenciesMs, 0.5);
       const cells = [
-        ...[name, kind, succeeded, failedOf(total[kind]), `${(100 * successOf(total[kind])).toFixed(2)} %`],
+        name,
+        kind,
+        succeeded,
+        failedOf(total[kind]),
+        `${(100 * successOf(total[kind])).toFixed(2)} %`,
         ...[p50, p99Of(total[kind]), timesQuiet(totals, name, kind)].map((figure) => figure.toFixed(1)),
       ];
       lines.push(`| ${cells.join(' | ')} |`);

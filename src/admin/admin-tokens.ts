@@ -68,7 +68,10 @@ export function prepareAdminToken(input: AdminTokenInput, now: number): NewAdmin
   const row = {
     tokenId: `at_${randomBytes(ID_BYTES).toString('hex')}`,
     hash: new Uint8Array(sha256(value)),
-    ...{ name, scope, createdAt: now, expiresAt: expiresAt ?? null },
+    name,
+    scope,
+    createdAt: now,
+    expiresAt: expiresAt ?? null,
   };
   return { row, value };
 }

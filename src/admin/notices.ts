@@ -61,13 +61,16 @@ function readinessNotices({ checks, draining }: HealthReport): AdminNotice[] {
   }));
   if (draining) {
     notices.push({
-      ...{ level: 'info', code: 'draining', text: 'This node is stopping and takes no new requests.' },
+      level: 'info',
+      code: 'draining',
+      text: 'This node is stopping and takes no new requests.',
       cure: 'None is needed if you stopped it.',
     });
   }
   if (checks.roots?.status === 'stale') {
     notices.push({
-      ...{ level: 'error', code: 'roots.stale' },
+      level: 'error',
+      code: 'roots.stale',
       text: 'A source of roots is stale: proofs over new roots are refused.',
       cure: 'See Roots for the source and its last error, and run `proofgate roots sources check`.',
     });
@@ -77,21 +80,17 @@ function readinessNotices({ checks, draining }: HealthReport): AdminNotice[] {
 
 function storeNotices({ durability }: StoreHealth): AdminNotice[] {
   const notices: AdminNotice[] = durability.faults.map((fault) => ({
-    ...{
-      level: 'error',
-      code: 'store.durability',
-      text: `The store may lose acknowledged writes: ${fault}.`,
-    },
+    level: 'error',
+    code: 'store.durability',
+    text: `The store may lose acknowledged writes: ${fault}.`,
     cure: 'Correct the setting of the database and restart the service.',
   }));
   const { failover } = durability;
   if (failover !== undefined && !failover.isSafe) {
     notices.push({
-      ...{
-        level: 'warning',
-        code: 'store.failover',
-        text: `About a failover of the database: ${failover.text}.`,
-      },
+      level: 'warning',
+      code: 'store.failover',
+      text: `About a failover of the database: ${failover.text}.`,
       cure: 'Make a standby synchronous, or accept the loss.',
     });
   }
@@ -105,21 +104,25 @@ function engineNotices(
   const notices: AdminNotice[] = [];
   if (readyWorkers < workers) {
     notices.push({
-      ...{ level: 'warning', code: 'engine.workers_missing' },
+      level: 'warning',
+      code: 'engine.workers_missing',
       text: `${readyWorkers} of ${workers} workers are ready.`,
       cure: 'A worker that ended is replaced within seconds; if this stays, see the log for engine.worker_lost.',
     });
   }
   if (workerRestarts > 0) {
     notices.push({
-      ...{ level: 'warning', code: 'engine.workers_replaced' },
+      level: 'warning',
+      code: 'engine.workers_replaced',
       text: `${workerRestarts} worker${workerRestarts === 1 ? ' has' : 's have'} ended unexpectedly since the start.`,
       cure: 'See the log for engine.worker_lost and engine.poisoned.',
     });
   }
   if (backend === 'wasm' && engine.backend === 'auto') {
     notices.push({
-      ...{ level: 'warning', code: 'engine.wasm', text: `Proofs are verified by WebAssembly: ${reason}.` },
+      level: 'warning',
+      code: 'engine.wasm',
+      text: `Proofs are verified by WebAssembly: ${reason}.`,
       cure: 'Install Rust and run `npm run setup`, or use the image, which has the native addon.',
     });
   }
@@ -134,7 +137,8 @@ function keyNotices(keys: readonly KeyDates[], now: number): AdminNotice[] {
   );
   if (overdue !== undefined) {
     notices.push({
-      ...{ level: 'warning', code: 'keys.rotation_overdue' },
+      level: 'warning',
+      code: 'keys.rotation_overdue',
       text: `The signing key ${overdue.kid} should have been rotated on ${overdue.changes_at}.`,
       cure: 'See the log for faults of the rotation, and run `proofgate keys rotate`.',
     });
@@ -148,14 +152,16 @@ function webhookNotices(counts: OutboxCounts | undefined, now: number): AdminNot
   const notices: AdminNotice[] = [];
   if (dead > 0) {
     notices.push({
-      ...{ level: 'warning', code: 'webhooks.dead' },
+      level: 'warning',
+      code: 'webhooks.dead',
       text: `The receiver of webhooks did not get ${dead} event${dead === 1 ? '' : 's'}, which will not be sent again without you.`,
       cure: 'See Webhooks for the reason, mend the receiver, and send the events again there or by `proofgate webhooks resend`.',
     });
   }
   if (oldestPendingAt !== null && now - oldestPendingAt > LATE_MS) {
     notices.push({
-      ...{ level: 'warning', code: 'webhooks.late' },
+      level: 'warning',
+      code: 'webhooks.late',
       text: 'An event has waited for more than an hour, since the receiver of webhooks does not take it.',
       cure: 'See Webhooks for the reason of the last failure, and mend the receiver; the event is then sent by itself.',
     });
@@ -167,7 +173,8 @@ function profileNotices({ profile }: Pick<Config, 'profile'>): AdminNotice[] {
   if (profile === 'production') return [];
   return [
     {
-      ...{ level: 'info', code: 'profile.development' },
+      level: 'info',
+      code: 'profile.development',
       text: `This is the profile ${profile}: keys were generated, and anyone can enrol.`,
       cure: 'Run `proofgate init production` before people depend on it.',
     },

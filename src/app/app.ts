@@ -115,20 +115,40 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   );
   const rootSources = life.add(
     createRootSources({
-      ...{ config, store, apps, isShared, log, metrics, now },
+      config,
+      store,
+      apps,
+      isShared,
+      log,
+      metrics,
+      now,
       onStale: (source, lagSeconds) => void webhooks?.reportStaleSource(source, lagSeconds),
     }),
   );
   const roots = createRootRegistry(store.roots, config.storage.cacheSeconds * 1000, now, rootSources.lookup);
   const keys = createKeyRegistry({
-    ...{ engine, store, profile: config.profile, bindings: usedBindings(config) },
+    engine,
+    store,
+    profile: config.profile,
+    bindings: usedBindings(config),
     onWarning: (text) => log.warn(text, { event: 'key.degenerate_inputs' }),
   });
   const addressKeys = createAddressKeys(config);
   const bridgeIds = createBridgeIds(config);
   const usage = new UsageTally(now);
   const shared = {
-    ...{ config, store, apps, engine, keys, roots, log, metrics, usage, addressKeys, bridgeIds, now },
+    config,
+    store,
+    apps,
+    engine,
+    keys,
+    roots,
+    log,
+    metrics,
+    usage,
+    addressKeys,
+    bridgeIds,
+    now,
   };
   const signin = config.signin.enabled ? await createSignin(shared) : undefined;
   life.add(logoutNoticesPart(signin));
@@ -136,14 +156,24 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   const onFault = (fault: unknown, requestId: string): void =>
     log.error('an item failed with an internal error', { requestId, err: fault });
   const verification = createVerification({
-    ...{ config, engine, store: { ...store, apps }, keys, roots, metrics, now, onFault },
+    config,
+    engine,
+    store: { ...store, apps },
+    keys,
+    roots,
+    metrics,
+    now,
+    onFault,
     onAccepted: (appId, environment, action) => usage.accept(appId, environment, action),
     onKeysUnreadable: (environment, err) =>
       log.warn('the keys of the attestation issuer cannot be read', { environment, err }),
   });
   const groth16 = config.groth16.enabled
     ? createGroth16Verifier({
-        ...{ engine, keys, metrics, onFault },
+        engine,
+        keys,
+        metrics,
+        onFault,
         maxProofs: config.groth16.maxProofs,
         deadlineMs: config.verify.deadlineMs,
       })
@@ -165,7 +195,9 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   node?.watch(state);
   const shownSettings = explainConfig({ ...options, config, file: undefined });
   const services: AdminServices = {
-    ...{ config, store, now },
+    config,
+    store,
+    now,
     engine: async () => engine,
     runningEngine: engine,
     settings: shownSettings,
@@ -176,7 +208,14 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   };
   const publicServer = await openPublicListener({
     ...shared,
-    ...{ health, overload, verification, groth16, signin, refresh, circuit, tracing },
+    health,
+    overload,
+    verification,
+    groth16,
+    signin,
+    refresh,
+    circuit,
+    tracing,
   });
   const listener = life.add(publicListenerPart(publicServer, config.shutdown, log));
   const adminServer = await openAdminListener({ config, health, log, metrics, services, usage });

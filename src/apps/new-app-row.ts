@@ -16,7 +16,10 @@ const MAX_FAULTS = 50;
 
 /** Fields that the rules of addresses depend on. */
 const ADDRESS_FIELDS = [
-  ...['redirect_uris', 'application_type', 'post_logout_redirect_uris', 'backchannel_logout_uri'],
+  'redirect_uris',
+  'application_type',
+  'post_logout_redirect_uris',
+  'backchannel_logout_uri',
 ];
 
 /**
@@ -81,7 +84,9 @@ export function newAppRow(
   const defaults = isDevelopment ? DEFAULT_CLIENT : PRODUCTION_CLIENT;
   const newId = `app_${isStaging ? 'staging_' : ''}${randomBytes(16).toString('hex')}`;
   const clientWith = (fields: AppFields) => ({
-    ...{ clientId: fields.client_id ?? newId, client: clientOf(fields, defaults), isDevelopment },
+    clientId: fields.client_id ?? newId,
+    client: clientOf(fields, defaults),
+    isDevelopment,
   });
   const fields = checkApp(given, clientWith, faults);
   const { clientId: appId, client } = clientWith(fields);

@@ -36,7 +36,9 @@ export async function updateApp(
   const app = await findApp(apps, id);
   const newId = 'client_id' in given ? [ID_CHANGED] : [];
   const clientWith = (fields: AppFields) => ({
-    ...{ clientId: app.appId, client: clientOf(fields, app.client), isDevelopment: app.isDevelopment },
+    clientId: app.appId,
+    client: clientOf(fields, app.client),
+    isDevelopment: app.isDevelopment,
   });
   const fields = checkApp(given, clientWith, [...faults, ...newId]);
   const { rp_id, name, status, verification, policy } = fields;

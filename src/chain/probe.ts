@@ -76,8 +76,14 @@ function allFailed(
   addresses: readonly string[],
 ): ProviderFacts {
   return {
-    ...{ chainId, head: chainId, headAgeSeconds: chainId, safe: chainId, finalized: chainId },
-    ...{ result: chainId, takesBlockHashes: chainId, acceptedBlocks: chainId },
+    chainId,
+    head: chainId,
+    headAgeSeconds: chainId,
+    safe: chainId,
+    finalized: chainId,
+    result: chainId,
+    takesBlockHashes: chainId,
+    acceptedBlocks: chainId,
     code: new Map(addresses.map((address) => [address, chainId])),
   };
 }

@@ -85,8 +85,16 @@ export interface ParsedCredential {
 }
 
 const MEMBERS = [
-  ...['id', 'version', 'issuer_schema_id', 'sub', 'genesis_issued_at', 'expires_at'],
-  ...['claims', 'associated_data_hash', 'signature', 'issuer'],
+  'id',
+  'version',
+  'issuer_schema_id',
+  'sub',
+  'genesis_issued_at',
+  'expires_at',
+  'claims',
+  'associated_data_hash',
+  'signature',
+  'issuer',
 ];
 const SPACE = ' \t\r\n';
 

@@ -5,7 +5,10 @@ import { GENERATED } from './markdown.ts';
 
 function section(name: string, spec: ErrorSpec): string {
   return [
-    ...[`## ${name}`, '', `${spec.title}.`, ''],
+    `## ${name}`,
+    '',
+    `${spec.title}.`,
+    '',
     ...factsOf(spec).map(([fact, text]) => `- ${fact}: ${text}`),
   ].join('\n');
 }

@@ -46,7 +46,10 @@ export async function createEngine(
     workers === 0
       ? new InlineExecutor(backend.loaded, maxBatch)
       : await WorkerPool.start({
-          ...{ workers, maxBatch, source, log },
+          workers,
+          maxBatch,
+          source,
+          log,
           ...(internals.workerFile === undefined ? {} : { workerFile: internals.workerFile }),
         });
   const executor = await startExecutor(settings.workers);

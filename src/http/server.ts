@@ -192,7 +192,11 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   };
   app.filter(onConnection);
   const state: ServeState = {
-    ...{ open: 0, serving: 0, isDraining: false, unfinished, gate },
+    open: 0,
+    serving: 0,
+    isDraining: false,
+    unfinished,
+    gate,
     bodilessAnswers: new BodilessAnswers(),
     onFull: () => overload.refused('exchanges'),
   };

@@ -68,12 +68,24 @@ function logoutMembers(baseUrl: string): Readonly<Record<string, unknown>> {
 function claimNames(config: DiscoveryConfig): string[] {
   const { beta, emailVerified } = config.claims;
   return [
-    ...['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'auth_time', 'acr', 'nonce'],
+    'iss',
+    'sub',
+    'aud',
+    'exp',
+    'iat',
+    'jti',
+    'auth_time',
+    'acr',
+    'nonce',
     ...(config.signin.sessionSeconds === 0 ? [] : ['sid']),
-    ...['at_hash', 'c_hash', 'scope'],
+    'at_hash',
+    'c_hash',
+    'scope',
     'email',
     ...(emailVerified === undefined ? [] : ['email_verified']),
-    ...['name', 'given_name', 'family_name'],
+    'name',
+    'given_name',
+    'family_name',
     ...(beta ? [betaClaim(config)] : []),
     levelClaim(config),
   ];

@@ -80,12 +80,14 @@ export const ERROR_SCHEMAS: Readonly<Record<'verify' | 'refresh' | 'signin', rea
 /** Ways to authenticate. */
 export const SECURITY_SCHEMES: Json = {
   clientSecret: {
-    ...{ type: 'http', scheme: 'basic' },
+    type: 'http',
+    scheme: 'basic',
     description:
       'Client id and secret of an app. They may be sent as `client_id` and `client_secret` of the form instead; a public client sends only its `client_id`.',
   },
   appToken: {
-    ...{ type: 'http', scheme: 'bearer' },
+    type: 'http',
+    scheme: 'bearer',
     description: 'Id of an app, a dot, and a client secret of it: `app_….sk_…`.',
   },
   accessToken: {
@@ -95,7 +97,9 @@ export const SECURITY_SCHEMES: Json = {
       'Access token of a sign-in. One that is bound to a key has scheme `DPoP` instead, and a proof.',
   },
   transaction: {
-    ...{ type: 'apiKey', in: 'cookie', name: '__Host-pg_txn' },
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-pg_txn',
     description:
       'Cookie that `/authorize` sets for one sign-in; its name ends with `_` and the first 16 characters of the id of the sign-in.',
   },

@@ -122,7 +122,8 @@ export const AUDIT_OPERATIONS = operations('Audit', {
     async run({ now }, { name, scope, expires_in_seconds: seconds }, { caller, store, plan }) {
       const made = prepareAdminToken(
         {
-          ...{ name, scope },
+          name,
+          scope,
           ...(seconds === undefined ? {} : { expiresAt: now() + seconds * 1000 }),
           makerExpiresAt: caller.expiresAt,
         },
@@ -152,7 +153,12 @@ export const AUDIT_OPERATIONS = operations('Audit', {
 export function auditJson(row: AuditRow): TypeOf<typeof ROW> {
   const { seq, at, actor, action, target, requestId, before, after, hash } = row;
   return {
-    ...{ seq, at: isoTime(at), actor, action, target, request_id: requestId },
+    seq,
+    at: isoTime(at),
+    actor,
+    action,
+    target,
+    request_id: requestId,
     before: before === null ? null : JSON.parse(before),
     after: after === null ? null : JSON.parse(after),
     hash,
@@ -162,7 +168,10 @@ export function auditJson(row: AuditRow): TypeOf<typeof ROW> {
 /** Returns the members of a token: never its value. */
 function tokenJson({ tokenId, name, scope, createdAt, expiresAt }: AdminTokenRow): TypeOf<typeof TOKEN> {
   return {
-    ...{ token_id: tokenId, name, scope, created_at: isoTime(createdAt) },
+    token_id: tokenId,
+    name,
+    scope,
+    created_at: isoTime(createdAt),
     expires_at: expiresAt === null ? null : isoTime(expiresAt),
   };
 }

@@ -18,9 +18,15 @@ const JTI_PATTERN = '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 /** Schema of the engine. */
 export const ENGINE = objectSchema({
   backend: { ...TEXT, description: '`native` or `wasm`.' },
-  ...{ arithmetic: TEXT, reason: TEXT },
-  ...{ workers: COUNT, ready_workers: COUNT, worker_restarts: COUNT },
-  ...{ queue_depth: COUNT, max_queue: COUNT, running: COUNT, verified: COUNT },
+  arithmetic: TEXT,
+  reason: TEXT,
+  workers: COUNT,
+  ready_workers: COUNT,
+  worker_restarts: COUNT,
+  queue_depth: COUNT,
+  max_queue: COUNT,
+  running: COUNT,
+  verified: COUNT,
   broken_batches: { ...COUNT, description: 'Batches that failed because of a bad proof.' },
   poisoned: { ...COUNT, description: 'Batches that ended a worker every time.' },
   max_batch: COUNT,
@@ -61,8 +67,10 @@ export const CONTROL_OPERATIONS = operations('Service', {
       const before = engine.stats().workers;
       if (workers !== before) {
         await store.audit.record({
-          ...{ action: 'engine.workers_changed', target: node.nodeId },
-          ...{ before: { workers: before }, after: { workers } },
+          action: 'engine.workers_changed',
+          target: node.nodeId,
+          before: { workers: before },
+          after: { workers },
         });
       }
       await engine.setWorkers(workers);
@@ -147,10 +155,18 @@ export function engineJson({
 }: Pick<AdminServices, 'runningEngine' | 'config'>): TypeOf<typeof ENGINE> {
   const stats = runningEngine.stats();
   return {
-    ...{ backend: stats.backend, arithmetic: stats.arithmetic, reason: stats.reason },
-    ...{ workers: stats.workers, ready_workers: stats.readyWorkers, worker_restarts: stats.workerRestarts },
-    ...{ queue_depth: stats.queueDepth, max_queue: config.engine.maxQueue, running: stats.running },
-    ...{ verified: stats.verified, broken_batches: stats.brokenBatches, poisoned: stats.poisoned },
+    backend: stats.backend,
+    arithmetic: stats.arithmetic,
+    reason: stats.reason,
+    workers: stats.workers,
+    ready_workers: stats.readyWorkers,
+    worker_restarts: stats.workerRestarts,
+    queue_depth: stats.queueDepth,
+    max_queue: config.engine.maxQueue,
+    running: stats.running,
+    verified: stats.verified,
+    broken_batches: stats.brokenBatches,
+    poisoned: stats.poisoned,
     max_batch: config.engine.maxBatch,
   };
 }
@@ -161,7 +177,9 @@ function refreshJson(
 ): TypeOf<typeof REFRESH> {
   const { refresh, storage, rateLimits } = config;
   return {
-    ...{ enabled, configured: refresh.enabled, within_seconds: storage.cacheSeconds },
+    enabled,
+    configured: refresh.enabled,
+    within_seconds: storage.cacheSeconds,
     credentials_per_window: rateLimits.refreshPerIdComm,
     window_seconds: rateLimits.refreshWindowSeconds,
   };

@@ -10,7 +10,9 @@ type Json = Readonly<Record<string, unknown>>;
 const PROBLEM_TYPE = 'application/problem+json';
 const PROBLEM: JsonSchema = objectSchema(
   {
-    ...{ type: { type: 'string' }, title: { type: 'string' }, status: { type: 'integer' } },
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
     detail: { type: 'string', description: 'What was expected, what arrived and where.' },
     code: { type: 'string', description: 'Code of the error catalogue.' },
     errors: {
@@ -134,7 +136,10 @@ function parametersOf({ params = {}, query = {}, requiredQuery = [], ...operatio
     const { description, ...rest } = schema;
     const value = (place === 'path' ? example.params : example.query)?.[name];
     return {
-      ...{ name, in: place, required, schema: rest },
+      name,
+      in: place,
+      required,
+      schema: rest,
       ...(description === undefined ? {} : { description }),
       ...(value === undefined || value.startsWith('{') ? {} : { example: exampleOf(schema, value) }),
     };
@@ -147,7 +152,9 @@ function parametersOf({ params = {}, query = {}, requiredQuery = [], ...operatio
     ...(isVersioned === true
       ? [
           {
-            ...{ name: 'If-Match', in: 'header', required: true },
+            name: 'If-Match',
+            in: 'header',
+            required: true,
             description: 'Version of the object, as in its ETag.',
             schema: { type: 'string', pattern: '^"?[0-9]{1,15}"?$' },
           },
@@ -156,7 +163,9 @@ function parametersOf({ params = {}, query = {}, requiredQuery = [], ...operatio
     ...(isIdempotent === true
       ? [
           {
-            ...{ name: 'Idempotency-Key', in: 'header', required: false },
+            name: 'Idempotency-Key',
+            in: 'header',
+            required: false,
             description: 'Repeating a request with its key within a day returns the first answer.',
             schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
           },

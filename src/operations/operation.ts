@@ -195,7 +195,8 @@ function derive<Place extends string, Input extends ObjectSchema, Output, Servic
   const example = row.example ?? {};
   return {
     ...row,
-    ...{ method, path },
+    method,
+    path,
     ...(inPath.length > 0 ? { params: pick(properties, inPath) } : {}),
     ...(inQuery.length > 0 ? { query: pick(properties, inQuery) } : {}),
     ...(requiredQuery.length > 0 ? { requiredQuery } : {}),
@@ -203,7 +204,9 @@ function derive<Place extends string, Input extends ObjectSchema, Output, Servic
       ? {}
       : {
           body: {
-            ...{ type: 'object', additionalProperties: false, required: requiredOf(inBody) },
+            type: 'object',
+            additionalProperties: false,
+            required: requiredOf(inBody),
             properties: pick(properties, inBody),
             ...row.bodyRules,
           },

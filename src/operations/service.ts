@@ -53,13 +53,18 @@ export const SERVICE_OPERATIONS = operations('Service', {
       'Returns version, profile, engine, store and uptime of this node, and what an operator should know.',
     input: NOTHING,
     output: objectSchema({
-      ...{ node_id: TEXT, version: TEXT, profile: TEXT },
-      ...{ started_at: TIME, uptime_seconds: COUNT, ready: FLAG },
+      node_id: TEXT,
+      version: TEXT,
+      profile: TEXT,
+      started_at: TIME,
+      uptime_seconds: COUNT,
+      ready: FLAG,
       issuer: { ...TEXT, description: 'baseUrl.' },
       interfaces: objectSchema({ signin: FLAG, refresh: FLAG, verify: FLAG }),
       engine: ENGINE,
       store: objectSchema({
-        ...{ reachable: FLAG, writable: FLAG },
+        reachable: FLAG,
+        writable: FLAG,
         durability: { ...TEXT, description: 'Settings that durability depends on.' },
       }),
       checks: CHECKS,
@@ -74,7 +79,9 @@ export const SERVICE_OPERATIONS = operations('Service', {
       const webhooks = isSending ? await store.outbox.counts(now()) : undefined;
       const facts = { config, health: report, engine: stats, store: state, keys, webhooks, now: now() };
       return {
-        ...{ node_id: node.nodeId, version: node.version, profile: config.profile },
+        node_id: node.nodeId,
+        version: node.version,
+        profile: config.profile,
         started_at: isoTime(node.startedAt),
         uptime_seconds: Math.max(0, Math.floor((now() - node.startedAt) / 1000)),
         ready: report.status === 'ok',
@@ -86,7 +93,8 @@ export const SERVICE_OPERATIONS = operations('Service', {
         },
         engine: engineJson(services),
         store: {
-          ...{ reachable: state.isReachable, writable: state.isWritable },
+          reachable: state.isReachable,
+          writable: state.isWritable,
           durability: state.durability.text,
         },
         checks: report.checks,
@@ -146,8 +154,13 @@ export const SERVICE_OPERATIONS = operations('Service', {
     output: objectSchema({
       items: listOf(
         objectSchema({
-          ...{ code: TEXT, route: TEXT, count: COUNT, last_at: TIME },
-          ...{ title: TEXT, cause: TEXT, cure: TEXT },
+          code: TEXT,
+          route: TEXT,
+          count: COUNT,
+          last_at: TIME,
+          title: TEXT,
+          cause: TEXT,
+          cure: TEXT,
         }),
       ),
     }),
@@ -157,7 +170,10 @@ export const SERVICE_OPERATIONS = operations('Service', {
       const fromHour = Math.floor(now() / HOUR_MS) - hours + 1;
       const rows = await store.usage.listRefusals(fromHour, MAX_CODES);
       const items = rows.map(({ code, route, amount, lastAt }) => ({
-        ...{ code, route, count: amount, last_at: isoTime(lastAt) },
+        code,
+        route,
+        count: amount,
+        last_at: isoTime(lastAt),
         ...explainCode(code),
       }));
       return { items };
@@ -170,8 +186,14 @@ function nodeJson(
   selfId: string,
 ): TypeOf<typeof NODE> {
   return {
-    ...{ node_id: nodeId, version, started_at: isoTime(startedAt), seen_at: isoTime(seenAt) },
-    ...{ self: nodeId === selfId, ready: state?.isReady ?? null, workers: state?.workers ?? null },
-    ...{ ready_workers: state?.readyWorkers ?? null, backend: state?.backend ?? null },
+    node_id: nodeId,
+    version,
+    started_at: isoTime(startedAt),
+    seen_at: isoTime(seenAt),
+    self: nodeId === selfId,
+    ready: state?.isReady ?? null,
+    workers: state?.workers ?? null,
+    ready_workers: state?.readyWorkers ?? null,
+    backend: state?.backend ?? null,
   };
 }

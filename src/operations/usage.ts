@@ -201,7 +201,8 @@ function daysOf(rows: readonly Omit<UsageRow, 'appId'>[]): TypeOf<typeof DAY>[] 
   for (const { day, environment, kind, amount } of rows) {
     const key = `${day} ${environment}`;
     const shown = days.get(key) ?? {
-      ...{ day: isoTime(day * DAY_MS).slice(0, DATE_CHARACTERS), environment },
+      day: isoTime(day * DAY_MS).slice(0, DATE_CHARACTERS),
+      environment,
       ...NO_COUNTS,
     };
     days.set(key, { ...shown, [kind]: amount });

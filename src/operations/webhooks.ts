@@ -135,7 +135,9 @@ export const WEBHOOK_OPERATIONS = operations('Webhooks', {
       const { id, outcome } = await sendTestEvent({ ...config.webhooks, timeoutMs: limitMs }, now());
       const isReceived = outcome.kind === 'delivered';
       return {
-        ...{ id, received: isReceived, status: isReceived ? outcome.status : null },
+        id,
+        received: isReceived,
+        status: isReceived ? outcome.status : null,
         reason: outcome.kind === 'failed' ? outcome.reason : null,
       };
     },
@@ -147,15 +149,25 @@ function receiverJson(receiver: ReceiverState): TypeOf<typeof RECEIVER> {
     receiver;
   const timeOf = (time: number | null): string | null => (time === null ? null : isoTime(time));
   return {
-    ...{ address, state, last_success_at: timeOf(lastSuccessAt), last_failure_at: timeOf(lastFailureAt) },
-    ...{ last_error: lastError, pending, dead, oldest_pending_at: timeOf(oldestPendingAt) },
+    address,
+    state,
+    last_success_at: timeOf(lastSuccessAt),
+    last_failure_at: timeOf(lastFailureAt),
+    last_error: lastError,
+    pending,
+    dead,
+    oldest_pending_at: timeOf(oldestPendingAt),
   };
 }
 
 function eventJson(row: OutboxRow): TypeOf<typeof EVENT> {
   const state = row.deliveredAt !== null ? 'delivered' : row.deadAt !== null ? 'dead' : 'pending';
   return {
-    ...{ id: row.id, type: row.type, state, created_at: isoTime(row.createdAt), attempts: row.attempts },
+    id: row.id,
+    type: row.type,
+    state,
+    created_at: isoTime(row.createdAt),
+    attempts: row.attempts,
     next_at: state === 'pending' ? isoTime(row.nextAt) : null,
     delivered_at: row.deliveredAt === null ? null : isoTime(row.deliveredAt),
     last_error: row.lastError,

@@ -154,13 +154,26 @@ export function createUsageStore(driver: Driver, audit: AuditWriter) {
      */
     async add({ usage, actions, refusals }: UsageCounts): Promise<void> {
       const days = [...usage, ...totalsOf(usage)].map(({ appId, day, environment, kind, amount }) => [
-        ...[appId, day, environment, kind, amount, (day + USAGE_DAYS) * DAY_MS],
+        appId,
+        day,
+        environment,
+        kind,
+        amount,
+        (day + USAGE_DAYS) * DAY_MS,
       ]);
       const amounts = actions.map(({ appId, action, environment, amount }) => [
-        ...[appId, actionHash(action), environment, amount],
+        appId,
+        actionHash(action),
+        environment,
+        amount,
       ]);
       const hours = refusals.map(({ hour, code, route, amount, lastAt }) => [
-        ...[hour, code, route, amount, lastAt, (hour + REFUSAL_HOURS) * HOUR_MS],
+        hour,
+        code,
+        route,
+        amount,
+        lastAt,
+        (hour + REFUSAL_HOURS) * HOUR_MS,
       ]);
       const statements = [
         ...addToDays(days.sort(byText)),
@@ -199,7 +212,9 @@ export function createUsageStore(driver: Driver, audit: AuditWriter) {
     async resetStagingAction(appId: string, action: string): Promise<number> {
       // Recorded before the first row is removed: a reset that is interrupted is in the log, too.
       await auditAll(audit, [deleteStagingCount(appId, actionHash(action))], {
-        ...{ action: 'action.reset', target: appId, after: { environment: 'staging', action } },
+        action: 'action.reset',
+        target: appId,
+        after: { environment: 'staging', action },
       });
       let removed = 0;
       // The rows of an action have no index, which every write would pay for: one pass over the key, part by part.

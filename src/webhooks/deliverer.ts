@@ -81,8 +81,13 @@ const BATCH = 8;
 const LEASE_MARGIN_MS = 30_000;
 /** Delays after each failed attempt but the last: about 10 hours in all. */
 const RETRY_DELAYS_MS: readonly number[] = [
-  ...[5_000, 30_000, 120_000, 600_000],
-  ...[HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS],
+  5_000,
+  30_000,
+  120_000,
+  600_000,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
 ];
 
 /** Creates the webhooks of a process; undefined while they are off. */

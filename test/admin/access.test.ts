@@ -15,7 +15,8 @@ let aheadMs = 0;
 beforeAll(async () => {
   admin = await startAdmin({
     settings: {
-      ...{ 'rateLimits.adminFailures': '0', 'metrics.requireToken': 'true' },
+      'rateLimits.adminFailures': '0',
+      'metrics.requireToken': 'true',
       'metrics.token': METRICS_TOKEN,
     },
     now: () => Date.now() + aheadMs,
@@ -58,7 +59,9 @@ describe('tokens of the admin API', () => {
     for (const { method, path, example, scope } of OPERATIONS.filter((one) => one.scope === 'write')) {
       const request = `${method} ${pathOf(path)}` as const;
       const { status, body } = await admin.call(request, {
-        ...{ token: readToken, version: 1, headers: { 'idempotency-key': 'k' } },
+        token: readToken,
+        version: 1,
+        headers: { 'idempotency-key': 'k' },
         ...(example.body === undefined ? {} : { body: example.body }),
       });
       expect([scope, status, body.code]).toEqual(['write', 403, 'admin.forbidden']);
@@ -158,15 +161,21 @@ describe('tokens of the admin API', () => {
     }
     expect(lookUps).toBe(0);
     expect(await authenticate(`Bearer ${value}`)).toEqual({
-      ...{ actor: `api:${row.tokenId}`, scope: 'read', expiresAt: null },
+      actor: `api:${row.tokenId}`,
+      scope: 'read',
+      expiresAt: null,
     });
     expect(await authenticate(`bearer   ${value}`)).toEqual({
-      ...{ actor: `api:${row.tokenId}`, scope: 'read', expiresAt: null },
+      actor: `api:${row.tokenId}`,
+      scope: 'read',
+      expiresAt: null,
     });
     // A row of another token, as a broken index would return it, is not accepted.
     expect(await authenticate(`Bearer pgat_${'A'.repeat(43)}`)).toBeUndefined();
     expect(await authenticate('Bearer configured')).toEqual({
-      ...{ actor: 'api:config', scope: 'write', expiresAt: null },
+      actor: 'api:config',
+      scope: 'write',
+      expiresAt: null,
     });
   });
 });

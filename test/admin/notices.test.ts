@@ -75,7 +75,9 @@ describe('the notices of the status', () => {
     const engine = { ...HEALTHY.engine, backend: 'wasm', workerRestarts: 1 };
     const health = { checks: { store: { status: 'failed' } } };
     expect(codes({ config, engine, health })).toEqual([
-      ...['not_ready.store', 'engine.workers_replaced', 'profile.development'],
+      'not_ready.store',
+      'engine.workers_replaced',
+      'profile.development',
     ]);
   });
 });

@@ -14,7 +14,12 @@ const setting = (
   value: string | number,
   origin: ExplainedSetting['origin'],
 ): ExplainedSetting => ({
-  ...{ key, value, origin, unit: null, env: '', missing: null },
+  key,
+  value,
+  origin,
+  unit: null,
+  env: '',
+  missing: null,
 });
 
 describe('the settings of a start', () => {

@@ -37,8 +37,15 @@ describe('the list of parts', () => {
     await life.start();
     expect(await shutDown(life, log, { cut: 0 })).toBe(true);
     expect(steps).toEqual([
-      ...['start a', 'start b', 'start c', 'drain c', 'drain b', 'drain a'],
-      ...['stop c', 'stop b', 'stop a'],
+      'start a',
+      'start b',
+      'start c',
+      'drain c',
+      'drain b',
+      'drain a',
+      'stop c',
+      'stop b',
+      'stop a',
     ]);
     expect(lines).toEqual([['stopped', { event: 'service.stopped', open: 0 }], 'flushed']);
   });
@@ -76,8 +83,12 @@ describe('the list of parts', () => {
     await expect(shutDown(life, log, { cut: 0 })).rejects.toThrow('drain b');
     expect(steps).toEqual(['drain c', 'drain b', 'drain a', 'stop c', 'stop b', 'stop a']);
     expect(lines.flat().filter((text) => typeof text === 'string')).toEqual([
-      ...['stopping failed: b', 'stopping failed: c', 'stopping failed: b', 'stopping failed: a'],
-      ...['stopped', 'flushed'],
+      'stopping failed: b',
+      'stopping failed: c',
+      'stopping failed: b',
+      'stopping failed: a',
+      'stopped',
+      'flushed',
     ]);
   });
 
@@ -125,8 +136,21 @@ describe('the list of parts', () => {
 
 /** Parts of a service in their order. */
 const PARTS = [
-  ...['metrics', 'lock', 'store', 'engine', 'webhooks', 'root sources', 'logout notices', 'keys'],
-  ...['usage writer', 'sweeper', 'circuit', 'public listener', 'admin listener', 'health', 'self-check'],
+  'metrics',
+  'lock',
+  'store',
+  'engine',
+  'webhooks',
+  'root sources',
+  'logout notices',
+  'keys',
+  'usage writer',
+  'sweeper',
+  'circuit',
+  'public listener',
+  'admin listener',
+  'health',
+  'self-check',
 ];
 const SETTINGS = {
   'signin.sessionSeconds': '600',

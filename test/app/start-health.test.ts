@@ -84,15 +84,23 @@ describe('the report of readiness', () => {
   it('has its checks in the order of the specification, and then what parts say in their own words', async () => {
     const { health } = healthOver();
     expect(Object.keys(health.report().checks)).toEqual([
-      ...['store', 'migrations', 'keys', 'engine', 'load', 'roots'],
+      'store',
+      'migrations',
+      'keys',
+      'engine',
+      'load',
+      'roots',
     ]);
   });
 });
 
 describe('sources of roots in readiness', () => {
   const source = (id: string, status: SourceState['status']): SourceState => ({
-    ...{ id, status, lagSeconds: status === 'starting' ? undefined : 7 },
-    ...{ backfillBlocksLeft: 0, lastError: undefined },
+    id,
+    status,
+    lagSeconds: status === 'starting' ? undefined : 7,
+    backfillBlocksLeft: 0,
+    lastError: undefined,
   });
 
   it.each<[string, readonly SourceState[]]>([

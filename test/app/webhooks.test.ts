@@ -25,7 +25,9 @@ afterEach(async () => {
 });
 
 const settings = (more: Record<string, string> = {}): Record<string, string> => ({
-  ...{ 'webhooks.url': receiver.url, 'webhooks.secret': SECRET, ...more },
+  'webhooks.url': receiver.url,
+  'webhooks.secret': SECRET,
+  ...more,
 });
 
 interface SentEvent {
@@ -90,8 +92,10 @@ describe('a service with webhooks', () => {
     try {
       const folder = await makeCliFolder();
       const env = {
-        ...{ PROOFGATE_WEBHOOKS_URL: receiver.url, PROOFGATE_WEBHOOKS_SECRET: SECRET },
-        ...{ PROOFGATE_PROFILE: 'test', PROOFGATE_DATA_DIR: dataDir },
+        PROOFGATE_WEBHOOKS_URL: receiver.url,
+        PROOFGATE_WEBHOOKS_SECRET: SECRET,
+        PROOFGATE_PROFILE: 'test',
+        PROOFGATE_DATA_DIR: dataDir,
       };
       await folder.json(['migrate', 'up'], { env });
       await folder.json(['apps', 'add', '--app-id', APP.app_id, '--redirect-uri', 'https://a.example/cb'], {

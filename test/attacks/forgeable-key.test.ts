@@ -146,8 +146,13 @@ describeEngineInThread('a key with related points in the engine', (engine) => {
 
   it('is not confused with an honest key', async () => {
     const honest = [
-      ...['semaphore-depth16', 'semaphore-depth20', 'semaphore-depth30', 'dev-depth30'],
-      ...['worldid4', 'trapdoor-15', 'trapdoor-4'],
+      'semaphore-depth16',
+      'semaphore-depth20',
+      'semaphore-depth30',
+      'dev-depth30',
+      'worldid4',
+      'trapdoor-15',
+      'trapdoor-4',
     ];
     for (const name of honest) {
       await engine().registerKey(`honest ${name}`, keyFromSnarkjs(JSON.stringify(builtInJson(name))).key);
@@ -173,7 +178,12 @@ describe('a key with related points', () => {
   });
   const put = async (store: Store, { key }: FaultyKey, keyId: string): Promise<void> =>
     await store.verifyingKeys.put({
-      ...{ keyId, origin: 'imported', depth: 30, source: '', key, createdAt: 1 },
+      keyId,
+      origin: 'imported',
+      depth: 30,
+      source: '',
+      key,
+      createdAt: 1,
       fingerprint: Uint8Array.from(Buffer.from(fingerprint(key), 'hex')),
     });
 
@@ -192,7 +202,10 @@ describe('a key with related points', () => {
     await put(temp.store, row, keyId);
     const registryOf = (profile: 'production' | 'development', warnings: string[]) =>
       createKeyRegistry({
-        ...{ engine, store: temp.store, profile, bindings: { 'verify.key.production': keyId } },
+        engine,
+        store: temp.store,
+        profile,
+        bindings: { 'verify.key.production': keyId },
         onWarning: (text) => warnings.push(text),
       });
     const [refused] = await registryOf('production', []).prepare();
@@ -259,7 +272,12 @@ describe('serve in profile production', () => {
       const rows = [forgeable[0] as FaultyKey, degenerate[0] as FaultyKey];
       for (const [index, { key }] of rows.entries()) {
         await store.verifyingKeys.put({
-          ...{ keyId: `old-${index}`, origin: 'imported', depth: 30, source: '', key, createdAt: 1 },
+          keyId: `old-${index}`,
+          origin: 'imported',
+          depth: 30,
+          source: '',
+          key,
+          createdAt: 1,
           fingerprint: Uint8Array.from(Buffer.from(fingerprint(key), 'hex')),
         });
       }

@@ -15,17 +15,25 @@ const TRIES = 5;
 const ROUNDS = 4;
 
 const HEADERS = [
-  ...['Cookie', 'Accept', 'Accept-Language', 'Accept-Encoding', 'Content-Type', 'Origin', 'Referer'],
-  ...[
-    'If-None-Match',
-    'If-Match',
-    'User-Agent',
-    'Forwarded',
-    'X-Forwarded-For',
-    'X-Request-Id',
-    'traceparent',
-  ],
-  ...['Range', 'Access-Control-Request-Headers', 'Sec-Fetch-Site', 'DPoP', 'X-Own'],
+  'Cookie',
+  'Accept',
+  'Accept-Language',
+  'Accept-Encoding',
+  'Content-Type',
+  'Origin',
+  'Referer',
+  'If-None-Match',
+  'If-Match',
+  'User-Agent',
+  'Forwarded',
+  'X-Forwarded-For',
+  'X-Request-Id',
+  'traceparent',
+  'Range',
+  'Access-Control-Request-Headers',
+  'Sec-Fetch-Site',
+  'DPoP',
+  'X-Own',
 ].map((name) => [name, ''] as const);
 const AUTHORIZATIONS = ['', 'Basic ', 'Bearer ', 'DPoP '].map((prefix) => ['Authorization', prefix] as const);
 /** `npm test` tries one request of so many; a prime number, so that each part meets other texts on each route. */
@@ -39,12 +47,20 @@ let adminCaller: Caller;
 beforeAll(async () => {
   service = await startSigninService({
     settings: {
-      ...{ 'admin.token': ADMIN_TOKEN, 'log.level': 'error', 'verify.worldid4.enabled': 'true' },
+      'admin.token': ADMIN_TOKEN,
+      'log.level': 'error',
+      'verify.worldid4.enabled': 'true',
       'signin.sessionSeconds': '3600',
-      ...{ 'groth16.enabled': 'true', 'proxy.trusted': '127.0.0.0/8', 'proxy.header': 'forwarded' },
-      ...{ 'rateLimits.page': '0', 'rateLimits.statusFailures': '0', 'rateLimits.statusPerAddress': '0' },
-      ...{ 'rateLimits.clientAuthFailures': '0', 'rateLimits.adminFailures': '0' },
-      ...{ 'rateLimits.refreshPerIdComm': '0', 'rateLimits.refreshProofAttemptsPerMinute': '0' },
+      'groth16.enabled': 'true',
+      'proxy.trusted': '127.0.0.0/8',
+      'proxy.header': 'forwarded',
+      'rateLimits.page': '0',
+      'rateLimits.statusFailures': '0',
+      'rateLimits.statusPerAddress': '0',
+      'rateLimits.clientAuthFailures': '0',
+      'rateLimits.adminFailures': '0',
+      'rateLimits.refreshPerIdComm': '0',
+      'rateLimits.refreshProofAttemptsPerMinute': '0',
     },
   });
   const { web } = service;
@@ -130,7 +146,8 @@ async function faultsOf(url: string, caller: Caller, prefix: string): Promise<re
   const plan = {
     headers: [...HEADERS, ...AUTHORIZATIONS],
     cookies,
-    ...{ headBytes: 32_000, bodyBytes: RUNS_ALL ? 400_000 : 100_000 },
+    headBytes: 32_000,
+    bodyBytes: RUNS_ALL ? 400_000 : 100_000,
   };
   const sender = new Sender(Number(new URL(url).port));
   const faults: string[] = [];

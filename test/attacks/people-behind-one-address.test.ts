@@ -66,8 +66,10 @@ const times = <T>(count: number, make: (at: number) => T): T[] =>
 
 /** Parameters of a request of the web client. */
 const request = (): Record<string, string> => ({
-  ...{ response_type: 'code', scope: 'openid' },
-  ...{ client_id: service.web.clientId, redirect_uri: service.web.redirectUri },
+  response_type: 'code',
+  scope: 'openid',
+  client_id: service.web.clientId,
+  redirect_uri: service.web.redirectUri,
 });
 
 /** Posts a form as the back-end of the web client. */

@@ -49,7 +49,10 @@ async function statusOfBystander(): Promise<number> {
 describe('heads that do not end', () => {
   it('take one address its connections and no other address anything', async () => {
     const crowd = await attack({
-      ...{ port: publicPort(), connections: CONNECTIONS, addressOf: () => ATTACKER, mostOpened: CONNECTIONS },
+      port: publicPort(),
+      connections: CONNECTIONS,
+      addressOf: () => ATTACKER,
+      mostOpened: CONNECTIONS,
       opening: OPENING + 'a'.repeat(MAX_HEAD_BYTES - 1000),
     });
     try {
@@ -67,8 +70,12 @@ describe('heads that do not end', () => {
 
   it('end with their 40,960th byte, however slowly they come', async () => {
     const crowd = await attack({
-      ...{ port: publicPort(), connections: 4, addressOf: () => ATTACKER, mostOpened: 4 },
-      ...{ opening: OPENING, drip: 'a'.repeat(8000) },
+      port: publicPort(),
+      connections: 4,
+      addressOf: () => ATTACKER,
+      mostOpened: 4,
+      opening: OPENING,
+      drip: 'a'.repeat(8000),
     });
     try {
       await expect

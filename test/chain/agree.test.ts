@@ -23,7 +23,10 @@ function question(witnesses: readonly Witness[], quorum: number) {
   const asked: number[] = [];
   const disagreements: Disagreement[] = [];
   const answer = agree({
-    ...{ method: 'eth_call', block: 7, providers, quorum },
+    method: 'eth_call',
+    block: 7,
+    providers,
+    quorum,
     async ask({ index }) {
       asked.push(index);
       const value = witnesses[index]?.answer;
@@ -108,7 +111,10 @@ describe('a fact', () => {
     const [provider] = question(witnesses('a'), 1).providers;
     const stopped = new Error('the service stops');
     const answer = agree({
-      ...{ method: 'eth_call', block: 7, providers: [provider as Provider], quorum: 1 },
+      method: 'eth_call',
+      block: 7,
+      providers: [provider as Provider],
+      quorum: 1,
       ask: () => Promise.reject(stopped),
       onDisagreement: () => undefined,
     });

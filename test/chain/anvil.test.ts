@@ -31,7 +31,10 @@ describe.skipIf(ANVIL === undefined)(`facts of anvil${ANVIL_SKIP}`, () => {
     liar = await startFakeProvider(anvil.backend, { behaviour: alteringCalls(() => hexWords(99n)) });
     chain = createChain({
       urls: [liar.url, anvil.url.replace('127.0.0.1', 'localhost'), anvil.url.replace('127.0.0.1', '127.1')],
-      ...{ chainId: 480, quorum: 1, signal: new AbortController().signal, now: Date.now },
+      chainId: 480,
+      quorum: 1,
+      signal: new AbortController().signal,
+      now: Date.now,
       limits: { timeoutMs: 60_000, maxResponseBytes: 1_000_000 },
       observe: () => undefined,
       onDisagreement: () => undefined,
@@ -125,7 +128,10 @@ describe.skipIf(ANVIL === undefined)(`facts of anvil${ANVIL_SKIP}`, () => {
     const [provider] = chain.providers;
     if (provider === undefined) throw new Error('there is no provider');
     const facts = await probeProvider(provider, {
-      ...{ addresses: [manager.address], maxRange: 2000, now: Date.now, events: EVENTS },
+      addresses: [manager.address],
+      maxRange: 2000,
+      now: Date.now,
+      events: EVENTS,
       call: { to: manager.address, data: '0xd7b0fef1', words: 1 },
     });
     expect(facts).toMatchObject({

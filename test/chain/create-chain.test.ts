@@ -20,7 +20,10 @@ function open(signal: AbortSignal): Chain {
   return createChain({
     // Two hosts: a port alone does not make another provider.
     urls: providers.map(({ url }, index) => (index === 0 ? url : url.replace('127.0.0.1', 'localhost'))),
-    ...{ chainId: 480, quorum: 2, signal, now: Date.now },
+    chainId: 480,
+    quorum: 2,
+    signal,
+    now: Date.now,
     limits: { timeoutMs: 60_000, maxResponseBytes: 100_000 },
     observe: () => undefined,
     onDisagreement: () => undefined,

@@ -145,7 +145,9 @@ describe('the pages of the service', () => {
     );
     const listeners = new Map<string, (event: object) => void>();
     const form = {
-      ...{ hidden: true, action: '/agree', dataset: { failed: 'failed' } },
+      hidden: true,
+      action: '/agree',
+      dataset: { failed: 'failed' },
       addEventListener: (name: string, listener: (event: object) => void) => listeners.set(name, listener),
     };
     const said = { textContent: '' };

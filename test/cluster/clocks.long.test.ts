@@ -12,7 +12,12 @@ import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/l
 const AHEAD_MS = [5000, 0, -5000] as const;
 /** Kinds of answers if every request was served, and how many of each are waited for. */
 const SERVED = [
-  ...['refresh: 200', 'refresh: 429', 'token: 200', 'token: 400', 'verify: new', 'verify: repeated'],
+  'refresh: 200',
+  'refresh: 429',
+  'token: 200',
+  'token: 400',
+  'verify: new',
+  'verify: repeated',
 ];
 const OF_EACH = 6;
 

@@ -14,7 +14,12 @@ import { makeNextRelease } from './support/next-release.ts';
 const NODES = 3;
 /** Kinds of answers if every request was served. */
 const ALL_SERVED = [
-  ...['refresh: 200', 'refresh: 429', 'token: 200', 'token: 400', 'verify: new', 'verify: repeated'],
+  'refresh: 200',
+  'refresh: 429',
+  'token: 200',
+  'token: 400',
+  'verify: new',
+  'verify: repeated',
 ];
 const manifest = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
@@ -151,8 +156,11 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
           const response = await fetch(`${url}/token`, {
             method: 'POST',
             body: new URLSearchParams({
-              ...{ client_id: client.clientId, client_secret: client.clientSecret },
-              ...{ grant_type: 'authorization_code', code: 'x', redirect_uri: client.redirectUri },
+              client_id: client.clientId,
+              client_secret: client.clientSecret,
+              grant_type: 'authorization_code',
+              code: 'x',
+              redirect_uri: client.redirectUri,
             }),
           });
           return ((await response.json()) as { error: string }).error;

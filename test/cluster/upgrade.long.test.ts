@@ -11,7 +11,12 @@ import { SingleNode } from './support/single-node.ts';
 
 /** Kinds of answers if every request was served. */
 const ALL_SERVED = [
-  ...['refresh: 200', 'refresh: 429', 'token: 200', 'token: 400', 'verify: new', 'verify: repeated'],
+  'refresh: 200',
+  'refresh: 429',
+  'token: 200',
+  'token: 400',
+  'verify: new',
+  'verify: repeated',
 ];
 const SIGN_INS = 4;
 

@@ -37,8 +37,18 @@ describe('the contracts of tests', () => {
     [
       'WorldIdRegistry',
       [
-        ...['5445b007', '8561a5ef', '2cdabbce', '65b64a72', '8e5cdd50', '94db8bd2', '7488e8e7'],
-        ...['c6c15ae0', '340eb98f', '1dfc0cea', '46657fe9', '2fbeebea'],
+        '5445b007',
+        '8561a5ef',
+        '2cdabbce',
+        '65b64a72',
+        '8e5cdd50',
+        '94db8bd2',
+        '7488e8e7',
+        'c6c15ae0',
+        '340eb98f',
+        '1dfc0cea',
+        '46657fe9',
+        '2fbeebea',
       ],
     ],
   ])('%s has the view functions of the published one', (contract, selectors) => {

@@ -56,10 +56,8 @@ describe.skipIf(!isChromiumPresent)(`the dashboard${CHROMIUM_SKIP}`, BROWSER_TES
   it('shows a client with its secrets, and its dialogs, accessibly', async () => {
     const { page } = tab;
     const { app_id: id } = await scene.call<{ readonly app_id: string }>('POST', '/apps', {
-      ...{
-        name: 'Loja do João',
-        redirect_uris: ['https://loja.example/voltar', 'https://loja.example/volta'],
-      },
+      name: 'Loja do João',
+      redirect_uris: ['https://loja.example/voltar', 'https://loja.example/volta'],
     });
     await tab.show(`/apps/${id}`);
     await page.getByText('More', { exact: true }).click();

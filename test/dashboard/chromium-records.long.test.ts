@@ -36,7 +36,9 @@ describe.skipIf(!isChromiumPresent)(`records on the dashboard${CHROMIUM_SKIP}`, 
     const form = region('Import a verifying key');
     await form.getByLabel('Id', { exact: true }).fill('ceremony-2');
     await form.getByLabel('Or a file with it').setInputFiles({
-      ...{ name: 'key.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(KEY)) },
+      name: 'key.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(KEY)),
     });
     await form.getByLabel('Tree depth').fill('20');
     await form.getByLabel('Source').fill('ceremony of the example');
@@ -92,8 +94,11 @@ describe.skipIf(!isChromiumPresent)(`records on the dashboard${CHROMIUM_SKIP}`, 
   it('imports signups, looks one up by its identity commitment, and revokes it', async () => {
     const { page } = tab;
     const record = (number: number, changes: object = {}) => ({
-      ...{ id_comm: `0x${number.toString(16)}`, signup_id: `s-${number}`, orb_id: '0c1d2e3f' },
-      ...{ enrolled_at: '2024-01-01T00:00:00Z', ...changes },
+      id_comm: `0x${number.toString(16)}`,
+      signup_id: `s-${number}`,
+      orb_id: '0c1d2e3f',
+      enrolled_at: '2024-01-01T00:00:00Z',
+      ...changes,
     });
     await tab.show('/signups');
     const form = region('Import records');
@@ -113,7 +118,9 @@ describe.skipIf(!isChromiumPresent)(`records on the dashboard${CHROMIUM_SKIP}`, 
       .join('\n');
     await form.getByLabel('Records', { exact: true }).fill('');
     await form.getByLabel('Or a file with it').setInputFiles({
-      ...{ name: 'signups.jsonl', mimeType: 'application/json', buffer: Buffer.from(lines) },
+      name: 'signups.jsonl',
+      mimeType: 'application/json',
+      buffer: Buffer.from(lines),
     });
     await send.click();
     await form.getByText('600 added · 0 updated · 0 unchanged · 1 refused').waitFor();

@@ -43,7 +43,9 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
     });
     const verifier = client.randomPKCECodeVerifier();
     const url = client.buildAuthorizationUrl(config, {
-      ...{ redirect_uri: CALLBACK, scope: 'openid', code_challenge_method: 'S256' },
+      redirect_uri: CALLBACK,
+      scope: 'openid',
+      code_challenge_method: 'S256',
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
     });
     const answer = await completeSignIn(issuer, Object.fromEntries(url.searchParams));
@@ -115,8 +117,11 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
     const appId = decodeURIComponent(page.url().split('/').at(-1) ?? '');
     const stored = async () => (await scene.service.store.apps.findByAppId(appId))?.policy;
     expect(await stored()).toEqual({
-      ...{ environments: ['production'], protocols: ['4.0'], credentials: ['proof_of_human', 9303] },
-      ...{ maxRootAgeSeconds: 3600, actions: ['vote', ''] },
+      environments: ['production'],
+      protocols: ['4.0'],
+      credentials: ['proof_of_human', 9303],
+      maxRootAgeSeconds: 3600,
+      actions: ['vote', ''],
     });
     await page.getByText('roots: at most 3600 s old').waitFor();
 
@@ -261,7 +266,8 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
 
   it('may look at everything but change nothing with a token of scope read', async () => {
     const { token } = await scene.call<{ readonly token: string }>('POST', '/tokens', {
-      ...{ name: 'a look', scope: 'read' },
+      name: 'a look',
+      scope: 'read',
     });
     const reader = await scene.open(token);
     const before = await scene.call('GET', '/audit?limit=1');

@@ -101,7 +101,8 @@ describe.skipIf(!isChromiumPresent)(`the view of webhooks${CHROMIUM_SKIP}`, BROW
 
   it('changes nothing with a token of scope read', async () => {
     const { token } = await scene.call<{ readonly token: string }>('POST', '/tokens', {
-      ...{ name: 'a look', scope: 'read' },
+      name: 'a look',
+      scope: 'read',
     });
     const reader = await scene.open(token);
     await reader.show('/webhooks');

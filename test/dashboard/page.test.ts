@@ -42,7 +42,9 @@ describe('GET / of the admin listener', () => {
 
   it('loads a script, a stylesheet and an icon, all immutable and from its own origin', async () => {
     expect(assets.map((url) => url.replace(/[0-9a-f]{16}/, 'HASH')).sort()).toEqual([
-      ...['/assets/dashboard.HASH.css', '/assets/dashboard.HASH.js', '/assets/favicon.HASH.svg'],
+      '/assets/dashboard.HASH.css',
+      '/assets/dashboard.HASH.js',
+      '/assets/favicon.HASH.svg',
     ]);
     for (const url of assets) {
       const answer = await get(url);

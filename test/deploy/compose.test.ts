@@ -126,7 +126,9 @@ describe.each(FILES)('$name', ({ name, stage, nodes }) => {
       }
       expect(image, of).toBe(`proofgate:${stage}`);
       expect(each, of).toMatchObject({
-        ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
       });
     }
   });

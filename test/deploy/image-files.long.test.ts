@@ -214,7 +214,10 @@ describe.skipIf(!canConfine)(`the files of the image${canConfine ? '' : ' (unsha
     const response = await fetch(`http://127.0.0.1:${ports.server}/api/v4/verify/${rp_id}`, {
       method: 'POST',
       body: JSON.stringify({
-        ...{ protocol_version: '3.0', nonce: '1', action, environment: 'production' },
+        protocol_version: '3.0',
+        nonce: '1',
+        action,
+        environment: 'production',
         responses: [{ identifier: 'orb', merkle_root, signal_hash, nullifier, proof }],
       }),
     });

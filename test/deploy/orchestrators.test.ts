@@ -70,11 +70,15 @@ function checkRestricted(workload: Fields | undefined): void {
   const pod = podOf(workload);
   expect(pod).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
   expect(pod.securityContext).toMatchObject({
-    ...{ runAsNonRoot: true, runAsUser: 10001, runAsGroup: 10001, fsGroup: 10001 },
+    runAsNonRoot: true,
+    runAsUser: 10001,
+    runAsGroup: 10001,
+    fsGroup: 10001,
     seccompProfile: { type: 'RuntimeDefault' },
   });
   expect(containerOf(workload).securityContext).toEqual({
-    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
     capabilities: { drop: ['ALL'] },
   });
 }
@@ -119,7 +123,10 @@ describe.each(SOURCES)('$name', ({ skip, manifests: read }) => {
       const variables = variablesOf(manifests, container);
       expect((await examine(variables)).findings).toEqual([]);
       checkSecretFiles(deployment, variables, [
-        ...['admin-token', 'master-key', 'signing-seed', 'storage-password'],
+        'admin-token',
+        'master-key',
+        'signing-seed',
+        'storage-password',
       ]);
     });
 
@@ -231,7 +238,9 @@ describe('the values of the chart', () => {
     expect(check(defaults)).toBe(false);
     expect(check.errors?.map(({ instancePath }) => instancePath)).toEqual(
       expect.arrayContaining([
-        ...['/existingSecret', '/settings/PROOFGATE_BASE_URL', '/settings/PROOFGATE_STORAGE_URL'],
+        '/existingSecret',
+        '/settings/PROOFGATE_BASE_URL',
+        '/settings/PROOFGATE_STORAGE_URL',
       ]),
     );
   });

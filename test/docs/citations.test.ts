@@ -15,9 +15,12 @@ const NOT_FOLLOWED =
 /** Names that are not files of the repository. */
 const FOREIGN: ReadonlySet<string> = new Set([
   // folders that the fuzzer and the sanitizers fill, which are never committed
-  ...['native/fuzz/corpus', 'native/fuzz/artifacts', 'native/target/sanitize'],
+  'native/fuzz/corpus',
+  'native/fuzz/artifacts',
+  'native/target/sanitize',
   // files of a reader of src/docs/guides/sign-in.md
-  ...['src/main/resources/application.yaml', 'src/main/java/com/example/signin/SignInApplication.java'],
+  'src/main/resources/application.yaml',
+  'src/main/java/com/example/signin/SignInApplication.java',
 ]);
 
 /** Reads the files under version control, and new files that are not ignored. */

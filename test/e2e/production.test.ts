@@ -50,8 +50,14 @@ describe('serve in profile production', () => {
     await createApp(store.apps, { name: 'Left over', isDevelopment: true }, Date.now());
     const key = {
       use: 'signin',
-      ...{ publicJwk: '{}', privateJwk: '{}', isSealed: false, isDevelopment: true, createdAt: 1 },
-      ...{ activatedAt: null, retiredAt: null, expiresAt: null },
+      publicJwk: '{}',
+      privateJwk: '{}',
+      isSealed: false,
+      isDevelopment: true,
+      createdAt: 1,
+      activatedAt: null,
+      retiredAt: null,
+      expiresAt: null,
     } as const;
     await store.signingKeys.initialise(
       { ...key, kid: 'left-over-1', state: 'active' },
@@ -89,7 +95,9 @@ describe('serve in profile production', () => {
     }
     await store.close();
     const unsafe = {
-      ...{ ...PLACE, ...SAFE, PROOFGATE_BASE_URL: 'http://id.example' },
+      ...PLACE,
+      ...SAFE,
+      PROOFGATE_BASE_URL: 'http://id.example',
       PROOFGATE_REFRESH_VERIFICATION_KEY: 'dev-depth30',
     };
     const { code, stderr } = await run(unsafe, 'serve');

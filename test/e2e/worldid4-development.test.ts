@@ -82,7 +82,8 @@ describe('World ID 4.0 in development', () => {
       body: { code: 'not_found', detail: expect.stringContaining('npx proofgate dev worldid4 seed') },
     });
     expect(await folder.json(['dev', 'worldid4', 'seed'])).toMatchObject({
-      ...{ root: 'kept', issuer: 'kept' },
+      root: 'kept',
+      issuer: 'kept',
       oprf_keys: expect.arrayContaining([ADDED_RP]),
     });
     const request = await prove(ADDED_APP, '--action', 'vote');

@@ -36,9 +36,33 @@ describe('a number in the forms of snarkjs', () => {
   });
 
   it.each([
-    ...['', ' 1', '1 ', '+1', '-1', '1.0', '1e3', '0x', '0X1', '0b1', 'ff', '１', `${LARGEST + 1n}`],
-    ...[`0x${'1'.repeat(65)}`, '9'.repeat(1_000_000), LARGEST + 1n, -1n, -1, 1.5, Number.NaN, 2 ** 256],
-    ...[true, null, undefined, {}, ['1'], new Uint8Array(32)],
+    '',
+    ' 1',
+    '1 ',
+    '+1',
+    '-1',
+    '1.0',
+    '1e3',
+    '0x',
+    '0X1',
+    '0b1',
+    'ff',
+    '１',
+    `${LARGEST + 1n}`,
+    `0x${'1'.repeat(65)}`,
+    '9'.repeat(1_000_000),
+    LARGEST + 1n,
+    -1n,
+    -1,
+    1.5,
+    Number.NaN,
+    2 ** 256,
+    true,
+    null,
+    undefined,
+    {},
+    ['1'],
+    new Uint8Array(32),
   ])('%s is none', (value) => {
     expect(read(value)).toBeUndefined();
   });

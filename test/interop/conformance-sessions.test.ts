@@ -50,7 +50,10 @@ describe.each(PLANS)('conformance with sessions: %s by %s', (response_type, resp
     return first;
   };
   const same = ({ sub, auth_time, acr, sid }: Awaited<ReturnType<typeof read>>['claims']) => ({
-    ...{ sub, auth_time, acr, sid },
+    sub,
+    auth_time,
+    acr,
+    sid,
   });
 
   it('oidcc-prompt-none-logged-in, -id-token-hint and -max-age-10000 need no second proof, -max-age-1 and -prompt-login do', async () => {

@@ -134,7 +134,9 @@ describe('express-openid-connect', () => {
       },
     };
     return startExpress(({ clientSecret }) => ({
-      ...{ clientSecret, idpLogout: true, backchannelLogout: { store } },
+      clientSecret,
+      idpLogout: true,
+      backchannelLogout: { store },
       authorizationParams: { response_type: 'code', scope: 'openid' },
     }));
   };

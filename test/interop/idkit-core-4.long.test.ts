@@ -72,11 +72,17 @@ describe.skipIf(isAbsent)(
         action: 'vote',
       });
       const request = idkit.IDKit.request({
-        ...{ app_id: web.clientId, action: 'vote', bridge_url: issuer, environment: 'staging' },
-        ...{ allow_legacy_proofs: true },
+        app_id: web.clientId,
+        action: 'vote',
+        bridge_url: issuer,
+        environment: 'staging',
+        allow_legacy_proofs: true,
         rp_context: {
-          ...{ rp_id: 'rp_1234567890abcdef', nonce, signature: sig },
-          ...{ created_at: createdAt, expires_at: expiresAt },
+          rp_id: 'rp_1234567890abcdef',
+          nonce,
+          signature: sig,
+          created_at: createdAt,
+          expires_at: expiresAt,
         },
       });
       return await request.preset(idkit.orbLegacy({ signal: 'a signal of the app' }));

@@ -45,7 +45,9 @@ async function signInSilently(
   const parameters = { prompt: 'none', state: expectedState, nonce: expectedNonce, ...more };
   const answer = await from.ask(urlOf(config, parameters));
   return await client.authorizationCodeGrant(config, callbackOf(answer), {
-    ...{ expectedState, expectedNonce, ...checks },
+    expectedState,
+    expectedNonce,
+    ...checks,
   });
 }
 

@@ -102,7 +102,10 @@ describe('openid-client 6', () => {
     const narrow = await client.refreshTokenGrant(config, refreshed.refresh_token ?? '', { scope: 'openid' });
     expect(narrow.scope).toBe('openid');
     expect(await client.tokenIntrospection(config, narrow.refresh_token ?? '')).toMatchObject({
-      ...{ active: true, sub: expected, client_id: offline.clientId, scope },
+      active: true,
+      sub: expected,
+      client_id: offline.clientId,
+      scope,
     });
     const replayed = await failureOf(client.refreshTokenGrant(config, first.refresh_token ?? ''));
     expect(replayed).toMatchObject({ error: 'invalid_grant', error_description: 'Invalid refresh token.' });

@@ -5,8 +5,14 @@ import { UsageTally } from '../../src/observability/usage.ts';
 
 const DAY_MS = 86_400_000;
 const RECORD: RequestRecord = {
-  ...{ requestId: 'r', listener: 'public', route: '/api/v4/verify/:rp_id', method: 'POST' },
-  ...{ status: 200, durationMs: 1, isAborted: false, isLogged: true },
+  requestId: 'r',
+  listener: 'public',
+  route: '/api/v4/verify/:rp_id',
+  method: 'POST',
+  status: 200,
+  durationMs: 1,
+  isAborted: false,
+  isLogged: true,
 };
 
 describe('the tally of usage', () => {

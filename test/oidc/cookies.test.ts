@@ -32,8 +32,10 @@ async function get(path: string, ...cookieLines: readonly Uint8Array[]) {
 }
 
 const parametersOf = () => ({
-  ...{ response_type: 'code', scope: 'openid' },
-  ...{ client_id: service.web.clientId, redirect_uri: service.web.redirectUri },
+  response_type: 'code',
+  scope: 'openid',
+  client_id: service.web.clientId,
+  redirect_uri: service.web.redirectUri,
 });
 
 /** Each cookie that the service sets and reads, and whether a request with these lines is served as its browser. */
@@ -135,7 +137,10 @@ describe('every cookie that the service sets', () => {
     const stay = ended.find((line) => line.startsWith('__Host-pg_session_'))?.split(';')[0] ?? '';
     const origin = { Origin: service.baseUrl, 'Content-Type': 'application/x-www-form-urlencoded' };
     const signedOut = await fetch(`${service.baseUrl}/logout/confirm`, {
-      ...{ method: 'POST', redirect: 'manual', body: 'request=', headers: { ...origin, Cookie: stay } },
+      method: 'POST',
+      redirect: 'manual',
+      body: 'request=',
+      headers: { ...origin, Cookie: stay },
     });
     const lines = [...begun, ...ended, ...signedOut.headers.getSetCookie()];
     expect(lines).toHaveLength(4);

@@ -83,7 +83,8 @@ async function redirectOf(members: Members): Promise<URL> {
 describe('POST /v1/mobile-auth', () => {
   it('asks nobody, so that offline_access is dropped', async () => {
     const { clientId, clientSecret, redirectUri } = await service.addClient({
-      ...{ signalIsNonce: true, refreshTokens: true },
+      signalIsNonce: true,
+      refreshTokens: true,
     });
     const nonce = newNonce();
     const proof = await proveRequest({ app_id: clientId, signal: toHex(hashSignal(nonce)) });
@@ -92,8 +93,11 @@ describe('POST /v1/mobile-auth', () => {
     const response = await fetch(`${service.baseUrl}/token`, {
       method: 'POST',
       body: new URLSearchParams({
-        ...{ grant_type: 'authorization_code', code: url.searchParams.get('code') ?? '' },
-        ...{ redirect_uri: redirectUri, client_id: clientId, client_secret: clientSecret },
+        grant_type: 'authorization_code',
+        code: url.searchParams.get('code') ?? '',
+        redirect_uri: redirectUri,
+        client_id: clientId,
+        client_secret: clientSecret,
       }),
     });
     const tokens = (await response.json()) as Members;

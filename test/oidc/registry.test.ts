@@ -49,8 +49,10 @@ async function register(): Promise<{ appId: string; secret: string }> {
 /** Starts a sign-in; returns status and code of the answer, or only 303 for a redirect to the page. */
 async function authorize(clientId: string, redirectUri: string): Promise<string> {
   const query = new URLSearchParams({
-    ...{ client_id: clientId, redirect_uri: redirectUri },
-    ...{ response_type: 'code', scope: 'openid' },
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid',
   });
   const response = await fetch(`${app.publicUrl}/authorize?${query}`, {
     redirect: 'manual',

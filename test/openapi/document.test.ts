@@ -61,8 +61,13 @@ describe('the OpenAPI document of the public listener', () => {
       const { paths } = await served(`${other.publicUrl.replace(/\/auth$/, '')}/auth`);
       expect(Object.keys(paths)).toEqual(
         expect.arrayContaining([
-          ...['/verifier/api/v4/verify/{rp_id}', '/issuer/api/v1/refresh', '/auth/token', '/healthz'],
-          ...['/auth/healthz', '/auth/openapi.json', '/.well-known/oauth-authorization-server/auth'],
+          '/verifier/api/v4/verify/{rp_id}',
+          '/issuer/api/v1/refresh',
+          '/auth/token',
+          '/healthz',
+          '/auth/healthz',
+          '/auth/openapi.json',
+          '/.well-known/oauth-authorization-server/auth',
         ]),
       );
     } finally {
@@ -131,32 +136,33 @@ function bodySchema({ body }: PublicOperation): object[] {
 
 /** Examples that need something that a service which just started does not have, with their answers. */
 const UNAVAILABLE_EXAMPLES: Readonly<Record<string, number>> = {
-  ...{
-    exchangeCode: 400,
-    introspectToken: 401,
-    getUserInfo: 401,
-    getUserInfoByPost: 401,
-    signInByWallet: 400,
-  },
-  ...{
-    getSignInPage: 403,
-    getSignInStatus: 403,
-    retrySignIn: 403,
-    cancelSignIn: 403,
-    agreeSignIn: 403,
-    continueSignIn: 403,
-  },
-  ...{ getLogo: 404, getLogoHead: 404, getSignInFile: 404, getSignInFileHead: 404, getWalletFile: 404 },
-  ...{
-    getWalletFileHead: 404,
-    getDemoFile: 404,
-    getDemoFileHead: 404,
-    getDocsFile: 404,
-    getDocsFileHead: 404,
-    createChallenge: 404,
-  },
-  ...{ createChallengeHead: 404, getWitnessCode: 404, getWitnessCodeHead: 404 },
-  ...{ getProvingKey: 404, getProvingKeyHead: 404 },
+  exchangeCode: 400,
+  introspectToken: 401,
+  getUserInfo: 401,
+  getUserInfoByPost: 401,
+  signInByWallet: 400,
+  getSignInPage: 403,
+  getSignInStatus: 403,
+  retrySignIn: 403,
+  cancelSignIn: 403,
+  agreeSignIn: 403,
+  continueSignIn: 403,
+  getLogo: 404,
+  getLogoHead: 404,
+  getSignInFile: 404,
+  getSignInFileHead: 404,
+  getWalletFile: 404,
+  getWalletFileHead: 404,
+  getDemoFile: 404,
+  getDemoFileHead: 404,
+  getDocsFile: 404,
+  getDocsFileHead: 404,
+  createChallenge: 404,
+  createChallengeHead: 404,
+  getWitnessCode: 404,
+  getWitnessCodeHead: 404,
+  getProvingKey: 404,
+  getProvingKeyHead: 404,
 };
 
 describe('the example of each operation', () => {

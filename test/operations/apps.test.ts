@@ -56,7 +56,9 @@ describe('apps over the admin API', () => {
     expect(await refusal({ app_id: ID })).toEqual([409, 'app.exists', undefined]);
     expect(await refusal({ app_id: LISTED })).toEqual([409, 'app.exists', undefined]);
     expect(await refusal({ redirect_uris: ['http://shop.example/'] })).toEqual([
-      ...[400, 'app.invalid', 'redirect_uris[0]'],
+      400,
+      'app.invalid',
+      'redirect_uris[0]',
     ]);
     expect(await refusal({ logo: Buffer.from('text').toString('base64') })).toEqual([
       400,
@@ -93,8 +95,12 @@ describe('apps over the admin API', () => {
 
   it('are refused with every wrong field at once, each with its reason', async () => {
     const wrong = {
-      ...{ app_id: 'shop', rp_id: 'rp_1', name: '', response_types: [] },
-      ...{ redirect_uris: [CALLBACK, 'http://shop.example/', 'shop'], logo: 'AAAA' },
+      app_id: 'shop',
+      rp_id: 'rp_1',
+      name: '',
+      response_types: [],
+      redirect_uris: [CALLBACK, 'http://shop.example/', 'shop'],
+      logo: 'AAAA',
     };
     const refused = (await admin.call('POST /apps', { body: wrong })).body;
     const reasons = Object.fromEntries((refused.errors ?? []).map(({ path, detail }) => [path, detail]));
@@ -139,7 +145,8 @@ describe('apps over the admin API', () => {
     const absent = await admin.call(`PATCH /apps/${app_id}`, { body: { name: 'After' } });
     expect([absent.status, absent.body.code]).toEqual([428, 'admin.version_required']);
     const malformed = await admin.call(`PATCH /apps/${app_id}`, {
-      ...{ body: { name: 'After' }, headers: { 'if-match': '*' } },
+      body: { name: 'After' },
+      headers: { 'if-match': '*' },
     });
     expect(malformed.body.errors).toMatchObject([{ path: 'headers/if-match' }]);
     expect((await admin.call(`PATCH /apps/${app_id}`, { ...change, body: {} })).status).toBe(400);

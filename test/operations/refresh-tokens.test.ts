@@ -34,8 +34,11 @@ describe('refresh tokens over the admin API', () => {
     const page = await admin.call(`GET /apps/${APP}/refresh-tokens?limit=1`);
     expect(page.body.items).toEqual([
       {
-        ...{ family_id: second.familyId, person: expect.any(String), acr: 'orb' },
-        ...{ scope: 'openid offline_access', created_at: new Date(now - 1000).toISOString() },
+        family_id: second.familyId,
+        person: expect.any(String),
+        acr: 'orb',
+        scope: 'openid offline_access',
+        created_at: new Date(now - 1000).toISOString(),
         last_used_at: new Date(now - 1000).toISOString(),
         expires_at: new Date(now - 1000 + 86_400_000).toISOString(),
       },

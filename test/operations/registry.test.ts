@@ -61,7 +61,8 @@ describe('verifying keys over the admin API', () => {
     expect(await refusal('POST /vkeys', { body: { ...body, key: other } })).toEqual([409, 'key.conflict']);
     const broken = { ...KEY, vk_alpha_1: ['1', '1', '1'] };
     expect(await refusal('POST /vkeys', { body: { id: 'broken', key: broken } })).toEqual([
-      ...[400, 'key.point_not_on_curve'],
+      400,
+      'key.point_not_on_curve',
     ]);
     for (const wrong of [{ key: {} }, { key: { ...KEY, protocol: 'plonk' } }]) {
       expect((await refusal('POST /vkeys', { body: { id: 'wrong', ...wrong } }))[0]).toBe(400);
@@ -129,14 +130,16 @@ describe('roots over the admin API', () => {
 
   it('are refused with the member', async () => {
     expect(await refusal('POST /roots', { body: { ...ROOT, root: `0x${'f'.repeat(64)}` } })).toEqual([
-      ...[400, 'root.invalid'],
+      400,
+      'root.invalid',
     ]);
     expect(await refusal('POST /roots', { body: { ...ROOT, root: '5' } })).toEqual([
       400,
       'admin.invalid_request',
     ]);
     expect(await refusal('POST /roots/prune', { body: { before: 'today' } })).toEqual([
-      ...[400, 'admin.invalid_request'],
+      400,
+      'admin.invalid_request',
     ]);
     for (const query of ['environment=staging', 'tree=orb', 'environment=x', 'tree=orb&environment=x']) {
       expect(await refusal(`GET /roots?${query}`)).toEqual([400, 'admin.invalid_request']);
@@ -179,7 +182,8 @@ describe('records of credential refresh over the admin API', () => {
       'signup.unknown',
     ]);
     expect(await refusal('PATCH /signups/0x7', { body: { status: 'active' } })).toEqual([
-      ...[400, 'admin.invalid_request'],
+      400,
+      'admin.invalid_request',
     ]);
   });
 
@@ -198,7 +202,8 @@ describe('records of credential refresh over the admin API', () => {
     expect((await admin.call(revoke, { body: { status: 'revoked' } })).status).toBe(204);
     expect((await admin.call('GET /orb-keys?orb_id=orb-1')).body.items[0]?.status).toBe('revoked');
     expect(await refusal(`PATCH /orb-keys/orb-2/${hash}`, { body: { status: 'revoked' } })).toEqual([
-      ...[404, 'orb_key.unknown'],
+      404,
+      'orb_key.unknown',
     ]);
     expect(await refusal('GET /orb-keys')).toEqual([400, 'admin.invalid_request']);
   });

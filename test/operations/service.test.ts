@@ -19,7 +19,9 @@ describe('the service over the admin API', () => {
   it('reports its state with notices in plain language', async () => {
     const { body } = await admin.call('GET /status');
     expect(body).toMatchObject({
-      ...{ profile: 'test', ready: true, interfaces: { signin: true, refresh: true, verify: true } },
+      profile: 'test',
+      ready: true,
+      interfaces: { signin: true, refresh: true, verify: true },
       store: { reachable: true, writable: true },
       checks: { store: { status: 'ok' } },
     });
@@ -90,7 +92,9 @@ describe('the service over the admin API', () => {
       items.find((row: { code: string }) => row.code === code)?.count;
     expect([countOf('verify.all_failed'), countOf('proof.false')]).toEqual([2, 2]);
     expect(items.find((row: { code: string }) => row.code === 'proof.false')).toMatchObject({
-      ...{ title: expect.any(String), cause: expect.any(String), cure: expect.any(String) },
+      title: expect.any(String),
+      cause: expect.any(String),
+      cure: expect.any(String),
     });
     for (const hours of ['0', '169', 'x']) {
       expect((await admin.call(`GET /errors/recent?hours=${hours}`)).status).toBe(400);
@@ -107,15 +111,25 @@ describe('counts by app', () => {
     const { items } = (await admin.call(`GET /apps/${send.appId}/usage?days=1`)).body;
     expect(items).toEqual([
       {
-        ...{ day: '2026-06-01', environment: 'production', verified_new: 1 },
-        ...{ verified_reused: 2, verified_session: 0, verify_refused: 2, signed_in: 0 },
+        day: '2026-06-01',
+        environment: 'production',
+        verified_new: 1,
+        verified_reused: 2,
+        verified_session: 0,
+        verify_refused: 2,
+        signed_in: 0,
       },
     ]);
     expect((await admin.call('GET /usage?days=1')).body.items).toEqual(items);
     expect((await admin.call('GET /usage/apps?days=1')).body.items).toEqual([
       {
-        ...{ app_id: send.appId, name: expect.any(String), verified_new: 1, verified_reused: 2 },
-        ...{ verified_session: 0, verify_refused: 2, signed_in: 0 },
+        app_id: send.appId,
+        name: expect.any(String),
+        verified_new: 1,
+        verified_reused: 2,
+        verified_session: 0,
+        verify_refused: 2,
+        signed_in: 0,
       },
     ]);
     expect((await admin.call('GET /usage/apps?environment=staging')).body.items).toEqual([]);

@@ -71,7 +71,8 @@ describe('sessions over the admin API', () => {
   it('belong to apps of the configuration, too', async () => {
     const client = {
       ...DEFAULT_CLIENT,
-      ...{ redirectUris: CONFIGURED.redirect_uris, tokenEndpointAuthMethod: 'none' as const },
+      redirectUris: CONFIGURED.redirect_uris,
+      tokenEndpointAuthMethod: 'none' as const,
     };
     const shop = (await store.apps.findByAppId(SHOP)) as AppRow;
     const app = { ...shop, appId: FORUM, client };

@@ -90,8 +90,14 @@ describe('webhooks over the admin API', () => {
   it('show the receiver without the path of its address, and what became of the events', async () => {
     const { origin } = new URL(receiver.url);
     expect(await receiverNow()).toEqual({
-      ...{ address: `${origin}/…`, state: 'receiving', pending: 0, dead: 0, oldest_pending_at: null },
-      ...{ last_success_at: expect.any(String), last_failure_at: null, last_error: null },
+      address: `${origin}/…`,
+      state: 'receiving',
+      pending: 0,
+      dead: 0,
+      oldest_pending_at: null,
+      last_success_at: expect.any(String),
+      last_failure_at: null,
+      last_error: null,
     });
     const { body } = await admin.call('GET /webhooks');
     for (const secret of [SECRET, 'from=proofgate', '/hook'])
@@ -99,7 +105,9 @@ describe('webhooks over the admin API', () => {
 
     await addDeadLetter();
     expect(await receiverNow()).toMatchObject({
-      ...{ state: 'failing', dead: 1, last_error: 'the receiver answered 410' },
+      state: 'failing',
+      dead: 1,
+      last_error: 'the receiver answered 410',
       last_failure_at: expect.any(String),
     });
     const { notices } = (await admin.call('GET /status')).body;
@@ -141,7 +149,10 @@ describe('webhooks over the admin API', () => {
     expect([times.length, new Set(seen.map(({ id }) => id)).size]).toEqual([all, all]);
     expect(times).toEqual([...times].sort().reverse());
     expect(seen[0]).toMatchObject({
-      ...{ type: 'root_source.stale', state: 'delivered', attempts: 1, next_at: null },
+      type: 'root_source.stale',
+      state: 'delivered',
+      attempts: 1,
+      next_at: null,
       body: { type: 'root_source.stale', data: STALE.data },
     });
     expect((await admin.call('GET /webhooks/events')).body.items).toHaveLength(all);
@@ -159,7 +170,9 @@ describe('webhooks over the admin API', () => {
     expect(JSON.parse(requests()[0]?.body ?? '')).toMatchObject({ type: 'webhook.test', data: {} });
     receiver.answer(500, { redirect: '/elsewhere' });
     expect((await admin.call('POST /webhooks/test', { body: {} })).body).toMatchObject({
-      ...{ received: false, status: null, reason: 'the receiver answered 500' },
+      received: false,
+      status: null,
+      reason: 'the receiver answered 500',
     });
     expect((await admin.call('POST /webhooks/test', { body: {} })).body.received).toBe(false);
     expect(receiver.received.map(({ path }) => path)).not.toContain('/elsewhere');

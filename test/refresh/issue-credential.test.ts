@@ -25,7 +25,11 @@ let publicKey: Uint8Array;
 
 beforeAll(async () => {
   engine = await createEngine({
-    ...{ workers: 0, backend: 'auto', maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 },
+    workers: 0,
+    backend: 'auto',
+    maxQueue: 64,
+    maxBatch: 64,
+    maxBatchDelayMs: 0,
   });
   ({ config } = await loadConfig({ env: {}, cwd: tmpdir(), flags: { profile: 'test' } }));
   const key = await engine.registerSigningKey('issuer', new Uint8Array(32).fill(7));
@@ -64,14 +68,22 @@ function issue(
 ) {
   let drawn = 0;
   const issuer = createIssuer({
-    ...{ engine, keys, issuance },
+    engine,
+    keys,
+    issuance,
     config: { ...config, refresh: { ...config.refresh, ...settings } },
     drawId: () => Uint8Array.of(255, 0, 0, 0, 0, 0, 0, ++drawn),
   });
   const facts: RefreshFacts = {};
   const credential = issuer.issue({
-    ...{ holder: HOLDER, now: NOW, binding: undefined, package: undefined, encryptedUserId: undefined },
-    ...{ signal: new AbortController().signal, measure: measureInto(facts), ...changes },
+    holder: HOLDER,
+    now: NOW,
+    binding: undefined,
+    package: undefined,
+    encryptedUserId: undefined,
+    signal: new AbortController().signal,
+    measure: measureInto(facts),
+    ...changes,
   });
   return { credential, facts };
 }
@@ -186,7 +198,9 @@ describe('issuance of a credential', () => {
     const controller = new AbortController();
     const store = scripted();
     const issuer = createIssuer({
-      ...{ engine, issuance: store, config },
+      engine,
+      issuance: store,
+      config,
       keys: {
         sign(hash) {
           controller.abort();

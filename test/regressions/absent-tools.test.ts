@@ -75,10 +75,23 @@ describe('the sum of a run of CI', () => {
   it('counts and names the Rust tests that are ignored or lack instructions of the processor', () => {
     const results = mkdtempSync(join(folder, 'results-'));
     const log = [
-      ...['running 4 tests', 'test a::emulated ... ok', 'test a::hardware ... ok', 'test b::agrees ... ok'],
+      'running 4 tests',
+      'test a::emulated ... ok',
+      'test a::hardware ... ok',
+      'test b::agrees ... ok',
       'test long_run ... ignored, takes hours',
-      ...['', 'successes:', '', '---- a::hardware stdout ----', 'skipped: this processor has no Avx2', ''],
-      ...['', 'successes:', '    a::emulated', '    a::hardware', '    b::agrees', ''],
+      '',
+      'successes:',
+      '',
+      '---- a::hardware stdout ----',
+      'skipped: this processor has no Avx2',
+      '',
+      '',
+      'successes:',
+      '    a::emulated',
+      '    a::hardware',
+      '    b::agrees',
+      '',
       'test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s',
     ];
     writeFileSync(join(results, 'cargo_tests.log'), log.join('\n'));

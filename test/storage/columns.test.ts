@@ -34,8 +34,15 @@ const SHAPE = columns({
   centre: POINT.together('p'),
 });
 const ROW: RowOf<typeof SHAPE> = {
-  ...{ shapeId: 'a', state: 'open', label: null, sides: 3, hash: Uint8Array.of(1), isRound: false },
-  ...{ tags: ['t'], names: ['n', 'm'], centre: { x: 1, y: 2 } },
+  shapeId: 'a',
+  state: 'open',
+  label: null,
+  sides: 3,
+  hash: Uint8Array.of(1),
+  isRound: false,
+  tags: ['t'],
+  names: ['n', 'm'],
+  centre: { x: 1, y: 2 },
 };
 const VALUES = ['a', 'open', null, 3, Uint8Array.of(1), 0, '["t"]', 'n m', 1, 2];
 

@@ -44,11 +44,19 @@ async function open(): Promise<Store> {
 function webhooksOf(change: Partial<WebhooksConfig> = {}, other = store): Webhooks {
   const webhooks = createWebhooks({
     config: {
-      ...{ url: receiver.url, secret: SECRET, secretPrevious: undefined },
-      ...{ timeoutMs: LEASE_MS - 30_000, allowLocal: true, refusalsPerMinute: 0, ...change },
+      url: receiver.url,
+      secret: SECRET,
+      secretPrevious: undefined,
+      timeoutMs: LEASE_MS - 30_000,
+      allowLocal: true,
+      refusalsPerMinute: 0,
+      ...change,
     },
-    ...{ outbox: other.outbox, log, metrics: { webhooksTotal: { inc } as never } },
-    ...{ now: () => now, random: () => 0.5 },
+    outbox: other.outbox,
+    log,
+    metrics: { webhooksTotal: { inc } as never },
+    now: () => now,
+    random: () => 0.5,
   });
   if (webhooks === undefined) throw new Error('expected webhooks');
   return webhooks;
@@ -80,7 +88,8 @@ describe('the signature', () => {
       VECTOR.seconds * 1000 + 999,
     );
     expect(headers).toEqual({
-      ...{ 'webhook-id': VECTOR.id, 'webhook-timestamp': String(VECTOR.seconds) },
+      'webhook-id': VECTOR.id,
+      'webhook-timestamp': String(VECTOR.seconds),
       'webhook-signature': VECTOR.signature,
     });
   });
@@ -113,7 +122,9 @@ describe('the signature', () => {
     vi.unstubAllEnvs();
     const { headers, body } = receiver.received[0] as Received;
     expect(verifiedEvent(headers, body)).toMatchObject({
-      ...{ id: headers['webhook-id'], type: 'app.changed', timestamp: new Date(now).toISOString() },
+      id: headers['webhook-id'],
+      type: 'app.changed',
+      timestamp: new Date(now).toISOString(),
       data: { app_id: appRow().appId, change: 'created' },
     });
     expect(() => verifiedEvent(headers, `${body} `)).toThrow('no signature');
@@ -131,7 +142,9 @@ describe('a delivery', () => {
     await webhooks.deliverDue();
     expect(receiver.received).toMatchObject([
       {
-        ...{ method: 'POST', path: '/hook?from=proofgate', body: row?.body },
+        method: 'POST',
+        path: '/hook?from=proofgate',
+        body: row?.body,
         headers: { 'webhook-id': row?.id, 'content-type': 'application/json' },
       },
     ]);
@@ -241,7 +254,9 @@ describe('a delivery', () => {
       const config = { url: receiver.url, secret: SECRET, secretPrevious: undefined };
       const parts = { outbox: store.outbox, log, metrics: { webhooksTotal: { inc } as never } };
       const webhooks = createWebhooks({
-        ...{ ...parts, now: () => now, random: () => random },
+        ...parts,
+        now: () => now,
+        random: () => random,
         config: { ...config, timeoutMs: 10_000, allowLocal: true, refusalsPerMinute: 0 },
       });
       await webhooks?.deliverDue();
@@ -300,7 +315,8 @@ describe('a delivery', () => {
     vi.useRealTimers();
     expect(take).toHaveBeenCalledTimes(2);
     expect(log.repeated).toHaveBeenCalledExactlyOnceWith(
-      ...['webhooks', 'the outbox cannot be used'],
+      'webhooks',
+      'the outbox cannot be used',
       expect.objectContaining({ event: 'webhook.outbox_failed' }),
     );
   });

@@ -35,11 +35,20 @@ function inputsOf(template: WorldId4Template): (nullifier: bigint) => bigint[] {
   const actionField = fromBe(hashToField(Buffer.from(action)));
   return (nullifier) => [
     nullifier,
-    ...[issuer.id, issuer.x, issuer.y],
-    ...[expiresAtMin, 0n, root, TREE_DEPTH],
+    issuer.id,
+    issuer.x,
+    issuer.y,
+    expiresAtMin,
+    0n,
+    root,
+    TREE_DEPTH,
     BigInt(`0x${rpId.slice(RP_ID_PREFIX.length)}`),
-    ...[actionField, oprfKey.x, oprfKey.y],
-    ...[signalHash, nonce, 0n],
+    actionField,
+    oprfKey.x,
+    oprfKey.y,
+    signalHash,
+    nonce,
+    0n,
   ];
 }
 

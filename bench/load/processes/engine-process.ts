@@ -100,8 +100,13 @@ const handlers: EngineProcess = {
         ? claimOfPackage(running, manifest)
         : claimOfRefresh(running, holder, seconds));
       const hash = await hashCredential(running, {
-        ...{ id: BigInt(index), issuerSchemaId: 1n, sub: holder.sub, claims: [claim] },
-        ...{ genesisIssuedAt: seconds, expiresAt: seconds, associatedDataHash: zero },
+        id: BigInt(index),
+        issuerSchemaId: 1n,
+        sub: holder.sub,
+        claims: [claim],
+        genesisIssuedAt: seconds,
+        expiresAt: seconds,
+        associatedDataHash: zero,
       });
       const signature = await running.signCredentialHash(SIGNING_KEY, hash);
       if (!(await running.verifySignature(publicKey, hash, signature)))

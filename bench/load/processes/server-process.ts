@@ -101,7 +101,11 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
   const threadsFile = join(settings.dataFolder, `bench-threads-${randomUUID()}.txt`);
   const [command, args] = onCores(settings.cores, [
     ...startFlags(),
-    ...['--import', NAME_THREADS, program, 'serve', '--migrate'],
+    '--import',
+    NAME_THREADS,
+    program,
+    'serve',
+    '--migrate',
     ...(settings.configFile === undefined ? [] : ['--config', settings.configFile]),
   ]);
   const began = performance.now();

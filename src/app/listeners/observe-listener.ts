@@ -35,13 +35,16 @@ export function observeListener(listener: string, log: Log, metrics: Metrics): L
       const cause = reason === 'connections' ? 'too many are open' : 'the process has no free descriptors';
       log.warn(`connections are not accepted: ${cause}`, {
         event: 'http.accept_paused',
-        ...{ listener, reason, open },
+        listener,
+        reason,
+        open,
       });
     },
     calmed() {
       log.info('connections are accepted again', {
         event: 'http.accept_resumed',
-        ...{ listener, count: pauses },
+        listener,
+        count: pauses,
       });
       pauses = 0;
     },

@@ -151,7 +151,9 @@ function groth16RouteOf(verify: Groth16Verifier, parts: PublicListenerParts): Ro
   const rateGuard = createRateGuard({ perSecond: rateLimitPerSecond, burst });
   return groth16Route({
     basePath: basePathOf(config.verifyUrl),
-    ...{ verify, bodyLimitBytes, metrics },
+    verify,
+    bodyLimitBytes,
+    metrics,
     authenticate: requireToken ? tokenCheckOf(parts) : undefined,
     admit: storeGuard(store, 'http.unavailable'),
     ...(rateGuard ? { rateGuard } : {}),
@@ -165,7 +167,8 @@ function tokenCheckOf(parts: PublicListenerParts): (call: TokenCall) => Promise<
   return createClientAuthentication({
     clients: signin?.clients ?? createAppClients(parts),
     baseUrl: config.verifyUrl,
-    ...{ metrics, log },
+    metrics,
+    log,
     ...(failures === undefined ? {} : { countFailure: failures.consume }),
   }).authenticateToken;
 }

@@ -33,8 +33,15 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
   const routes = [
     ...discoveryRoutes({ config, keys: signingKeys }),
     ...authorizeRoutes({
-      ...{ config, clients, findRequest, readHint, answerFromSession, transactions },
-      ...{ renderError, rateGuard, admit },
+      config,
+      clients,
+      findRequest,
+      readHint,
+      answerFromSession,
+      transactions,
+      renderError,
+      rateGuard,
+      admit,
     }),
     ...transactionRoutes({
       config,
@@ -51,9 +58,20 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       admit,
     }),
     ...tokenRoutes({
-      ...{ config, clients, grants: store.grants, refreshTokens: liveFamilies(store.refreshTokens, config) },
-      ...{ pushedRequests: store.pushedRequests, tokens, accessTokens, dpop, readHint, addressKeys },
-      ...{ metrics, log, now, admit },
+      config,
+      clients,
+      grants: store.grants,
+      refreshTokens: liveFamilies(store.refreshTokens, config),
+      pushedRequests: store.pushedRequests,
+      tokens,
+      accessTokens,
+      dpop,
+      readHint,
+      addressKeys,
+      metrics,
+      log,
+      now,
+      admit,
     }),
     ...(signOut === undefined
       ? []

@@ -11,7 +11,9 @@ export function createCircuit(
 ): (CircuitMaker & Part) | undefined {
   if (profile === 'production') return undefined;
   const maker = createCircuitMaker({
-    ...{ dataDir, engine, now },
+    dataDir,
+    engine,
+    now,
     onEvent(progress) {
       switch (progress.event) {
         case 'circuit.making':
@@ -26,7 +28,8 @@ export function createCircuit(
           break;
         case 'circuit.failed':
           log.warn(`the development circuit could not be made: ${progress.reason}`, {
-            ...{ event: progress.event, code: progress.code },
+            event: progress.event,
+            code: progress.code,
           });
           break;
       }

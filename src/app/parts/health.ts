@@ -42,7 +42,8 @@ export function createServiceHealth({ checks: ofParts, overload, log }: ServiceH
     else if (check !== undefined) notices[name] = check;
   }
   const health = createHealth({
-    ...{ checks, notices },
+    checks,
+    notices,
     onChange: (isReady, report) => announce(isReady, report, log),
   });
   // a load balancer should learn of it before it has sent many more requests

@@ -23,7 +23,8 @@ export async function recordSettings(
   // Through JSON, as the former values were.
   if (isDeepStrictEqual(former, membersOf(JSON.stringify(values)))) return;
   await audit.record({
-    ...{ action: ACTION, target },
+    action: ACTION,
+    target,
     ...(last === undefined ? {} : { before: former }),
     after: values,
   });

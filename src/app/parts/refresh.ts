@@ -52,7 +52,11 @@ export function refreshRoutesOf(
   const admit = config.refresh.enabled ? { admit: storeGuard(store) } : {};
   const malformed = failuresPerMinuteGuard(config.rateLimits.refreshMalformed);
   return refreshRoutes({
-    ...{ config, basePath: basePathOf(config.issuerUrl), refresh, metrics, malformed },
+    config,
+    basePath: basePathOf(config.issuerUrl),
+    refresh,
+    metrics,
+    malformed,
     ...admit,
   });
 }

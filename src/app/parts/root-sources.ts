@@ -92,7 +92,11 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
       ? chainReader(parts, source, chains, stopping.signal, warner)
       : feedReader(parts, source, stopping.signal);
     return new SourceRunner({
-      ...{ source, reader, holder, isShared, now },
+      source,
+      reader,
+      holder,
+      isShared,
+      now,
       store: { rootSources: store.rootSources, leases: store.leases },
       leaseMs: roots.leaseSeconds * 1000,
       keepMs: Math.max(KEPT_SECONDS, isChainSource(source) ? source.lookBackSeconds : 0) * 1000,
@@ -131,7 +135,10 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
   );
   const waiting = { waitMs: roots.missWaitMs, maxWaiting: roots.missMaxWaiting };
   const misses = createRootMisses({
-    ...{ seekers, roots: store.roots, now, ...waiting },
+    seekers,
+    roots: store.roots,
+    now,
+    ...waiting,
     onResult: (source, result) => metrics.rootsMissTotal.inc({ source, result }),
   });
   const refreshOf = createRootRefresh({ misses, oracles: roots.oracles, ...waiting, now });
@@ -206,7 +213,11 @@ function openChain(
   const urls = roots.rpc[rpc] ?? [];
   const chainId = roots.sources.filter(isChainSource).find((source) => source.rpc === rpc)?.chainId ?? 0;
   return createChain({
-    ...{ urls, chainId, now, signal, quorum: quorumOf(roots, urls) },
+    urls,
+    chainId,
+    now,
+    signal,
+    quorum: quorumOf(roots, urls),
     limits: { timeoutMs: roots.rpcTimeoutMs, maxResponseBytes: roots.maxResponseBytes },
     onDisagreement(disagreement) {
       metrics.rootsDisagreementsTotal.inc({ chain: rpc });
@@ -243,7 +254,11 @@ function chainReader(
   if (chain === undefined) throw new TypeError(`expected a chain ${source.rpc}`);
   const issuers = config.verify.worldid4.issuers[source.environment];
   const keys = new SourceKeys({
-    ...{ source, chain, apps, now, keys: store.worldId4Keys },
+    source,
+    chain,
+    apps,
+    now,
+    keys: store.worldId4Keys,
     issuerIds: issuers.flatMap((text) => ISSUER_ID.exec(text)?.[0] ?? []),
     refreshMs: config.roots.keysRefreshSeconds * 1000,
     onBadKey(table, id, reason) {
@@ -255,7 +270,11 @@ function chainReader(
     },
   });
   return createChainReader({
-    ...{ source, chain, store, keys, now },
+    source,
+    chain,
+    store,
+    keys,
+    now,
     sleep: (ms) => delay(ms, undefined, { signal }),
     onReorg(blocks) {
       metrics.rootsReorgsTotal.inc({ source: source.id });
@@ -276,7 +295,10 @@ function feedReader(
   const { profile, roots, verify } = config;
   let ignored = 0;
   return createFeedReader({
-    ...{ source, store, now, signal },
+    source,
+    store,
+    now,
+    signal,
     keyRules: { store, profile, bindings: verify.keys },
     timeoutMs: roots.rpcTimeoutMs,
     maxResponseBytes: roots.maxResponseBytes,

@@ -90,7 +90,10 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
   await store.sessions.endOfClients(await disabledClients(apps));
   const shared = {
     ...parts,
-    ...{ clients, responder, sessions, readHint },
+    clients,
+    responder,
+    sessions,
+    readHint,
     onSignedIn: (clientId: string): void =>
       parts.usage.count(clientId, isStaging(clientId) ? 'staging' : 'production', 'signed_in'),
     onFault: (fault: unknown): void =>
@@ -109,7 +112,8 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     signOut: sessions.isOn ? createSignOut({ ...shared, store: store.sessions }) : undefined,
     logoutNotices: sessions.isOn
       ? createLogoutDeliverer({
-          ...{ ...shared, notices: store.logoutNotices },
+          ...shared,
+          notices: store.logoutNotices,
           reach: config.signin.allowLocalLogout ? 'any' : 'remote',
           sign: createLogoutTokens({ keys: signingKeys, baseUrl, now }),
         })

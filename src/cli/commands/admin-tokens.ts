@@ -46,7 +46,11 @@ export const adminTokensRevoke: Command = operationCommand(revokeAdminToken, {
 
 function tokenTable(tokens: readonly ShownAdminToken[]): string {
   const rows = tokens.map(({ token_id, name, scope, created_at, expires_at }) => [
-    ...[token_id, scope, created_at, expires_at ?? '-', name],
+    token_id,
+    scope,
+    created_at,
+    expires_at ?? '-',
+    name,
   ]);
   return textTable(['id', 'scope', 'made', 'ends', 'name'], rows);
 }

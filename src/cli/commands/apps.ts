@@ -85,7 +85,12 @@ export const appsList: Command = callingCommand({
     // The operation has the latest first.
     const apps = (await readItems(call, listApps, {})).reverse();
     const rows = apps.map((app) => [
-      ...[app.app_id, app.rp_id, app.status, app.verification, signInOf(app), app.name],
+      app.app_id,
+      app.rp_id,
+      app.status,
+      app.verification,
+      signInOf(app),
+      app.name,
     ]);
     const head = ['app_id', 'rp_id', 'status', 'verification', 'sign-in', 'name'];
     return { json: { apps }, text: textTable(head, rows) };
@@ -108,7 +113,9 @@ const LISTS = [
 
 const CHANGES = optionsOf(updateApp.input, {
   ...FIELD_OPTIONS,
-  ...{ app_id: null, redirect_uris: null, post_logout_redirect_uris: null },
+  app_id: null,
+  redirect_uris: null,
+  post_logout_redirect_uris: null,
 });
 
 /** `apps update ID`: changes an app. */
@@ -293,7 +300,14 @@ function changedUris(
 
 /** Members that every app has; the others are those of a client of sign-in. */
 const MEMBERS_OF_ALL = new Set([
-  ...['app_id', 'rp_id', 'name', 'status', 'verification', 'development', 'created_at', 'updated_at'],
+  'app_id',
+  'rp_id',
+  'name',
+  'status',
+  'verification',
+  'development',
+  'created_at',
+  'updated_at',
 ]);
 const MEMBER_WIDTH = 37;
 

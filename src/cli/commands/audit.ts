@@ -38,7 +38,13 @@ export const auditList: Command = callingCommand({
     const audit = await readItems(call, listAudit, filter, most);
     const cell = (value: unknown): string => (value === null ? '-' : JSON.stringify(value));
     const rows = audit.map(({ seq, at, actor, action, target, before, after }) => [
-      ...[String(seq), at, actor, action, target, cell(before), cell(after)],
+      String(seq),
+      at,
+      actor,
+      action,
+      target,
+      cell(before),
+      cell(after),
     ]);
     return { json: { audit }, text: textTable(HEAD, rows) };
   },

@@ -23,8 +23,13 @@ subjects are shown: families with the same person belong to one subject.`,
     const app_id = input.option('app') ?? '';
     const families = await readItems(call, listRefreshTokens, { app_id }, MAX_ROWS);
     const rows = families.map((family) => [
-      ...[family.family_id, family.person, family.acr, family.scope],
-      ...[family.created_at, family.last_used_at, family.expires_at],
+      family.family_id,
+      family.person,
+      family.acr,
+      family.scope,
+      family.created_at,
+      family.last_used_at,
+      family.expires_at,
     ]);
     return { json: { refresh_tokens: families }, text: textTable(HEAD, rows) };
   },

@@ -6,7 +6,15 @@ import { isoTime } from '../../text.ts';
 import { cell, textTable } from '../output/output.ts';
 
 const PROVIDER_HEAD = [
-  ...['provider', 'chain', 'head', 'age', 'safe', 'finalized', 'block hashes', 'range', 'depth'],
+  'provider',
+  'chain',
+  'head',
+  'age',
+  'safe',
+  'finalized',
+  'block hashes',
+  'range',
+  'depth',
   'latest root',
 ];
 const STATUS_WIDTH = 6;
@@ -16,7 +24,10 @@ export function checkJson(reports: readonly SourceReport[], isOk: boolean): Reco
   return {
     ok: isOk,
     sources: reports.map(({ source, isReached, providers, lines }) => ({
-      ...{ id: source.id, kind: source.kind, environment: source.environment, tree: source.tree },
+      id: source.id,
+      kind: source.kind,
+      environment: source.environment,
+      tree: source.tree,
       chain_id: isChainSource(source) ? source.chainId : null,
       reached: isReached,
       providers: providers.map(providerJson),
@@ -48,11 +59,14 @@ function reportText({ source, providers, lines }: SourceReport, showsProviders: 
 function providerJson(provider: ProviderReport): Record<string, unknown> {
   const { host, chainId, head, headAgeSeconds, safe, finalized, depth, latestRoot } = provider;
   return {
-    ...{ host, chain_id: chainId ?? null, head: head?.number ?? null },
+    host,
+    chain_id: chainId ?? null,
+    head: head?.number ?? null,
     head_time: head === undefined ? null : isoTime(head.time * 1000),
     // Negative if the head is ahead of the clock of this machine.
     head_age_seconds: headAgeSeconds ?? null,
-    ...{ safe: safe ?? null, finalized: finalized ?? null },
+    safe: safe ?? null,
+    finalized: finalized ?? null,
     block_hashes: provider.takesBlockHashes ?? null,
     range: provider.acceptedBlocks ?? null,
     depth: depth === undefined ? null : Number(depth),
@@ -63,11 +77,15 @@ function providerJson(provider: ProviderReport): Record<string, unknown> {
 function providerRow(provider: ProviderReport): string[] {
   const { host, chainId, head, headAgeSeconds, safe, finalized, depth, latestRoot } = provider;
   return [
-    ...[host, cell(chainId), cell(head?.number)],
+    host,
+    cell(chainId),
+    cell(head?.number),
     cell(headAgeSeconds, ' s'),
-    ...[cell(safe), cell(finalized)],
+    cell(safe),
+    cell(finalized),
     provider.takesBlockHashes === undefined ? '-' : provider.takesBlockHashes ? 'yes' : 'no',
-    ...[cell(provider.acceptedBlocks), cell(depth)],
+    cell(provider.acceptedBlocks),
+    cell(depth),
     cell(latestRoot && shortHex(latestRoot)),
   ];
 }

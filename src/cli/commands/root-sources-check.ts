@@ -53,7 +53,11 @@ async function checkAll(
   const openProviders: SourceCheckParts['openProviders'] = ({ chainId, rpc }: ChainSource) => {
     const urls = roots.rpc[rpc] ?? [];
     return createChain({
-      ...{ urls, chainId, signal, now: Date.now, quorum: quorumOf(roots, urls) },
+      urls,
+      chainId,
+      signal,
+      now: Date.now,
+      quorum: quorumOf(roots, urls),
       limits: { timeoutMs: roots.rpcTimeoutMs, maxResponseBytes: roots.maxResponseBytes },
       onDisagreement: () => undefined,
       observe: () => undefined,

@@ -8,8 +8,19 @@ import type { Command } from '../program/command.ts';
 const { listRootSources, resetRootSource } = ROOT_OPERATIONS;
 
 const HEAD = [
-  ...['source', 'kind', 'environment', 'tree', 'chain', 'quorum', 'block', 'lag', 'root', 'age', 'left'],
-  ...['lease', 'last error'],
+  'source',
+  'kind',
+  'environment',
+  'tree',
+  'chain',
+  'quorum',
+  'block',
+  'lag',
+  'root',
+  'age',
+  'left',
+  'lease',
+  'last error',
 ];
 const PROVIDER_HEAD = ['source', 'provider', 'state', 'since', 'range', 'last failure'];
 
@@ -67,7 +78,11 @@ function sourceTables(sources: readonly ShownRootSource[]): string {
   });
   const providers = sources.flatMap(({ id, providers: list }) =>
     list.map(({ host, state, since, range, last_error, last_error_at }) => [
-      ...[id, host, state, since ?? '-', cell(range)],
+      id,
+      host,
+      state,
+      since ?? '-',
+      cell(range),
       last_error === null ? '-' : `${last_error} at ${last_error_at}`,
     ]),
   );

@@ -50,7 +50,9 @@ function isoOf(text: string): string {
 }
 
 const FILTER = optionsOf(listRoots.input, {
-  ...{ limit: null, cursor: null, order: null },
+  limit: null,
+  cursor: null,
+  order: null,
   environment: { description: ENVIRONMENT_TEXT },
   tree: { description: TREE_TEXT },
 });
@@ -70,7 +72,13 @@ export const rootsList: Command = callingCommand({
     const lists = await Promise.all(places.map((place) => readItems(call, listRoots, place)));
     const roots = lists.flat().map(({ age_seconds: _, ...root }) => root);
     const rows = roots.map(({ environment, tree, root, received_at, superseded_at, source, key }) => [
-      ...[environment, tree, root, received_at, superseded_at ?? 'current', source, key ?? '-'],
+      environment,
+      tree,
+      root,
+      received_at,
+      superseded_at ?? 'current',
+      source,
+      key ?? '-',
     ]);
     return { json: { roots }, text: textTable(HEAD, rows) };
   },

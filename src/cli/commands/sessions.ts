@@ -20,7 +20,11 @@ export const sessionsList: Command = callingCommand({
   async run({ input, call }) {
     const sessions = await readItems(call, listSessions, { app_id: input.option('app') ?? '' }, MAX_ROWS);
     const rows = sessions.map(({ sid, person, acr, auth_time, expires_at }) => [
-      ...[sid, person, acr, auth_time, expires_at],
+      sid,
+      person,
+      acr,
+      auth_time,
+      expires_at,
     ]);
     return { json: { sessions }, text: textTable(HEAD, rows) };
   },

@@ -76,7 +76,11 @@ export const vkeyList: Command = operationCommand(KEY_OPERATIONS.listVerifyingKe
   show({ items }) {
     const keys = items.map(({ used_for: _, ...key }) => key);
     const rows = keys.map(({ id, origin, depth, inputs, fingerprint }) => [
-      ...[id, origin, String(depth ?? '-'), String(inputs), fingerprint],
+      id,
+      origin,
+      String(depth ?? '-'),
+      String(inputs),
+      fingerprint,
     ]);
     const head = ['id', 'origin', 'depth', 'inputs', 'fingerprint'];
     return { json: { keys }, text: textTable(head, rows) };

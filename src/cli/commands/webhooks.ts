@@ -27,7 +27,12 @@ export const webhooksList: Command = callingCommand({
       .sort((one, other) => (place(one) < place(other) ? -1 : 1))
       .slice(0, MAX_ROWS);
     const rows = events.map(({ id, type, created_at, attempts, next_at, last_error }) => [
-      ...[id, type, created_at, String(attempts), next_at ?? 'none, dead', last_error ?? '-'],
+      id,
+      type,
+      created_at,
+      String(attempts),
+      next_at ?? 'none, dead',
+      last_error ?? '-',
     ]);
     return { json: { webhooks: events }, text: textTable(HEAD, rows) };
   },

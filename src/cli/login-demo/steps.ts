@@ -83,7 +83,11 @@ async function send(request: StepRequest): Promise<Exchange> {
   const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
   const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
   const answer = await callOut({
-    ...{ url, reach: 'any', method, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
+    url,
+    reach: 'any',
+    method,
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
     ...(body === undefined ? { headers } : { body, headers: { 'content-type': type, ...headers } }),
   }).catch((cause: unknown) => {
     const message = `${shortenUrl(url)} does not answer: ${messageOf(cause)}`;

@@ -38,7 +38,10 @@ export async function withOperations<T>(
   return await context.withStore(loaded, async (store) => {
     let engine: Promise<Engine> | undefined;
     const services: OperationServices = {
-      ...{ config, store, now: context.now, appsOf: ({ apps }) => apps },
+      config,
+      store,
+      now: context.now,
+      appsOf: ({ apps }) => apps,
       async engine() {
         const { createEngine } = await import('../../engine/create-engine.ts');
         engine ??= createEngine({ ...config.engine, workers: 0 });

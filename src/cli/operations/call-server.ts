@@ -37,7 +37,11 @@ export async function createServerCall(
     refuseSegments(at, given);
     const { method, target, body } = requestOf(at, given, Object.keys(schema.properties));
     const answer = await send({
-      ...{ url: `${base}${target}`, reach: 'any', method, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
+      url: `${base}${target}`,
+      reach: 'any',
+      method,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
       headers: {
         authorization,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

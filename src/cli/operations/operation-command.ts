@@ -120,7 +120,8 @@ function memberOption(
   const isRepeatable = types.includes('array') && read === undefined;
   const choices = isCheckedLater === true ? undefined : schema.enum?.map(String);
   const option: CommandOption = {
-    ...{ flags, description: isRepeatable ? `${description} May be given several times.` : description },
+    flags,
+    description: isRepeatable ? `${description} May be given several times.` : description,
     ...(isRequired ? { isRequired } : {}),
     ...(isRepeatable ? { isRepeatable } : {}),
     ...(choices === undefined ? {} : { choices }),
@@ -196,7 +197,8 @@ export function operationCommand<O extends CallableOperation>(
   ]);
   const derived = optionsOf(operation.input, { ...members, ...Object.fromEntries(without) });
   return callingCommand({
-    ...{ path, summary },
+    path,
+    summary,
     ...(details === undefined ? {} : { details }),
     ...(positional.length === 0 ? {} : { arguments: positional.map(([, argument]) => argument) }),
     options: [...derived.options, ...(confirm === undefined ? [] : [YES_OPTION])],

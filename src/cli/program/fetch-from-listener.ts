@@ -35,7 +35,11 @@ export async function fetchFromListener(
 ): Promise<ListenerAnswer> {
   const url = new URL(path, reachableUrl(listener)).href;
   const { status, headers, bytes } = await callOut({
-    ...{ url, reach: 'any', timeoutMs, maxBytes: MAX_BYTES, isAnyCertificateAccepted: true },
+    url,
+    reach: 'any',
+    timeoutMs,
+    maxBytes: MAX_BYTES,
+    isAnyCertificateAccepted: true,
   });
   return { status, headers, body: new TextDecoder().decode(bytes) };
 }

@@ -92,8 +92,10 @@ export function worldId4Maker({ api }: Pick<WalletParts, 'api'>, onChange: () =>
   const [action, session] = [ofAction, ofSession].map((label) => label.querySelector('input'));
   action?.toggleAttribute('checked', true);
   const sessionId = element('input', {
-    ...{ autocomplete: 'off', spellcheck: 'false' },
-    ...{ pattern: 'session_[0-9a-fA-F]{128}', title: 'session_ and 128 hex digits' },
+    autocomplete: 'off',
+    spellcheck: 'false',
+    pattern: 'session_[0-9a-fA-F]{128}',
+    title: 'session_ and 128 hex digits',
   });
   const hint = 'Empty for a new session, whose id is then filled in for the next proof.';
   const sessionField = field('Session id', sessionId, hint);

@@ -103,7 +103,10 @@ function placeOf(
   if (name === '') return { field: '', value: fields, expected: undefined, members: rules };
   const rule = rules[name];
   let place: Place = {
-    ...{ field: name, value: fields[name], expected: rule?.expected, members: rule?.fields ?? {} },
+    field: name,
+    value: fields[name],
+    expected: rule?.expected,
+    members: rule?.fields ?? {},
   };
   for (const step of rest) {
     const { field, value, expected, members } = place;
@@ -112,7 +115,9 @@ function placeOf(
     } else if (isObject(value)) {
       const member = members[step];
       place = {
-        ...{ field: `${field}.${step}`, value: value[step], expected: member?.expected ?? expected },
+        field: `${field}.${step}`,
+        value: value[step],
+        expected: member?.expected ?? expected,
         members: member?.fields ?? {},
       };
     }

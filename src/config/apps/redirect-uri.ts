@@ -16,8 +16,18 @@ const AUTHORITY = /^[^:]+:\/\/([^/?]*)/;
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 /** Schemes that run or show the content of the URI, reach into the user's machine, or cannot receive an answer. */
 const FORBIDDEN_SCHEMES: readonly string[] = [
-  ...['javascript', 'data', 'vbscript', 'blob', 'file', 'filesystem', 'about', 'view-source'],
-  ...['ws', 'wss', 'ftp', 'mailto'],
+  'javascript',
+  'data',
+  'vbscript',
+  'blob',
+  'file',
+  'filesystem',
+  'about',
+  'view-source',
+  'ws',
+  'wss',
+  'ftp',
+  'mailto',
 ];
 
 /**

@@ -52,8 +52,19 @@ const NUMBERS = {
   staleAfterSeconds: [1, 31_536_000],
 } as const;
 const TEXTS = [
-  ...['preset', 'id', 'kind', 'environment', 'tree', 'rpc', 'contract', 'issuers', 'oprfKeys', 'verifier'],
-  ...['url', 'token', 'tokenFile'],
+  'preset',
+  'id',
+  'kind',
+  'environment',
+  'tree',
+  'rpc',
+  'contract',
+  'issuers',
+  'oprfKeys',
+  'verifier',
+  'url',
+  'token',
+  'tokenFile',
 ] as const;
 
 /** Schema of `roots.sources` in the configuration file. */
@@ -176,7 +187,13 @@ class EntryReading {
     if (!place || chainId === undefined || rpc === undefined || contract === undefined) return undefined;
     return {
       ...place,
-      ...{ kind, rpc, chainId, contract, issuers, oprfKeys, verifier },
+      kind,
+      rpc,
+      chainId,
+      contract,
+      issuers,
+      oprfKeys,
+      verifier,
       startBlock: this.#number(fields, 'startBlock', 0) ?? 0,
       confirmations: this.#confirmations(fields.confirmations, defaults.confirmations),
       pollSeconds: this.#number(fields, 'pollSeconds', defaults.pollSeconds) ?? 1,
@@ -199,7 +216,9 @@ class EntryReading {
     if (!place) return undefined;
     return {
       ...place,
-      ...{ kind: 'http', url, token: this.#token(fields) },
+      kind: 'http',
+      url,
+      token: this.#token(fields),
       pollSeconds: this.#number(fields, 'pollSeconds', HTTP_DEFAULTS.pollSeconds) ?? 1,
       staleAfterSeconds: this.#number(fields, 'staleAfterSeconds', HTTP_DEFAULTS.staleAfterSeconds) ?? 1,
     };

@@ -122,7 +122,9 @@ export function evaluateProgram(system: ConstraintSystem, tau: bigint): Quadrati
   }
   return {
     domainSize,
-    ...{ u, v, w },
+    u,
+    v,
+    w,
     quotient: lagrangeValues(tau, exponent + 1).filter((_, index) => index % 2 === 1),
     quotientPowers: powerDifferences(tau, domainSize),
   };

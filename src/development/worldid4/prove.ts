@@ -141,10 +141,21 @@ export async function proveWorldId4(
   const signalHash = signal === undefined ? undefined : hashSignal(signal);
   const { nullifier, action, commitment, sessionId } = purposeOf(input);
   const inputs = Buffer.concat([
-    ...[nullifier, wordOf(BigInt(issuerSchemaId)), state.issuer.x, state.issuer.y],
-    ...[wordOf(BigInt(expiresAtMin)), wordOf(0n), state.root, wordOf(DEPTH)],
-    ...[wordOf(BigInt(`0x${app.rpId.slice('rp_'.length)}`)), action, state.oprf.x, state.oprf.y],
-    ...[signalHash ?? wordOf(0n), nonce, commitment],
+    nullifier,
+    wordOf(BigInt(issuerSchemaId)),
+    state.issuer.x,
+    state.issuer.y,
+    wordOf(BigInt(expiresAtMin)),
+    wordOf(0n),
+    state.root,
+    wordOf(DEPTH),
+    wordOf(BigInt(`0x${app.rpId.slice('rp_'.length)}`)),
+    action,
+    state.oprf.x,
+    state.oprf.y,
+    signalHash ?? wordOf(0n),
+    nonce,
+    commitment,
   ]);
   const [a, b] = [numberOf(randomElement()), numberOf(randomElement())];
   const words = proveByTrapdoor(wordsIn(inputs), a, b);

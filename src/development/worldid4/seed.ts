@@ -70,8 +70,13 @@ export async function seedWorldId4(
   if (isRootNew) {
     await roots.put([
       {
-        ...{ environment: ENVIRONMENT, tree: TREE, root: ROOT, source: SOURCE, keyId: TRAPDOOR_KEY },
-        ...{ receivedAt: now, supersededAt: null },
+        environment: ENVIRONMENT,
+        tree: TREE,
+        root: ROOT,
+        source: SOURCE,
+        keyId: TRAPDOOR_KEY,
+        receivedAt: now,
+        supersededAt: null,
       },
     ]);
   }

@@ -43,11 +43,24 @@ const PAIR: readonly Member[] = [first, otherInput];
 
 /** Enough members to fill 4 and 8 SIMD lanes twice; those that are not valid are in several lanes. */
 export const MANY: readonly Member[] = [
-  ...[first, second, third, otherInput],
-  ...[second, outsider, first, third],
-  ...[offCurve, first, second, otherC],
-  ...[third, second, otherInput, first],
-  ...[second, third],
+  first,
+  second,
+  third,
+  otherInput,
+  second,
+  outsider,
+  first,
+  third,
+  offCurve,
+  first,
+  second,
+  otherC,
+  third,
+  second,
+  otherInput,
+  first,
+  second,
+  third,
 ];
 
 /** Returns members as one batch for a backend. */

@@ -68,7 +68,13 @@ export interface ServeState extends WorkCounts {
 type HeaderSet = Readonly<Record<string, string>>;
 
 const KNOWN_METHODS: ReadonlySet<string> = new Set([
-  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
 ]);
 const OVERLOAD_RETRY_SECONDS = 1;
 const RETRY = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS };

@@ -47,7 +47,8 @@ export async function docsRoutes(parts: DocsParts): Promise<Route[]> {
   return [
     { ...common, path: `${basePath}/docs`, handler: async () => (await load()).page },
     {
-      ...{ ...common, path: assetPath(`${basePath}/docs`) },
+      ...common,
+      path: assetPath(`${basePath}/docs`),
       handler: async ({ params }) => (await load()).assets.answer(params.name ?? ''),
     },
   ];
@@ -67,7 +68,8 @@ async function loadPage({ basePath, title, renderError }: DocsParts): Promise<Do
       { name: 'docs-page.js', contentType: SCRIPT, body: script },
       { name: 'swagger-ui.js', contentType: SCRIPT, body: program },
       {
-        ...{ name: 'swagger-ui.css', contentType: 'text/css; charset=utf-8' },
+        name: 'swagger-ui.css',
+        contentType: 'text/css; charset=utf-8',
         body: Buffer.concat([style, additions]),
       },
       icon,

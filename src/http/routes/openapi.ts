@@ -16,7 +16,13 @@ export function openApiRoute(
 ): Route {
   let body: Uint8Array | undefined;
   return {
-    ...{ method: 'GET', path, head: true, bodyLimitBytes: 0, headers: HEADERS, cors: CORS, renderError },
+    method: 'GET',
+    path,
+    head: true,
+    bodyLimitBytes: 0,
+    headers: HEADERS,
+    cors: CORS,
+    renderError,
     async handler() {
       body ??= Buffer.from(JSON.stringify(await build()));
       return { status: 200, body };

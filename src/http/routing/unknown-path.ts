@@ -15,8 +15,15 @@ import type { PrefixFallback } from '../server.ts';
 
 /** Prefixes that only API clients use: unknown paths below them are always answered in JSON. */
 const API_PREFIXES: readonly string[] = [
-  ...['/api/', '/.well-known/', '/v1/', '/wallet/api/'],
-  ...['/token/', '/userinfo/', '/introspect/', '/revoke/', '/jwks/'],
+  '/api/',
+  '/.well-known/',
+  '/v1/',
+  '/wallet/api/',
+  '/token/',
+  '/userinfo/',
+  '/introspect/',
+  '/revoke/',
+  '/jwks/',
 ];
 
 /** Returns the fallbacks for unknown API paths that no other fallback covers. */

@@ -83,7 +83,10 @@ export interface ShownRoot extends Pick<RootRow, 'environment' | 'tree'> {
 /** Returns the members of a root, which `parseRoot` accepts. */
 export function rootJson({ environment, tree, root, receivedAt, supersededAt, keyId }: RootRow): ShownRoot {
   return {
-    ...{ environment, tree, root: toHex(root), received_at: isoTime(receivedAt) },
+    environment,
+    tree,
+    root: toHex(root),
+    received_at: isoTime(receivedAt),
     superseded_at: supersededAt === null ? null : isoTime(supersededAt),
     key: keyId,
   };

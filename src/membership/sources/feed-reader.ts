@@ -62,13 +62,21 @@ export function createFeedReader(parts: FeedReaderParts): RootReader {
     const isCommitted = await store.rootSources.commit({
       source: state,
       progress: {
-        ...{ scanFrom, checkpoint, backfillTo, provisional, keysAt },
+        scanFrom,
+        checkpoint,
+        backfillTo,
+        provisional,
+        keysAt,
         targetTime: now(),
         logsAt: now(),
       },
       now: now(),
       providers: states(),
-      ...{ events: [], lives: [], withdrawn: [], issuers: [], oprfKeys: [] },
+      events: [],
+      lives: [],
+      withdrawn: [],
+      issuers: [],
+      oprfKeys: [],
     });
     if (!isCommitted) return 'lost_race';
     etag = answer.headers.get('etag') ?? undefined;
@@ -101,7 +109,12 @@ export async function fetchFeed(
   if (source.token !== undefined) headers.Authorization = `Bearer ${source.token}`;
   if (etag !== undefined) headers['If-None-Match'] = etag;
   const answer = await callOut({
-    ...{ url: source.url, reach: 'any', headers, timeoutMs, maxBytes: maxResponseBytes, stop: signal },
+    url: source.url,
+    reach: 'any',
+    headers,
+    timeoutMs,
+    maxBytes: maxResponseBytes,
+    stop: signal,
   }).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new ServiceError('roots.unreachable', `${source.id}: the feed does not answer`, {}, { cause });

@@ -37,9 +37,13 @@ async function askSequencer(
   });
   try {
     const { isOk, bytes } = await callOut({
-      ...{ url: `${url}/verifySemaphoreProof?maxRootAgeSeconds=${maxAgeSeconds}`, reach: 'any' },
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
-      ...{ timeoutMs, maxBytes: MAX_ANSWER_BYTES },
+      url: `${url}/verifySemaphoreProof?maxRootAgeSeconds=${maxAgeSeconds}`,
+      reach: 'any',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
     });
     return bytes !== undefined && isOk;
   } catch {

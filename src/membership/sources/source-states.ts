@@ -90,7 +90,9 @@ export class SourceStates {
     const { backfillTo, checkpoint, scanFrom } = row;
     const reached = checkpoint?.block ?? scanFrom ?? 0;
     return {
-      ...{ id, lagSeconds, lastError },
+      id,
+      lagSeconds,
+      lastError,
       status: lagSeconds > staleAfterSeconds ? 'stale' : 'ok',
       backfillBlocksLeft: backfillTo === null ? 0 : Math.max(0, backfillTo - reached),
     };

@@ -24,18 +24,28 @@ import {
  * even if repeated.
  */
 export const AUTHORIZE_PARAMETERS: readonly string[] = [
-  ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce'],
-  ...[
-    'code_challenge',
-    'code_challenge_method',
-    'dpop_jkt',
-    'prompt',
-    'max_age',
-    'acr_values',
-    'display',
-    'ui_locales',
-  ],
-  ...['claims_locales', 'login_hint', 'id_token_hint', 'claims', 'request', 'request_uri', 'registration'],
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'dpop_jkt',
+  'prompt',
+  'max_age',
+  'acr_values',
+  'display',
+  'ui_locales',
+  'claims_locales',
+  'login_hint',
+  'id_token_hint',
+  'claims',
+  'request',
+  'request_uri',
+  'registration',
 ];
 
 /** How a request arrives: from the browser, or from the client itself (RFC 9126). */

@@ -27,8 +27,14 @@ const GRANTS: ReadonlyMap<string, GrantStep> = new Map<string, GrantStep>([
 
 /** Parameters that must not be sent twice, whatever the grant type. */
 const KNOWN = [
-  ...['client_id', 'client_secret', 'grant_type', 'code', 'redirect_uri', 'code_verifier'],
-  ...['refresh_token', 'scope'],
+  'client_id',
+  'client_secret',
+  'grant_type',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'scope',
 ];
 
 /**

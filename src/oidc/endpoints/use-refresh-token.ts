@@ -43,7 +43,10 @@ export async function useRefreshToken(
   const response = await issueTokens(grant, randomUUID(), next, parts);
   const { lookupHash, tokenHash: from } = token;
   const rotation = {
-    ...{ lookupHash, from, to: next.tokenHash, tokensEndAt: tokensEndAt(at, config) },
+    lookupHash,
+    from,
+    to: next.tokenHash,
+    tokensEndAt: tokensEndAt(at, config),
     ...(proof === undefined ? {} : { proof: proof.use }),
   };
   const outcome = await refreshTokens.rotate(rotation, at);

@@ -33,10 +33,15 @@ export function createLogoutTokens({ keys, baseUrl, now }: LogoutTokensParts): S
   return ({ sid, clientId, sub }) => {
     const iat = Math.floor(now() / 1000);
     return keys.sign('logout+jwt', {
-      ...{ iss: baseUrl, aud: clientId, iat, exp: iat + TOKEN_LIFETIME_SECONDS },
+      iss: baseUrl,
+      aud: clientId,
+      iat,
+      exp: iat + TOKEN_LIFETIME_SECONDS,
       // A session ends once, so its name makes an identifier that is the same at each attempt.
       jti: createHash('sha256').update(`logout:${sid}`).digest().subarray(0, 16).toString('base64url'),
-      ...{ sub: toHex(sub), sid, events: { [LOGOUT_EVENT]: {} } },
+      sub: toHex(sub),
+      sid,
+      events: { [LOGOUT_EVENT]: {} },
     });
   };
 }
@@ -79,8 +84,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Delays after each failed attempt but the last: about 22 hours in all. */
 const RETRY_DELAYS_MS: readonly number[] = [
-  ...[5000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS],
-  ...[HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS],
+  5000,
+  30_000,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
 ];
 const RECEIVED: readonly number[] = [200, 204];
 /** The client refuses the token (OpenID Connect Back-Channel Logout 1.0, section 2.8): it would do so again. */

@@ -15,7 +15,11 @@ import { createSessions, type Sessions } from '../sessions.ts';
 
 /** Parameters of a sign-out (OpenID Connect RP-Initiated Logout 1.0, section 2); others are ignored. */
 export const LOGOUT_PARAMETERS: readonly string[] = [
-  ...['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'],
+  'id_token_hint',
+  'client_id',
+  'post_logout_redirect_uri',
+  'state',
+  'ui_locales',
 ];
 
 /** A checked sign-out request. */

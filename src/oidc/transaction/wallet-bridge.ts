@@ -124,7 +124,10 @@ export function createExternalBridge(parts: ExternalBridgeParts): WalletBridge {
 async function call(address: string, limit: number, body?: unknown): Promise<BridgeResponse | undefined> {
   try {
     const { status, isOk, bytes } = await callOut({
-      ...{ url: address, reach: 'any', timeoutMs: TIMEOUT_MS, maxBytes: limit },
+      url: address,
+      reach: 'any',
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: limit,
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });

@@ -33,7 +33,9 @@ export const AUTHORIZE_SCHEMAS: Readonly<Record<string, Json>> = {
   max_age: described('A number of seconds; every sign-in is fresh.', TEXT),
   acr_values: described('`orb` asks for a proof of that level.', TEXT),
   ui_locales: described('Languages of the pages, the preferred one first.', TEXT),
-  ...{ request: REFUSED, request_uri: REFERENCE, registration: REFUSED },
+  request: REFUSED,
+  request_uri: REFERENCE,
+  registration: REFUSED,
 };
 
 /** Every refusal that a request of an app can have. */
@@ -62,7 +64,10 @@ export function exampleSignIn({
   baseUrl,
 }: DocumentConfig): Record<'client_id' | 'redirect_uri', string> & Readonly<Record<string, string>> {
   return {
-    ...{ response_type: 'code', scope: 'openid', client_id: DEMO_CLIENT_ID, state: 'af0ifjsldkj' },
+    response_type: 'code',
+    scope: 'openid',
+    client_id: DEMO_CLIENT_ID,
+    state: 'af0ifjsldkj',
     redirect_uri: demoRedirectUri(baseUrl),
     // SHA-256 of the code_verifier of RFC 7636 appendix B
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',

@@ -6,7 +6,9 @@ import { bodyOfAtMost, limited, requestsPerMinute, timesPerMinute } from './limi
 const EXAMPLE_ID = '3f2b8c1e-7a54-4d0f-9b61-2c8e5a7d1f90';
 const ID: Json = { type: 'string', pattern: '^[A-Za-z0-9._-]{16,256}$' };
 const REQUEST_ID: Parameter = {
-  ...{ name: 'request_id', in: 'path', required: true },
+  name: 'request_id',
+  in: 'path',
+  required: true,
   description: 'Id of the request, in either case.',
   schema: ID,
   example: EXAMPLE_ID,
@@ -61,7 +63,8 @@ export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
   };
   return [
     call('/request', {
-      ...{ id: 'createBridgeRequest', method: 'POST' },
+      id: 'createBridgeRequest',
+      method: 'POST',
       summary: 'Store a request for a wallet',
       body: body(objectOf({ request_id: { ...ID, type: ['string', 'null'] }, ...MESSAGE }, ['request_id']), {
         request_id: EXAMPLE_ID,
@@ -71,13 +74,17 @@ export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
       errors: ['bridge.invalid', 'bridge.conflict', ...FULL, 'store.unreachable'],
     }),
     call('/request/:request_id', {
-      ...{ id: 'checkBridgeRequest', method: 'HEAD', ...one },
+      id: 'checkBridgeRequest',
+      method: 'HEAD',
+      ...one,
       summary: 'Ask whether a request waits',
       success: { 200: found },
       errors: NO_SUCH,
     }),
     call('/request/:request_id', {
-      ...{ id: 'takeBridgeRequest', method: 'GET', ...one },
+      id: 'takeBridgeRequest',
+      method: 'GET',
+      ...one,
       summary: 'Take a request, once',
       success: {
         200: {
@@ -88,7 +95,9 @@ export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
       errors: NO_SUCH,
     }),
     call('/request/:request_id', {
-      ...{ id: 'putBridgeRequest', method: 'PUT', ...one },
+      id: 'putBridgeRequest',
+      method: 'PUT',
+      ...one,
       summary: 'Overwrite a request',
       description: 'Outside production only.',
       body: body(objectOf(MESSAGE), EXAMPLE_MESSAGE),
@@ -96,7 +105,9 @@ export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
       errors: [...NO_SUCH, 'bridge.conflict', ...FULL],
     }),
     call('/response/:request_id', {
-      ...{ id: 'takeBridgeResponse', method: 'GET', ...one },
+      id: 'takeBridgeResponse',
+      method: 'GET',
+      ...one,
       summary: 'Poll a request, and take its answer once',
       success: {
         200: {
@@ -112,20 +123,25 @@ export function bridgeOperations(config: DocumentConfig): PublicOperation[] {
       errors: NO_SUCH,
     }),
     call('/response/:request_id', {
-      ...{ id: 'checkBridgeResponse', method: 'HEAD', ...one },
+      id: 'checkBridgeResponse',
+      method: 'HEAD',
+      ...one,
       summary: 'Ask whether the state of a request is known',
       success: { 200: found },
       errors: [...NO_SUCH, 'bridge.no_status'],
     }),
     call('/response/:request_id', {
-      ...{ id: 'putBridgeResponse', method: 'PUT', ...one },
+      id: 'putBridgeResponse',
+      method: 'PUT',
+      ...one,
       summary: 'Answer a request',
       body: body(objectOf(MESSAGE), EXAMPLE_MESSAGE),
       success: { 201: stored },
       errors: [...NO_SUCH, 'bridge.no_status', 'bridge.conflict', ...FULL],
     }),
     call('/response', {
-      ...{ id: 'createBridgeResponse', method: 'POST' },
+      id: 'createBridgeResponse',
+      method: 'POST',
       summary: 'Store an answer without a request',
       body: body(objectOf(MESSAGE), EXAMPLE_MESSAGE),
       success: { 201: created },

@@ -25,7 +25,7 @@ export function developmentOperations(config: DocumentConfig): PublicOperation[]
   const file = (id: string, path: string, summary: string, mediaType: string): PublicOperation => {
     const { success, ...operation } = fileOperation(id, [`${base}${path}`], summary, [mediaType]);
     const unchanged = { 304: { description: 'The file is still that of If-None-Match.' } };
-    return { ...operation, ...{ tag: TAG, description: ONLY, success: { ...success, ...unchanged } } };
+    return { ...operation, tag: TAG, description: ONLY, success: { ...success, ...unchanged } };
   };
   return [
     ...pageOperations(base),
@@ -87,7 +87,9 @@ function pageOperations(base: string): PublicOperation[] {
     },
     {
       ...posted,
-      ...{ id: 'postDemoCallback', method: 'POST', paths: [`${base}/demo/callback`] },
+      id: 'postDemoCallback',
+      method: 'POST',
+      paths: [`${base}/demo/callback`],
       summary: 'Receive a posted response as the demo',
       limits: [bodyOfAtMost(DEMO_FORM_LIMIT_BYTES)],
       body: {
@@ -114,7 +116,9 @@ function walletCalls(base: string): PublicOperation[] {
   return [
     {
       ...call,
-      ...{ id: 'enroll', method: 'POST', paths: [`${base}/wallet/api/enroll`] },
+      id: 'enroll',
+      method: 'POST',
+      paths: [`${base}/wallet/api/enroll`],
       summary: 'Append an identity commitment to a development tree',
       limits: [bodyOfAtMost(BODY_LIMIT_BYTES)],
       body: {
@@ -127,10 +131,16 @@ function walletCalls(base: string): PublicOperation[] {
     },
     {
       ...call,
-      ...{ id: 'getInclusionProof', method: 'GET', paths: [`${base}/wallet/api/inclusion-proof`] },
+      id: 'getInclusionProof',
+      method: 'GET',
+      paths: [`${base}/wallet/api/inclusion-proof`],
       summary: 'Get the path of a commitment to the root of its tree',
       parameters: Object.entries(LEAF_SCHEMA.properties).map(([name, schema]) => ({
-        ...{ name, in: 'query', required: true, description: `The ${name}.`, schema },
+        name,
+        in: 'query',
+        required: true,
+        description: `The ${name}.`,
+        schema,
         example: leaf[name as keyof typeof leaf],
       })),
       success: answer(
@@ -143,20 +153,26 @@ function walletCalls(base: string): PublicOperation[] {
     },
     {
       ...call,
-      ...{ id: 'listWalletApps', method: 'GET', paths: [`${base}/wallet/api/apps`] },
+      id: 'listWalletApps',
+      method: 'GET',
+      paths: [`${base}/wallet/api/apps`],
       summary: 'List the apps that the wallet can prove for',
       success: answer(objectOf({ apps: listOf(objectOf({ app_id: TEXT, name: TEXT, rp_id: TEXT })) })),
       errors: ['store.unreachable'],
     },
     {
       ...call,
-      ...{ id: 'getCircuitStatus', method: 'GET', paths: [`${base}/wallet/api/circuit`] },
+      id: 'getCircuitStatus',
+      method: 'GET',
+      paths: [`${base}/wallet/api/circuit`],
       summary: 'Ask whether proofs can be made yet',
       success: answer(
         objectOf(
           {
             status: oneOfTexts('ready', 'missing', 'making', 'failed'),
-            ...{ share: { type: 'number', minimum: 0, maximum: 1 }, what: TEXT, reason: TEXT },
+            share: { type: 'number', minimum: 0, maximum: 1 },
+            what: TEXT,
+            reason: TEXT,
           },
           ['share', 'what', 'reason'],
         ),
@@ -168,7 +184,10 @@ function walletCalls(base: string): PublicOperation[] {
 
 function worldId4Operation(base: string): PublicOperation {
   return {
-    ...{ id: 'proveWorldId4', method: 'POST', paths: [`${base}/wallet/api/worldid4-proof`], tag: TAG },
+    id: 'proveWorldId4',
+    method: 'POST',
+    paths: [`${base}/wallet/api/worldid4-proof`],
+    tag: TAG,
     summary: 'Make a proof of World ID 4.0 for a made-up person',
     description: `${ONLY} The answer is the body of a request of verification.`,
     limits: [

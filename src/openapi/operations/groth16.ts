@@ -39,7 +39,9 @@ export function groth16Operations(config: DocumentConfig): PublicOperation[] {
       ...(requireToken ? { security: 'appToken' } : {}),
       parameters: [
         {
-          ...{ name: 'key_id', in: 'path', required: true },
+          name: 'key_id',
+          in: 'path',
+          required: true,
           description: 'Id of the verifying key, as `proofgate vkey list` shows it.',
           schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' },
           example: keyId,

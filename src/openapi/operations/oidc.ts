@@ -109,20 +109,22 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
     ...limited(perMinute),
   });
   const form = (schema: Json, summary: string, value: object): RequestBody => ({
-    ...{ mediaType: FORM, schema, examples: { form: { summary, value } } },
+    mediaType: FORM,
+    schema,
+    examples: { form: { summary, value } },
   });
   const tokenForm = objectOf({ ...CREDENTIALS, token: TEXT, token_type_hint: TEXT }, [
-    ...['client_id', 'client_secret', 'token_type_hint'],
+    'client_id',
+    'client_secret',
+    'token_type_hint',
   ]);
   const token = { token: 'eyJhbGciOiJub25lIn0.e30.', client_id };
   return [
     {
       ...shared,
-      ...{
-        id: 'exchangeCode',
-        paths: [`${base}/token`],
-        summary: 'Exchange an authorization code or a refresh token for tokens',
-      },
+      id: 'exchangeCode',
+      paths: [`${base}/token`],
+      summary: 'Exchange an authorization code or a refresh token for tokens',
       description:
         'RFC 6749 sections 4.1.3 and 6, with PKCE (RFC 7636). A code works once and for a short time; a refresh token works once and is replaced.',
       ...limits(rateLimits.token, 'rateLimits.token'),
@@ -138,10 +140,7 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
             scope: described('With refresh_token: fewer scopes than were granted.', TEXT),
             ...CREDENTIALS,
           },
-          [
-            ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope'],
-            ...['client_id', 'client_secret'],
-          ],
+          ['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'client_id', 'client_secret'],
         ),
         'A code of a public client',
         { grant_type: 'authorization_code', code: EXAMPLE_CODE, redirect_uri, client_id },
@@ -178,11 +177,9 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
     },
     {
       ...shared,
-      ...{
-        id: 'introspectToken',
-        paths: [`${base}/introspect`],
-        summary: 'Ask whether an access token or a refresh token is active',
-      },
+      id: 'introspectToken',
+      paths: [`${base}/introspect`],
+      summary: 'Ask whether an access token or a refresh token is active',
       description: 'RFC 7662. For confidential clients, which learn about their own tokens only.',
       ...limits(rateLimits.introspect, 'rateLimits.introspect'),
       body: form(tokenForm, 'A token', token),
@@ -194,21 +191,34 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
             'application/json': objectOf(
               {
                 active: { type: 'boolean' },
-                ...{
-                  client_id: TEXT,
-                  sub: TEXT,
-                  scope: TEXT,
-                  token_type: TEXT,
-                  iss: TEXT,
-                  aud: TEXT,
-                  jti: TEXT,
-                },
-                ...{ exp: UNIX_SECONDS, iat: UNIX_SECONDS, cnf: objectOf({ jkt: TEXT }) },
-                ...{ code: TEXT, detail: TEXT, attribute: OPTIONAL_TEXT },
+                client_id: TEXT,
+                sub: TEXT,
+                scope: TEXT,
+                token_type: TEXT,
+                iss: TEXT,
+                aud: TEXT,
+                jti: TEXT,
+                exp: UNIX_SECONDS,
+                iat: UNIX_SECONDS,
+                cnf: objectOf({ jkt: TEXT }),
+                code: TEXT,
+                detail: TEXT,
+                attribute: OPTIONAL_TEXT,
               },
               [
-                ...['client_id', 'sub', 'scope', 'token_type', 'iss', 'aud', 'jti', 'exp', 'iat', 'cnf'],
-                ...['code', 'detail', 'attribute'],
+                'client_id',
+                'sub',
+                'scope',
+                'token_type',
+                'iss',
+                'aud',
+                'jti',
+                'exp',
+                'iat',
+                'cnf',
+                'code',
+                'detail',
+                'attribute',
               ],
             ),
           },
@@ -222,11 +232,9 @@ function tokenOperations(config: DocumentConfig): PublicOperation[] {
     },
     {
       ...shared,
-      ...{
-        id: 'revokeToken',
-        paths: [`${base}/revoke`],
-        summary: 'Revoke an access token or a refresh token',
-      },
+      id: 'revokeToken',
+      paths: [`${base}/revoke`],
+      summary: 'Revoke an access token or a refresh token',
       description: 'RFC 7009. An unknown token is no error.',
       ...limits(rateLimits.revoke, 'rateLimits.revoke'),
       body: form(tokenForm, 'A token', token),
@@ -242,9 +250,16 @@ function metadataSchema(): Json {
   const addresses = ['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'];
   const more = ['introspection_endpoint', 'revocation_endpoint', 'pushed_authorization_request_endpoint'];
   const lists = [
-    ...['scopes_supported', 'response_types_supported', 'response_modes_supported', 'grant_types_supported'],
-    ...['subject_types_supported', 'id_token_signing_alg_values_supported', 'claims_supported'],
-    ...['code_challenge_methods_supported', 'token_endpoint_auth_methods_supported', 'acr_values_supported'],
+    'scopes_supported',
+    'response_types_supported',
+    'response_modes_supported',
+    'grant_types_supported',
+    'subject_types_supported',
+    'id_token_signing_alg_values_supported',
+    'claims_supported',
+    'code_challenge_methods_supported',
+    'token_endpoint_auth_methods_supported',
+    'acr_values_supported',
     'dpop_signing_alg_values_supported',
   ];
   const entries = (names: readonly string[], schema: Json): [string, Json][] =>
@@ -261,7 +276,9 @@ function mobileOperation(config: DocumentConfig): PublicOperation {
   const example = exampleRequest();
   const [item] = (example.body as { responses: readonly Readonly<Record<string, string>>[] }).responses;
   return {
-    ...{ id: 'signInByWallet', method: 'POST', paths: [`${basePathOf(config.baseUrl)}/v1/mobile-auth`] },
+    id: 'signInByWallet',
+    method: 'POST',
+    paths: [`${basePathOf(config.baseUrl)}/v1/mobile-auth`],
     tag: TAG,
     summary: 'Answer an authorization request from a native wallet',
     description:
@@ -274,7 +291,8 @@ function mobileOperation(config: DocumentConfig): PublicOperation {
           ...AUTHORIZE_SCHEMAS,
           max_age: { type: ['string', 'number'] },
           proof: { type: 'string', pattern: '^0x[0-9a-fA-F]{512}$' },
-          ...{ merkle_root: field, nullifier_hash: field },
+          merkle_root: field,
+          nullifier_hash: field,
         },
         Object.keys(AUTHORIZE_SCHEMAS).filter((name) => !AUTHORIZE_REQUIRED.includes(name)),
       ),

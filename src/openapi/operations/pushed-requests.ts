@@ -31,7 +31,9 @@ export function pushedRequestOperations(config: DocumentConfig): PublicOperation
   ]);
   return [
     {
-      ...{ id: 'pushAuthorizationRequest', method: 'POST', paths: [`${basePathOf(config.baseUrl)}/par`] },
+      id: 'pushAuthorizationRequest',
+      method: 'POST',
+      paths: [`${basePathOf(config.baseUrl)}/par`],
       tag: 'Sign-in',
       summary: 'Push an authorization request',
       description:

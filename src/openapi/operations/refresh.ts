@@ -10,7 +10,13 @@ const TAG = 'Credential refresh';
 const FIELD_ELEMENT: Json = { type: 'string', pattern: '^0x[0-9a-fA-F]{1,64}$' };
 /** Names of the package values, each of which has a part for its salt, too (spec/refresh.md#form-parts). */
 const PACKAGE_VALUES = [
-  ...['signup_id', 'orb_id', 'operator_id', 'signup_reason', 'timestamp', 'software_version', 'orb_country'],
+  'signup_id',
+  'orb_id',
+  'operator_id',
+  'signup_reason',
+  'timestamp',
+  'software_version',
+  'orb_country',
 ];
 const SHARES = ['iris_code_shares_0', 'iris_code_shares_1', 'iris_code_shares_2'];
 const ATTEMPTS: readonly ErrorCode[] = ['refresh.limited', 'store.unreachable'];
@@ -36,13 +42,17 @@ export function refreshOperations(config: DocumentConfig): PublicOperation[] {
       ],
       parameters: [
         {
-          ...{ name: 'idComm', in: 'query', required: true },
+          name: 'idComm',
+          in: 'query',
+          required: true,
           description: 'Identity commitment of the holder.',
           schema: FIELD_ELEMENT,
           example: id_comm,
         },
         {
-          ...{ name: 'x-zkp-proof', in: 'header', required: true },
+          name: 'x-zkp-proof',
+          in: 'header',
+          required: true,
           description: 'Base64 of the JSON that proves possession of the identity commitment.',
           schema: TEXT,
           example: x_zkp_proof,
@@ -98,7 +108,8 @@ export function refreshOperations(config: DocumentConfig): PublicOperation[] {
                   issuer_schema_id: described('Below 2^64; read it without rounding.', { type: 'integer' }),
                   pk: described('Coordinates of the point, in decimal digits.', {
                     ...listOf(TEXT),
-                    ...{ minItems: 2, maxItems: 2 },
+                    minItems: 2,
+                    maxItems: 2,
                   }),
                   status: oneOfTexts('active', 'retired', 'revoked'),
                 }),

@@ -20,7 +20,9 @@ export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[
   const health = (...states: readonly string[]): Json => objectOf({ status: oneOfTexts(...states) });
   return [
     {
-      ...{ ...shared, id: 'getHealth', paths: [...new Set(['/healthz', `${base}/healthz`])] },
+      ...shared,
+      id: 'getHealth',
+      paths: [...new Set(['/healthz', `${base}/healthz`])],
       summary: 'Ask whether the service can serve',
       isAlwaysServed: true,
       headers: ['Cache-Control'],
@@ -34,7 +36,9 @@ export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[
       },
     },
     {
-      ...{ ...shared, id: 'getService', hasHead: true },
+      ...shared,
+      id: 'getService',
+      hasHead: true,
       paths: [...new Set(['/', base === '' ? '/' : base, `${base}/`])],
       summary: 'Get what the service is: a page for a browser, JSON for a program',
       headers: [...PAGE_HEADERS, 'Cross-Origin-Opener-Policy', 'Vary', 'Content-Language'],
@@ -44,9 +48,13 @@ export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[
           content: {
             'application/json': objectOf(
               {
-                ...{ service: { const: 'proofgate' }, operator: TEXT },
-                ...{ issuer: ADDRESS, openid_configuration: ADDRESS, service_documentation: ADDRESS },
-                ...{ op_policy_uri: ADDRESS, op_tos_uri: ADDRESS },
+                service: { const: 'proofgate' },
+                operator: TEXT,
+                issuer: ADDRESS,
+                openid_configuration: ADDRESS,
+                service_documentation: ADDRESS,
+                op_policy_uri: ADDRESS,
+                op_tos_uri: ADDRESS,
               },
               ['issuer', 'openid_configuration', 'service_documentation', 'op_policy_uri', 'op_tos_uri'],
             ),
@@ -56,13 +64,19 @@ export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[
       },
     },
     {
-      ...{ ...shared, id: 'getOpenApi', hasHead: true, paths: [`${base}/openapi.json`] },
+      ...shared,
+      id: 'getOpenApi',
+      hasHead: true,
+      paths: [`${base}/openapi.json`],
       summary: 'Get this document',
       headers: ['Cache-Control', 'Access-Control-Allow-Origin'],
       success: { 200: { description: 'The document.', content: { 'application/json': { type: 'object' } } } },
     },
     {
-      ...{ ...shared, id: 'getDocs', hasHead: true, paths: [`${base}/docs`] },
+      ...shared,
+      id: 'getDocs',
+      hasHead: true,
+      paths: [`${base}/docs`],
       summary: 'Get this document as a page',
       headers: [...PAGE_HEADERS, 'Cross-Origin-Opener-Policy'],
       success: { 200: { description: 'The page.', content: HTML } },
@@ -81,13 +95,11 @@ export function assetOperation(id: string, path: string): PublicOperation {
     ...fileOperation(id, [path], 'Get a file of a page', ['*/*']),
     parameters: [
       {
-        ...{
-          name: 'name',
-          in: 'path',
-          required: true,
-          schema: TEXT,
-          example: 'sign-in.0000000000000000.css',
-        },
+        name: 'name',
+        in: 'path',
+        required: true,
+        schema: TEXT,
+        example: 'sign-in.0000000000000000.css',
         description: 'Name of the file, which changes with its content.',
       },
     ],
@@ -103,7 +115,12 @@ export function fileOperation(
   mediaTypes: readonly string[],
 ): PublicOperation {
   return {
-    ...{ id, method: 'GET', paths, hasHead: true, tag: TAG, summary },
+    id,
+    method: 'GET',
+    paths,
+    hasHead: true,
+    tag: TAG,
+    summary,
     headers: ['Cache-Control', 'Content-Security-Policy', 'ETag'],
     success: {
       200: {

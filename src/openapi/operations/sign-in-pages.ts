@@ -15,15 +15,15 @@ export const PAGE_HEADERS: readonly HeaderName[] = [
   ...(['X-Frame-Options', 'X-Robots-Tag', 'Content-Language', 'Vary'] as const),
 ];
 const TXN: Parameter = {
-  ...{ name: 'txn', in: 'path', required: true },
+  name: 'txn',
+  in: 'path',
+  required: true,
   description: 'Id of the sign-in.',
   schema: { type: 'string', minLength: 1 },
   example: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
 };
 const NO_SIGN_IN = ['transaction.not_found', 'transaction.finished', 'store.unreachable'] as const;
-const STATES = [
-  ...['waiting', 'connected', 'verifying', 'completed', 'failed', 'refused', 'expired'],
-] as const;
+const STATES = ['waiting', 'connected', 'verifying', 'completed', 'failed', 'refused', 'expired'] as const;
 
 /** Describes the pages of a sign-in and what they call (spec/sign-in.md#page-routes). */
 export function signInPageOperations(config: DocumentConfig): PublicOperation[] {
@@ -44,7 +44,10 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
   const toPage = { description: 'To the page of the sign-in.', headers: ['Location'] } as const;
   const button = (act: 'retry' | 'cancel' | 'agree', summary: string): PublicOperation => ({
     ...page,
-    ...{ id: `${act}SignIn`, method: 'POST', paths: [`${base}/authorize/:txn/${act}`], summary },
+    id: `${act}SignIn`,
+    method: 'POST',
+    paths: [`${base}/authorize/:txn/${act}`],
+    summary,
     description: 'Only the page itself may send it: `Origin` or `Sec-Fetch-Site` must say so.',
     limits: [bodyOfAtMost(PAGE_FORM_LIMIT_BYTES), ...page.limits],
     success: { 303: toPage },
@@ -54,7 +57,9 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
     ...authorizeOperations(config),
     {
       ...page,
-      ...{ id: 'getSignInPage', method: 'GET', paths: [`${base}/authorize/:txn`] },
+      id: 'getSignInPage',
+      method: 'GET',
+      paths: [`${base}/authorize/:txn`],
       summary: 'Get the page of a sign-in',
       success: {
         200: { description: 'The page.', content: HTML },
@@ -64,7 +69,9 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
     },
     {
       ...jsonOnly,
-      ...{ id: 'getSignInStatus', method: 'GET', paths: [`${base}/authorize/:txn/status`] },
+      id: 'getSignInStatus',
+      method: 'GET',
+      paths: [`${base}/authorize/:txn/status`],
       summary: 'Poll the state of a sign-in',
       limits: [
         ...requestsPerMinute(rateLimits.statusPerAddress, 'rateLimits.statusPerAddress'),
@@ -103,7 +110,9 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
     },
     {
       ...page,
-      ...{ id: 'continueSignIn', method: 'GET', paths: [`${base}/authorize/:txn/continue`] },
+      id: 'continueSignIn',
+      method: 'GET',
+      paths: [`${base}/authorize/:txn/continue`],
       summary: 'Deliver the outcome to the app, once',
       success: {
         200: {
@@ -116,14 +125,22 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
       errors: [...NO_SIGN_IN, 'signing_key.none'],
     },
     {
-      ...{ id: 'getLogo', method: 'GET', hasHead: true, paths: [`${base}/signin/logo/:client_id`], tag: TAG },
+      id: 'getLogo',
+      method: 'GET',
+      hasHead: true,
+      paths: [`${base}/signin/logo/:client_id`],
+      tag: TAG,
       summary: 'Get the logo of an app',
       limits: page.limits,
       ...limited(rateLimits.page),
       parameters: [
         {
-          ...{ name: 'client_id', in: 'path', required: true, description: 'app_id of the app.' },
-          ...{ schema: TEXT, example: exampleSignIn(config).client_id },
+          name: 'client_id',
+          in: 'path',
+          required: true,
+          description: 'app_id of the app.',
+          schema: TEXT,
+          example: exampleSignIn(config).client_id,
         },
       ],
       headers: ['Cache-Control', 'Content-Security-Policy'],
@@ -177,9 +194,16 @@ function authorizeOperations(config: DocumentConfig): PublicOperation[] {
   return [
     {
       ...shared,
-      ...{ id: 'authorize', method: 'GET', summary: 'Begin a sign-in', description, limits },
+      id: 'authorize',
+      method: 'GET',
+      summary: 'Begin a sign-in',
+      description,
+      limits,
       parameters: Object.entries(AUTHORIZE_SCHEMAS).map(([name, { description = '', ...schema }]) => ({
-        ...{ name, in: 'query', required: name === 'client_id', schema },
+        name,
+        in: 'query',
+        required: name === 'client_id',
+        schema,
         description: String(description),
         ...(example[name] === undefined ? {} : { example: example[name] }),
       })),
@@ -187,13 +211,11 @@ function authorizeOperations(config: DocumentConfig): PublicOperation[] {
     },
     {
       ...shared,
-      ...{
-        id: 'authorizeByForm',
-        method: 'POST',
-        summary: 'Begin a sign-in with a form',
-        description,
-        limits,
-      },
+      id: 'authorizeByForm',
+      method: 'POST',
+      summary: 'Begin a sign-in with a form',
+      description,
+      limits,
       body: {
         mediaType: 'application/x-www-form-urlencoded',
         schema: objectOf(

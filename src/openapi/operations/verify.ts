@@ -34,7 +34,9 @@ export function verifyOperations(config: DocumentConfig): PublicOperation[] {
       ],
       parameters: [
         {
-          ...{ name: 'rp_id', in: 'path', required: true },
+          name: 'rp_id',
+          in: 'path',
+          required: true,
           description: 'rp_id of the app; its app_id is accepted, too.',
           schema: { type: 'string', pattern: '^(rp_[0-9a-fA-F]{16}|app_(staging_)?[0-9a-f]{32})$' },
           example: example.rpId,

@@ -45,8 +45,15 @@ export async function activateConfigured(
     if (own?.status === 'active') return { key, isNew: false };
     const at = now();
     const row: IssuerKeyRow = {
-      ...{ keyId, issuerSchemaId, x, y, status: 'active', origin: 'configured', sealedSeed: null },
-      ...{ registeredAt: at, retiredAt: null },
+      keyId,
+      issuerSchemaId,
+      x,
+      y,
+      status: 'active',
+      origin: 'configured',
+      sealedSeed: null,
+      registeredAt: at,
+      retiredAt: null,
     };
     if (await store.activate(row, activeOf(rows)?.keyId, at)) return { key, isNew: true };
   }

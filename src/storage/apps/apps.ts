@@ -232,7 +232,8 @@ function createRegistry(driver: Driver, audit: AuditWriter) {
         ];
         const after = { ...app, ...members, client: client ?? app.client, policy: policy ?? app.policy };
         const outcome = await audit.write(statements, {
-          ...{ action: 'app.updated', target: appId },
+          action: 'app.updated',
+          target: appId,
           ...appDifference(app, after, logo),
         });
         if (members.rpId !== undefined && !outcome.ok && outcome.guard < guards.length) {

@@ -52,7 +52,8 @@ export function createAuditWriter(
         const { planned } = author;
         const answer = planned === undefined ? [] : [insertAdminAnswer(planned, at)];
         const outcome = await driver.write([
-          ...[...answer, ...statements],
+          ...answer,
+          ...statements,
           ...appendRow(head, row),
           ...(event === undefined ? [] : [insertEvent(event, at)]),
         ]);
@@ -111,7 +112,11 @@ function rowAfter(
 ): AuditRow {
   const row = {
     seq: former.seq + 1,
-    ...{ at, actor, action, target, requestId: requestId ?? null },
+    at,
+    actor,
+    action,
+    target,
+    requestId: requestId ?? null,
     before: before === undefined ? null : JSON.stringify(before),
     after: after === undefined ? null : JSON.stringify(after),
   };

@@ -55,7 +55,12 @@ export interface StoreCopyReport {
 
 /** Tables that describe a store or its processes. */
 const OWN_TABLES = [
-  ...['schema_migrations', 'schema_requirements', 'store_marks', 'store_copies', 'nodes', 'backups'],
+  'schema_migrations',
+  'schema_requirements',
+  'store_marks',
+  'store_copies',
+  'nodes',
+  'backups',
 ];
 
 /**

@@ -33,7 +33,12 @@ const VERBS: Readonly<Record<TableChangeKind, string>> = {
 export function planToJson({ migrations, seconds, formerCanStart, needsStop }: MigrationPlan): PlanJson {
   return {
     migrations: migrations.map(({ version, name, summary, runsFrom, changes, seconds }) => ({
-      ...{ version, name, summary, runs_from: runsFrom, changes, estimated_seconds: rounded(seconds) },
+      version,
+      name,
+      summary,
+      runs_from: runsFrom,
+      changes,
+      estimated_seconds: rounded(seconds),
     })),
     estimated_seconds: rounded(seconds),
     former_can_start: formerCanStart,

@@ -217,7 +217,8 @@ function endStatements({ live, sid, notifies }: SessionEnd, now: number): Statem
 function changeOf({ live, sid }: SessionEnd): AuditedChange {
   if (sid === undefined) return { action: 'session.all_revoked', target: live.clientId };
   return {
-    ...{ action: 'session.revoked', target: live.clientId },
+    action: 'session.revoked',
+    target: live.clientId,
     before: { session: `sid:${shortDigest(sid)}` },
   };
 }

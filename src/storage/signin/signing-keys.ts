@@ -90,7 +90,8 @@ export function createSigningKeyStore(driver: Driver, audit: AuditWriter) {
     /** Adds the first two keys; false if another process was faster and has written both. */
     initialise: (active: SigningKeyRow, next: SigningKeyRow): Promise<boolean> =>
       changed([insertKey(active), insertKey(next)], {
-        ...{ action: 'signing_keys.created', target: active.use },
+        action: 'signing_keys.created',
+        target: active.use,
         after: { active: active.kid, next: next.kid },
       }),
     /** active → retired (or deleted), next → active, adds `newNext`; false if another process was faster. */
@@ -98,7 +99,8 @@ export function createSigningKeyStore(driver: Driver, audit: AuditWriter) {
       const end =
         retiredUntil === null ? deleteKey(activeKid, 'active') : retireKey(activeKid, use, at, retiredUntil);
       return changed([end, activateKey(nextKid, use, at), insertKey(newNext)], {
-        ...{ action: retiredUntil === null ? 'signing_key.removed' : 'signing_key.rotated', target: use },
+        action: retiredUntil === null ? 'signing_key.removed' : 'signing_key.rotated',
+        target: use,
         before: { active: activeKid, next: nextKid },
         after: { active: nextKid, next: newNext.kid },
       });
@@ -106,14 +108,16 @@ export function createSigningKeyStore(driver: Driver, audit: AuditWriter) {
     /** Replaces the next key by another; false if `kid` is not the next key. */
     replaceNext: (kid: string, newNext: SigningKeyRow): Promise<boolean> =>
       changed([deleteKey(kid, 'next'), insertKey(newNext)], {
-        ...{ action: 'signing_key.removed', target: newNext.use },
+        action: 'signing_key.removed',
+        target: newNext.use,
         before: { next: kid },
         after: { next: newNext.kid },
       }),
     /** Deletes a retired key; false if it does not exist or is not retired. */
     removeRetired: (kid: string): Promise<boolean> =>
       changed([deleteKey(kid, 'retired')], {
-        ...{ action: 'signing_key.removed', target: 'signin' },
+        action: 'signing_key.removed',
+        target: 'signin',
         before: { retired: kid },
       }),
     /** Replaces the stored private part if it is still `from`; otherwise returns false. */

@@ -39,7 +39,10 @@ export async function loadKeySet({ jwksFile, jwksUrl }: AttestationConfig): Prom
 
 async function download(url: string): Promise<Uint8Array | undefined> {
   const { status, isOk, bytes } = await callOut({
-    ...{ url, reach: 'any', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
+    url,
+    reach: 'any',
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
     headers: { accept: 'application/jwk-set+json, application/json' },
   });
   if (!isOk) throw new Error(`the attestation issuer answered with status ${status}`);

@@ -117,7 +117,9 @@ function bundledRequest({
 }: IntegrityRequest): BundledRequest | undefined {
   if (bundledBody === undefined) return undefined;
   return {
-    ...{ protocol, kind, environment },
+    protocol,
+    kind,
+    environment,
     nonce: bundledBody.nonce as string,
     responses: bundledBody.responses as readonly JsonObject[],
     bundle: bundledBody.integrity_bundle as IntegrityBundle,

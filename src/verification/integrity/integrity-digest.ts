@@ -22,7 +22,10 @@ const WORD_BYTES = 32;
 const COMMON_FIELDS = ['identifier', 'signal_hash', 'proof'] as const;
 const COMMON_FIELDS_4 = [
   ...COMMON_FIELDS,
-  ...['issuer_schema_id', 'expires_at_min', 'credential_genesis_issued_at_min', 'sybil_score'],
+  'issuer_schema_id',
+  'expires_at_min',
+  'credential_genesis_issued_at_min',
+  'sybil_score',
 ] as const;
 /** All fields of an item that the service reads. */
 const FIELDS_3 = [...COMMON_FIELDS, 'nullifier', 'merkle_root', 'max_age'] as const;

@@ -143,7 +143,11 @@ async function withoutRoot(step: Step, root: Bytes32): Promise<PreparedItem> {
   if (context.roots.refreshOf?.(environment, ACCOUNT_TREE) === undefined) return { code: ROOT_UNKNOWN };
   if ((await completeStatement(step)) !== undefined) return { code: ROOT_UNKNOWN };
   const missed: UnknownRoot = {
-    ...{ environment, tree: ACCOUNT_TREE, root, bytes: statement.bytes, nullifier: item.nullifier },
+    environment,
+    tree: ACCOUNT_TREE,
+    root,
+    bytes: statement.bytes,
+    nullifier: item.nullifier,
     maxAgeSeconds: context.rootWindowSeconds,
     unknown: ROOT_UNKNOWN,
     judge: (row) => judgeRoot(row, context),

@@ -19,7 +19,9 @@ export async function seedExample({ verifyUrl }: Pick<RunningApp, 'verifyUrl'>):
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ protocol_version: '3.0', nonce: '0x01', action },
+        protocol_version: '3.0',
+        nonce: '0x01',
+        action,
         responses: [{ identifier: 'orb', merkle_root, nullifier, proof, signal_hash, ...changes }],
       }),
     });

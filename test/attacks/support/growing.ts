@@ -31,8 +31,31 @@ export interface GrowingPlan {
 
 /** Texts whose repetition makes many of what a reader looks for. */
 const UNITS: readonly string[] = [
-  ...['x', ',', ';', '=', ' ', '"', '\\', '%41', '%', '.', '/', '&', '0', '[', '-', '+', ':'],
-  ...['a=1; ', 'a=1&', 'a,b;q=0.1, ', 'for=1, ', '"\\"', '1.1.1.1, ', '%C3%A9', 'a b '],
+  'x',
+  ',',
+  ';',
+  '=',
+  ' ',
+  '"',
+  '\\',
+  '%41',
+  '%',
+  '.',
+  '/',
+  '&',
+  '0',
+  '[',
+  '-',
+  '+',
+  ':',
+  'a=1; ',
+  'a=1&',
+  'a,b;q=0.1, ',
+  'for=1, ',
+  '"\\"',
+  '1.1.1.1, ',
+  '%C3%A9',
+  'a b ',
 ];
 
 const repeated = (unit: string, bytes: number): string => unit.repeat(Math.ceil(bytes / unit.length));
@@ -88,7 +111,9 @@ export function* growingRequests(
 
   for (const cookie of plan.cookies) {
     yield {
-      ...{ name: `${at}: many cookies ${cookie}`, isKnown: true, most: headBytes },
+      name: `${at}: many cookies ${cookie}`,
+      isKnown: true,
+      most: headBytes,
       make: (bytes) =>
         bytesOf(
           method,
@@ -107,12 +132,10 @@ export function* growingRequests(
         most: headBytes,
         make: (bytes) =>
           bytesOf(
-            ...[
-              method,
-              target,
-              { ...caller.headers, ...content, [name]: prefix + grown(unit, bytes) },
-              plain,
-            ],
+            method,
+            target,
+            { ...caller.headers, ...content, [name]: prefix + grown(unit, bytes) },
+            plain,
           ),
       };
     }
@@ -136,8 +159,10 @@ export function* growingRequests(
         most: headBytes,
         make: (bytes) =>
           bytesOf(
-            ...[method, template.replace(/\{\w+\}|$/, repeated(unit, bytes)).replaceAll(/[{}]/g, '')],
-            ...[{ ...caller.headers, ...content }, plain],
+            method,
+            template.replace(/\{\w+\}|$/, repeated(unit, bytes)).replaceAll(/[{}]/g, ''),
+            { ...caller.headers, ...content },
+            plain,
           ),
       };
     }

@@ -59,8 +59,17 @@ export async function requestCorpus(baseUrl: string, client: TestClient): Promis
 
 function simpleGets(): RequestTemplate[] {
   const paths = [
-    ...['/', '/healthz', '/favicon.ico', '/.well-known/openid-configuration', '/jwks', '/demo', '/wallet'],
-    ...['/api/v1/challenge', '/api/v1/issuer-keys', '/demo/callback?code=x&state=y', '/unknown/path'],
+    '/',
+    '/healthz',
+    '/favicon.ico',
+    '/.well-known/openid-configuration',
+    '/jwks',
+    '/demo',
+    '/wallet',
+    '/api/v1/challenge',
+    '/api/v1/issuer-keys',
+    '/demo/callback?code=x&state=y',
+    '/unknown/path',
   ];
   return paths.map((path) => get(path, path));
 }

@@ -193,7 +193,12 @@ describe('logs of a provider', () => {
     };
     const sleep = async (): Promise<void> => undefined;
     const provider = new Provider({
-      ...{ client, sleep, index: 0, chainId: 480, now: () => 0, random: () => 1 },
+      client,
+      sleep,
+      index: 0,
+      chainId: 480,
+      now: () => 0,
+      random: () => 1,
       observe: () => undefined,
     });
     await expect(provider.readLogs(logQuery(2, 2))).rejects.toThrow('there are more than 20000 logs');

@@ -40,12 +40,21 @@ async function configOf(settings: Record<string, string> = {}): Promise<Config> 
 describe('doctor, providers of roots', () => {
   const HEAD = { number: 9, hash: '0x', parentHash: '0x', time: NOW / 1000 };
   const answer = (host: string, fields: object = {}): ChainAnswers['providers'][number] => ({
-    ...{ host, hostname: host, chainId: 480, head: HEAD, failure: undefined },
+    host,
+    hostname: host,
+    chainId: 480,
+    head: HEAD,
+    failure: undefined,
     ...fields,
   });
   const chainOf = (fields: Partial<ChainAnswers> = {}): ChainAnswers[] => [
     {
-      ...{ setting: 'roots.rpc.worldchain', chainId: 480, quorum: 2, allowsSingle: false, urls: 3, hosts: 3 },
+      setting: 'roots.rpc.worldchain',
+      chainId: 480,
+      quorum: 2,
+      allowsSingle: false,
+      urls: 3,
+      hosts: 3,
       providers: [answer('a'), answer('b'), answer('c')],
       ...fields,
     },
@@ -69,14 +78,17 @@ describe('doctor, providers of roots', () => {
       checkChainIds(chainOf({ providers }))[0];
     expect(judge(answer('a'), answer('b'), answer('c'))?.status).toBe('ok');
     expect(judge(answer('a'), answer('b', { chainId: 1, head: undefined }), answer('c'))).toMatchObject({
-      ...{ status: 'fail', detail: 'roots.rpc.worldchain: b serves chain 1, expected 480' },
+      status: 'fail',
+      detail: 'roots.rpc.worldchain: b serves chain 1, expected 480',
     });
     expect(judge(answer('a'), answer('b'), answer('c', silent))).toMatchObject({
-      ...{ status: 'warn', detail: expect.stringContaining('c unreachable') },
+      status: 'warn',
+      detail: expect.stringContaining('c unreachable'),
     });
     expect(judge(answer('a'), answer('b', silent), answer('c', silent))).toMatchObject({ status: 'fail' });
     expect(judge(answer('a'), answer('b', { hostname: 'a' }), answer('c', silent))).toMatchObject({
-      ...{ status: 'fail', cure: expect.stringContaining('roots sources check') },
+      status: 'fail',
+      cure: expect.stringContaining('roots sources check'),
     });
   });
 
@@ -91,7 +103,9 @@ describe('doctor, providers of roots', () => {
   it('makes one line of several findings, with the worst and its cure', () => {
     const found = [...checkQuorums(chainOf()), ...checkQuorums(chainOf({ hosts: 2, urls: 2 }))];
     expect(oneLine('root quorum', found)).toMatchObject({
-      ...{ name: 'root quorum', status: 'warn', cure: expect.any(String) },
+      name: 'root quorum',
+      status: 'warn',
+      cure: expect.any(String),
       detail: 'roots.rpc.worldchain: 2 of 2 hosts must agree, so that none may fail',
     });
     expect(oneLine('x', [...checkQuorums(chainOf()), ...checkQuorums(chainOf())]).detail).toContain('; ');
@@ -100,11 +114,25 @@ describe('doctor, providers of roots', () => {
 
 describe('doctor, what rounds left in the store', () => {
   const listing = (fields: Partial<SourceListing> = {}): SourceListing => ({
-    ...{ id: 'four', isConfigured: true, kind: 'registry4', environment: 'staging', tree: 'account' },
-    ...{ chainId: 480, place: '0x', quorum: 2, providers: [], block: 1, lagSeconds: 5 },
-    ...{ isStale: false, isFailing: false },
-    ...{ currentRoot: undefined, currentRootAgeSeconds: undefined, backfillBlocksLeft: 0 },
-    ...{ leaseHolder: undefined, lastError: undefined, lastErrorAgeSeconds: undefined },
+    id: 'four',
+    isConfigured: true,
+    kind: 'registry4',
+    environment: 'staging',
+    tree: 'account',
+    chainId: 480,
+    place: '0x',
+    quorum: 2,
+    providers: [],
+    block: 1,
+    lagSeconds: 5,
+    isStale: false,
+    isFailing: false,
+    currentRoot: undefined,
+    currentRootAgeSeconds: undefined,
+    backfillBlocksLeft: 0,
+    leaseHolder: undefined,
+    lastError: undefined,
+    lastErrorAgeSeconds: undefined,
     ...fields,
   });
 
@@ -112,10 +140,13 @@ describe('doctor, what rounds left in the store', () => {
     expect(checkLag(listing())).toMatchObject({ status: 'ok', detail: 'four: 5 s' });
     const lastError = 'roots.unreachable: error: "https://a.example/secret-key"';
     expect(checkLag(listing({ isStale: true, lagSeconds: 1000, lastError }))).toMatchObject({
-      ...{ status: 'fail', detail: 'four: not read for 1000 s, last error roots.unreachable' },
+      status: 'fail',
+      detail: 'four: not read for 1000 s, last error roots.unreachable',
     });
     expect(checkLag(listing({ lagSeconds: undefined }))).toMatchObject({
-      ...{ status: 'warn', detail: 'four: not read yet', cure: expect.stringContaining('sources list') },
+      status: 'warn',
+      detail: 'four: not read yet',
+      cure: expect.stringContaining('sources list'),
     });
   });
 
@@ -124,7 +155,8 @@ describe('doctor, what rounds left in the store', () => {
       providers: [{ host: 'b', state: 'up', disagreedAt: NOW - ageMs }],
     });
     expect(checkDisagreements(listing(provider(24 * HOUR_MS - 1)), NOW)).toMatchObject({
-      ...{ status: 'warn', detail: 'four: b contradicted others within a day' },
+      status: 'warn',
+      detail: 'four: b contradicted others within a day',
     });
     expect(checkDisagreements(listing(provider(24 * HOUR_MS)), NOW).status).toBe('ok');
     const lastError = 'roots.disagreement: providers contradict each other';
@@ -138,11 +170,14 @@ describe('doctor, what rounds left in the store', () => {
       checkLimits(listing({ providers: [{ host: 'b', state: 'up', ...fields }] }), NOW);
     expect(judge({ range: 500 }).status).toBe('ok');
     expect(judge({ range: 499 })).toMatchObject({
-      ...{ status: 'warn', detail: 'four: b accepts 499 blocks at once' },
+      status: 'warn',
+      detail: 'four: b accepts 499 blocks at once',
     });
     expect(judge({ rateLimitedAt: NOW - HOUR_MS }).status).toBe('ok');
     expect(judge({ rateLimitedAt: NOW - HOUR_MS + 1 })).toMatchObject({
-      ...{ status: 'warn', detail: expect.stringContaining('limited the rate'), cure: expect.any(String) },
+      status: 'warn',
+      detail: expect.stringContaining('limited the rate'),
+      cure: expect.any(String),
     });
   });
 
@@ -210,8 +245,14 @@ describe('doctor, sources and their providers', () => {
   it('prints one line per check', async () => {
     const lines = await examine({ 'verify.worldid4.enabled': 'true' });
     expect([...lines].map(([name, { status }]) => `${status} ${name}`)).toEqual([
-      ...['ok roots', 'warn root quorum', 'ok root chain ids', 'ok root clock', 'warn root lag'],
-      ...['ok root disagreements', 'ok root limits', 'ok World ID 4.0'],
+      'ok roots',
+      'warn root quorum',
+      'ok root chain ids',
+      'ok root clock',
+      'warn root lag',
+      'ok root disagreements',
+      'ok root limits',
+      'ok World ID 4.0',
     ]);
     expect(lines.get('root chain ids')?.detail).toBe('roots.rpc.worldchain: 2 providers of chain 480');
   });
@@ -222,11 +263,13 @@ describe('doctor, sources and their providers', () => {
     await first?.close();
     providers[0] = await startFakeProvider(scriptedBackend(script));
     expect((await examine()).get('root chain ids')).toMatchObject({
-      ...{ status: 'fail', detail: expect.stringMatching(/127\.0\.0\.1:\d+ serves chain 1, expected 480/) },
+      status: 'fail',
+      detail: expect.stringMatching(/127\.0\.0\.1:\d+ serves chain 1, expected 480/),
     });
     for (const provider of providers) provider.behaviour = failing({ code: 1, message: 'unauthorized' });
     expect((await examine()).get('root chain ids')).toMatchObject({
-      ...{ status: 'fail', detail: expect.stringMatching(/127\.0\.0\.1:\d+ refused, localhost:\d+ refused/) },
+      status: 'fail',
+      detail: expect.stringMatching(/127\.0\.0\.1:\d+ refused, localhost:\d+ refused/),
     });
   });
 
@@ -234,7 +277,8 @@ describe('doctor, sources and their providers', () => {
     for (const provider of providers) provider.broken = hang;
     const lines = await examine({ 'roots.rpcTimeoutMs': '100' });
     expect(lines.get('root chain ids')).toMatchObject({
-      ...{ status: 'fail', detail: expect.stringContaining('unreachable') },
+      status: 'fail',
+      detail: expect.stringContaining('unreachable'),
     });
     expect(lines.get('root clock')?.detail).toContain('not known');
     // A provider that does not even name its chain is asked for nothing else; a busy one may not see the call.

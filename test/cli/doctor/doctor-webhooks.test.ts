@@ -51,7 +51,10 @@ describe('doctor, webhooks', () => {
   ])('fail %s', async (_case, webhooks, detail, cure) => {
     const [line] = await check(webhooks);
     expect(line).toEqual([
-      ...['webhooks', 'fail', expect.stringContaining(detail), expect.stringContaining(cure)],
+      'webhooks',
+      'fail',
+      expect.stringContaining(detail),
+      expect.stringContaining(cure),
     ]);
     expect(JSON.stringify(line)).not.toContain('T0');
   });
@@ -67,7 +70,9 @@ describe('doctor, webhooks', () => {
 
   it('fail if the host of the receiver has no address, or none is found in time', async () => {
     const missing = [
-      ...['webhooks', 'fail', 'the host of https://ops.example.com/… has no address'],
+      'webhooks',
+      'fail',
+      'the host of https://ops.example.com/… has no address',
       expect.stringContaining('webhooks.url'),
     ];
     expect((await check({}, { resolve: () => Promise.reject(new Error('ENOTFOUND')) }))[0]).toEqual(missing);
@@ -88,7 +93,10 @@ describe('doctor, webhooks', () => {
     ],
   ])('warn of %s, with a cure', async (_case, outbox, detail, cure) => {
     expect((await check({}, { outbox }))[1]).toEqual([
-      ...['webhook events', 'warn', expect.stringContaining(detail), expect.stringContaining(cure)],
+      'webhook events',
+      'warn',
+      expect.stringContaining(detail),
+      expect.stringContaining(cure),
     ]);
   });
 

@@ -29,7 +29,8 @@ describe('doctor, roots of bound keys', () => {
 
   it('warns in production for each bound key without a root and without a source', async () => {
     expect(await lacking({})).toMatchObject({
-      ...{ status: 'warn', cure: expect.stringContaining('roots.sources') },
+      status: 'warn',
+      cure: expect.stringContaining('roots.sources'),
       detail:
         'no root and no source for verify.key.production, verify.key.staging: proofs under it are refused',
     });
@@ -38,7 +39,8 @@ describe('doctor, roots of bound keys', () => {
   it('takes a root of any tree, or a source, for the key of an environment', async () => {
     const sources = { 'roots.sources': 'worldid3-ethereum', 'roots.rpc.ethereum': 'https://a.example/' };
     expect(await lacking({ ...sources }, { environment: 'staging', tree: 'face' })).toMatchObject({
-      ...{ status: 'ok', detail: 'each bound key has a root or a source' },
+      status: 'ok',
+      detail: 'each bound key has a root or a source',
     });
   });
 
@@ -92,7 +94,8 @@ describe('doctor, the switch of World ID 4.0', () => {
     expect(checkSwitch(await configOf(on, true), [])).toMatchObject({ status: 'warn' });
     expect(checkSwitch(await configOf(on), [])).toMatchObject({ status: 'ok' });
     expect(checkSwitch(await configOf({}, true), [registry4])).toMatchObject({
-      ...{ status: 'fail', detail: expect.stringContaining('four reads its roots') },
+      status: 'fail',
+      detail: expect.stringContaining('four reads its roots'),
     });
   });
 });
@@ -119,7 +122,9 @@ describe('doctor, keys of device attestations', () => {
 
   it('should be in a file in production', async () => {
     expect(await examine(verify)).toMatchObject({
-      ...{ name: 'attestation keys', status: 'warn', cure: expect.stringContaining(file) },
+      name: 'attestation keys',
+      status: 'warn',
+      cure: expect.stringContaining(file),
     });
     expect(await examine(verify, false)).toMatchObject({ status: 'ok' });
   });
@@ -128,15 +133,18 @@ describe('doctor, keys of device attestations', () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256' };
     expect(await examine({ ...verify, [file]: keySet(jwk) })).toMatchObject({
-      ...{ status: 'ok', detail: expect.stringContaining(`${file}: 1 key`) },
+      status: 'ok',
+      detail: expect.stringContaining(`${file}: 1 key`),
     });
     expect(await examine({ ...verify, [file]: keySet() })).toMatchObject({
-      ...{ status: 'fail', detail: `${file}: the file has no key for ES256` },
+      status: 'fail',
+      detail: `${file}: the file has no key for ES256`,
     });
     expect(await examine({ ...verify, [file]: 'absent.json' })).toMatchObject({ status: 'fail' });
     writeFileSync(join(folder, 'keys.json'), 'no json');
     expect(await examine({ ...verify, [file]: 'keys.json' })).toMatchObject({
-      ...{ status: 'fail', detail: `${file}: the file is not JSON` },
+      status: 'fail',
+      detail: `${file}: the file is not JSON`,
     });
   });
 });

@@ -20,7 +20,10 @@ const SCHEMA: JsonSchema = {
 describe('options of a command of an operation', () => {
   it('follow from the schema of its input', () => {
     const flags = optionsOf(SCHEMA).options.map(({ flags, isRequired, isRepeatable, choices }) => [
-      ...[flags, isRequired ?? false, isRepeatable ?? false, choices],
+      flags,
+      isRequired ?? false,
+      isRepeatable ?? false,
+      choices,
     ]);
     expect(flags).toEqual([
       ['--app-id <value>', true, false, undefined],
@@ -73,11 +76,38 @@ describe('the members of every operation', () => {
 
 /** Commands that work on a store and on a running service. */
 const CALLING = [
-  ...['admin-tokens add', 'admin-tokens list', 'admin-tokens revoke'],
-  ...['apps add', 'apps disable', 'apps enable', 'apps list', 'apps remove', 'apps remove-secret'],
-  ...['apps rotate-secret', 'apps show', 'apps update', 'audit list', 'keys list', 'keys rotate'],
-  ...['orb-keys list', 'orb-keys revoke', 'refresh disable', 'refresh enable'],
-  ...['refresh-tokens list', 'refresh-tokens revoke', 'roots add', 'roots list', 'roots prune'],
-  ...['roots sources list', 'roots sources reset', 'sessions list', 'sessions revoke'],
-  ...['signups revoke', 'signups show', 'sweep', 'vkey list', 'webhooks list', 'webhooks resend'],
+  'admin-tokens add',
+  'admin-tokens list',
+  'admin-tokens revoke',
+  'apps add',
+  'apps disable',
+  'apps enable',
+  'apps list',
+  'apps remove',
+  'apps remove-secret',
+  'apps rotate-secret',
+  'apps show',
+  'apps update',
+  'audit list',
+  'keys list',
+  'keys rotate',
+  'orb-keys list',
+  'orb-keys revoke',
+  'refresh disable',
+  'refresh enable',
+  'refresh-tokens list',
+  'refresh-tokens revoke',
+  'roots add',
+  'roots list',
+  'roots prune',
+  'roots sources list',
+  'roots sources reset',
+  'sessions list',
+  'sessions revoke',
+  'signups revoke',
+  'signups show',
+  'sweep',
+  'vkey list',
+  'webhooks list',
+  'webhooks resend',
 ];

@@ -111,8 +111,12 @@ describe('commands with --server', () => {
   it('read and write what else the admin API has', async () => {
     const root = ['--environment', 'staging', '--tree', 'orb', '--root', '0x5'];
     expect(await json(['roots', 'add', ...root, '--received-at', '1700000000000'])).toEqual({
-      ...{ environment: 'staging', tree: 'orb', root: `0x${'5'.padStart(64, '0')}` },
-      ...{ received_at: '2023-11-14T22:13:20.000Z', superseded_at: null, key: null },
+      environment: 'staging',
+      tree: 'orb',
+      root: `0x${'5'.padStart(64, '0')}`,
+      received_at: '2023-11-14T22:13:20.000Z',
+      superseded_at: null,
+      key: null,
     });
     expect(await json(['roots', 'list', '--tree', 'orb'])).toMatchObject({
       roots: expect.arrayContaining([expect.objectContaining({ environment: 'staging' })]),

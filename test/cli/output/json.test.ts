@@ -25,8 +25,10 @@ const ISSUER = ['--environment', 'staging', '--id', '1'];
 const OPRF_KEY = ['--environment', 'staging', '--rp-id', 'rp_0123456789abcdef'];
 // the generator of spec/credential.md#babyjubjub
 const POINT = [
-  ...['--x', '5299619240641551281634865583518297030282874472190772894086521144482721001553'],
-  ...['--y', '16950150798460657717958625567821834550301663161624707787222815936182638968203'],
+  '--x',
+  '5299619240641551281634865583518297030282874472190772894086521144482721001553',
+  '--y',
+  '16950150798460657717958625567821834550301663161624707787222815936182638968203',
 ];
 const PRODUCTION = ['--profile', 'production'];
 const REFUSED = 'refused';
@@ -34,8 +36,15 @@ const REFUSED = 'refused';
  * Commands whose own tests cover `--json`: they need a sign-in, a secret, a credential or a running service.
  */
 const ELSEWHERE = [
-  ...['apps remove-secret', 'keys remove', 'credential verify', 'login-demo'],
-  ...['dev approve', 'dev prove-refresh', 'backup', 'restore', 'admin-tokens revoke'],
+  'apps remove-secret',
+  'keys remove',
+  'credential verify',
+  'login-demo',
+  'dev approve',
+  'dev prove-refresh',
+  'backup',
+  'restore',
+  'admin-tokens revoke',
 ];
 
 /** A service that has started and ends immediately. */
@@ -43,15 +52,13 @@ const RUNNING: RunningApp = {
   logIgnoredSignal: () => undefined,
   publicUrl: 'http://127.0.0.1:1',
   adminUrl: 'http://127.0.0.1:2',
-  ...{
-    exampleCurl: undefined,
-    exampleCurl4: undefined,
-    groth16Curl: undefined,
-    refreshCurl: undefined,
-    demoUrl: undefined,
-    walletUrl: undefined,
-    docsUrl: undefined,
-  },
+  exampleCurl: undefined,
+  exampleCurl4: undefined,
+  groth16Curl: undefined,
+  refreshCurl: undefined,
+  demoUrl: undefined,
+  walletUrl: undefined,
+  docsUrl: undefined,
   verifyUrl: 'http://127.0.0.1:1',
   issuerUrl: 'http://127.0.0.1:1',
   circuit: undefined,

@@ -63,7 +63,9 @@ describe('the proofgate process', () => {
       return { ...tree, root, receivedAt: 1, supersededAt: null, source: 'operator', keyId: null };
     });
     const store = await openMigratedStore({
-      ...{ url: `libsql:${join(folder.path, 'proofgate.db')}`, groupMaxRows: 512, groupMaxDelayMs: 0 },
+      url: `libsql:${join(folder.path, 'proofgate.db')}`,
+      groupMaxRows: 512,
+      groupMaxDelayMs: 0,
     });
     await store.roots.put(rows);
     await store.close();

@@ -115,7 +115,9 @@ describe('the figures of the charts', () => {
     expect(figuresOf(reading, { ...reading, at: 1000, verified: 4 })).toBeUndefined();
     expect(figuresOf(reading, reading)).toBeUndefined();
     expect(figuresOf(reading, { ...reading, at: 1000 })).toMatchObject({
-      ...{ verifyRate: 0, badShare: undefined, p50: undefined },
+      verifyRate: 0,
+      badShare: undefined,
+      p50: undefined,
     });
   });
 });

@@ -24,8 +24,13 @@ describe('the checks that the demo makes', () => {
   const sign = (claims: JWTPayload, typ = 'JWT', by = key): Promise<string> =>
     new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1', typ }).sign(by);
   const expected = (): Parameters<typeof checkIdToken>[1] => ({
-    ...{ keys, issuer: ISSUER, clientId: CLIENT, nonce: 'n', now: NOW },
-    ...{ accessToken: 'a', code: 'c' },
+    keys,
+    issuer: ISSUER,
+    clientId: CLIENT,
+    nonce: 'n',
+    now: NOW,
+    accessToken: 'a',
+    code: 'c',
   });
   const wrong = (checks: readonly Check[]): string[] =>
     checks.filter(({ isOk }) => !isOk).map(({ name }) => name);

@@ -37,13 +37,23 @@ describe('roots.sources', () => {
       expect(sources).toMatchObject([{ id: name, maxRange: 2000 }]);
     }
     expect(read('worldid3-ethereum').sources[0]).toMatchObject({
-      ...{ confirmations: 12, pollSeconds: 15, lookBackSeconds: 691_200, staleAfterSeconds: 14_400 },
-      ...{ rpc: 'ethereum', chainId: 1, startBlock: 17_636_832, contract: CONTRACT.toLowerCase() },
+      confirmations: 12,
+      pollSeconds: 15,
+      lookBackSeconds: 691_200,
+      staleAfterSeconds: 14_400,
+      rpc: 'ethereum',
+      chainId: 1,
+      startBlock: 17_636_832,
+      contract: CONTRACT.toLowerCase(),
     });
     expect(read('worldid3-worldchain').sources[0]).toMatchObject({ confirmations: 10, pollSeconds: 15 });
     expect(read('worldid4-production').sources[0]).toMatchObject({
-      ...{ confirmations: 1, pollSeconds: 4, lookBackSeconds: 7200, staleAfterSeconds: 900 },
-      ...{ rpc: 'worldchain', tree: 'account' },
+      confirmations: 1,
+      pollSeconds: 4,
+      lookBackSeconds: 7200,
+      staleAfterSeconds: 900,
+      rpc: 'worldchain',
+      tree: 'account',
     });
   });
 
@@ -68,11 +78,13 @@ describe('roots.sources', () => {
   it('takes a feed, whose token may be in a file', () => {
     writeFileSync(join(FOLDER, 'token'), 'secret\n');
     expect(read({ ...FEED, token: 'abc' })).toMatchObject({
-      ...{ faults: [], holdsSecret: true },
+      faults: [],
+      holdsSecret: true,
       sources: [{ kind: 'http', token: 'abc', pollSeconds: 30 }],
     });
     expect(read({ ...FEED, tokenFile: 'token' })).toMatchObject({
-      ...{ faults: [], holdsSecret: false },
+      faults: [],
+      holdsSecret: false,
       sources: [{ token: 'secret' }],
     });
   });

@@ -16,16 +16,14 @@ export async function seedDashboard({ service, call }: DashboardScene): Promise<
   await call('POST', '/tokens', { name: 'monitoring', scope: 'read', expires_in_seconds: 90 * 86_400 });
   await call('POST', '/signups', {
     records: [
-      ...[{ id_comm: '0x7', signup_id: 's-7', orb_id: 'orb-1', enrolled_at: '2024-01-01T00:00:00Z' }],
-      ...[
-        {
-          id_comm: '0x8',
-          signup_id: 's-8',
-          orb_id: 'orb-1',
-          enrolled_at: '2024-02-01T00:00:00Z',
-          status: 'revoked',
-        },
-      ],
+      { id_comm: '0x7', signup_id: 's-7', orb_id: 'orb-1', enrolled_at: '2024-01-01T00:00:00Z' },
+      {
+        id_comm: '0x8',
+        signup_id: 's-8',
+        orb_id: 'orb-1',
+        enrolled_at: '2024-02-01T00:00:00Z',
+        status: 'revoked',
+      },
     ],
   });
   await call('POST', '/orb-keys', { records: [{ orb_id: 'orb-1', keys: [orbPem(2).pem] }] });

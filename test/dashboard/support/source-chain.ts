@@ -22,7 +22,9 @@ export interface SourceChain {
 export async function startSourceChain(): Promise<SourceChain> {
   const seconds = (): number => Math.floor(Date.now() / 1000);
   const chain = new ScriptedChain({
-    ...{ chainId: 480, blockSeconds: BLOCK_SECONDS, firstTime: seconds() - BLOCKS * BLOCK_SECONDS },
+    chainId: 480,
+    blockSeconds: BLOCK_SECONDS,
+    firstTime: seconds() - BLOCKS * BLOCK_SECONDS,
   });
   const manager = scriptManager(chain, CONTRACT, 100n);
   for (let root = 101n; root < 106n; root++) {
@@ -36,8 +38,13 @@ export async function startSourceChain(): Promise<SourceChain> {
   };
   const providers = await Promise.all(HOSTS.map(() => startFakeProvider(growing)));
   const source = {
-    ...{ kind: 'identity-manager', environment: 'staging', rpc: 'custom', chainId: 480 },
-    ...{ confirmations: 0, startBlock: 1, pollSeconds: 1 },
+    kind: 'identity-manager',
+    environment: 'staging',
+    rpc: 'custom',
+    chainId: 480,
+    confirmations: 0,
+    startBlock: 1,
+    pollSeconds: 1,
   };
   return {
     providers,

@@ -68,8 +68,14 @@ export function r1csFile({ wireCount, publicCount, constraints }: SmallCircuit):
   return sectionFile('r1cs', 1, [
     [
       1,
-      ...[uint32(32), littleEndian(R), uint32(wireCount), uint32(1), uint32(publicCount - 1)],
-      ...[uint32(privateInputs), uint64(wireCount), uint32(constraints.length)],
+      uint32(32),
+      littleEndian(R),
+      uint32(wireCount),
+      uint32(1),
+      uint32(publicCount - 1),
+      uint32(privateInputs),
+      uint64(wireCount),
+      uint32(constraints.length),
     ],
     [2, ...constraints.flatMap(({ a, b, c }) => [a, b, c].flatMap(combination))],
     [3, ...Array.from({ length: wireCount }, (_, wire) => uint64(wire))],

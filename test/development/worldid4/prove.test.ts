@@ -48,7 +48,10 @@ afterAll(async () => {
 
 async function prove(change: Partial<Proof4Input> = {}): Promise<Request4> {
   const input = {
-    ...{ app, issuerSchemaId: '1', identifier: 'proof_of_human', purpose: { action: 'vote-2026' } },
+    app,
+    issuerSchemaId: '1',
+    identifier: 'proof_of_human',
+    purpose: { action: 'vote-2026' },
     ...change,
   };
   return await proveWorldId4(input, store, engine, NOW);
@@ -65,9 +68,21 @@ async function verdict(request: Request4, { rpId }: AppRow = app): Promise<boole
   const [nullifier = '', action = ''] = item.session_nullifier ?? [item.nullifier, VOTE];
   const commitment = `0x${request.session_id?.slice('session_'.length, 'session_'.length + 64) ?? '0'}`;
   const inputs = [
-    ...[nullifier, item.issuer_schema_id, toHex(issuer.x), toHex(issuer.y), item.expires_at_min, 0, root, 30],
-    ...[`0x${rpId.slice(3)}`, action, toHex(oprfKey.x), toHex(oprfKey.y)],
-    ...[item.signal_hash ?? 0, request.nonce, commitment],
+    nullifier,
+    item.issuer_schema_id,
+    toHex(issuer.x),
+    toHex(issuer.y),
+    item.expires_at_min,
+    0,
+    root,
+    30,
+    `0x${rpId.slice(3)}`,
+    action,
+    toHex(oprfKey.x),
+    toHex(oprfKey.y),
+    item.signal_hash ?? 0,
+    request.nonce,
+    commitment,
   ].map((value) => wordOf(BigInt(value)));
   const proof = item.proof.slice(0, 4).map(bytes);
   const { ok } = await engine.verify(

@@ -82,8 +82,13 @@ describe('a start with World ID 4.0', () => {
 
   it('writes nothing where an operator has set the current root', async () => {
     const row: RootRow = {
-      ...{ environment: 'staging', tree: 'account', root: wordOf(7n), receivedAt: NOW, supersededAt: null },
-      ...{ source: 'operator', keyId: null },
+      environment: 'staging',
+      tree: 'account',
+      root: wordOf(7n),
+      receivedAt: NOW,
+      supersededAt: null,
+      source: 'operator',
+      keyId: null,
     };
     await store.roots.put([row]);
     await start(ENABLED);

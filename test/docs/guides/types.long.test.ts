@@ -23,9 +23,15 @@ describe('the TypeScript of the guides', () => {
       'tsconfig.json',
       JSON.stringify({
         compilerOptions: {
-          ...{ strict: true, noUncheckedIndexedAccess: true, skipLibCheck: true, noEmit: true },
-          ...{ target: 'es2023', module: 'nodenext', allowImportingTsExtensions: true },
-          ...{ lib: ['es2023', 'dom', 'dom.iterable'], types: ['node'] },
+          strict: true,
+          noUncheckedIndexedAccess: true,
+          skipLibCheck: true,
+          noEmit: true,
+          target: 'es2023',
+          module: 'nodenext',
+          allowImportingTsExtensions: true,
+          lib: ['es2023', 'dom', 'dom.iterable'],
+          types: ['node'],
         },
         include: Object.keys(FILES),
       }),

@@ -32,7 +32,10 @@ beforeAll(() => {
 });
 
 const PACKAGE_INVALID = {
-  ...{ code: 'refresh.package_invalid', status: 400, error: 'PCP_VALIDATION_FAILED', check: 13 },
+  code: 'refresh.package_invalid',
+  status: 400,
+  error: 'PCP_VALIDATION_FAILED',
+  check: 13,
   isJudged: true,
 } as const;
 const FAULT = {
@@ -160,7 +163,9 @@ describe('errors of a refresh that the request did not cause', () => {
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {
       expectRefusal(answer, {
-        ...{ code: 'engine.busy', status: 503, error: 'TEMPORARILY_UNAVAILABLE' },
+        code: 'engine.busy',
+        status: 503,
+        error: 'TEMPORARILY_UNAVAILABLE',
         headers: { 'retry-after': '1' },
       });
     }
@@ -179,10 +184,20 @@ describe('the rows of the error catalogue', () => {
 
   it('cover every answer of the table in spec/refresh.md#errors', () => {
     const table = [
-      ...['400 INVALID_SUB', '400 SUB_MISMATCH', '400 PCP_VALIDATION_FAILED', '400 INVALID_ID_COMM'],
-      ...['400 INVALID_REQUEST', '401 UNAUTHORIZED', '401 INVALID_PROOF', '404 NO_SIGNUP_RECORD'],
-      ...['405 METHOD_NOT_ALLOWED', '413 PAYLOAD_TOO_LARGE', '415 UNSUPPORTED_MEDIA_TYPE'],
-      ...['429 RATE_LIMIT_EXCEEDED', '500 INTERNAL_ERROR', '503 '],
+      '400 INVALID_SUB',
+      '400 SUB_MISMATCH',
+      '400 PCP_VALIDATION_FAILED',
+      '400 INVALID_ID_COMM',
+      '400 INVALID_REQUEST',
+      '401 UNAUTHORIZED',
+      '401 INVALID_PROOF',
+      '404 NO_SIGNUP_RECORD',
+      '405 METHOD_NOT_ALLOWED',
+      '413 PAYLOAD_TOO_LARGE',
+      '415 UNSUPPORTED_MEDIA_TYPE',
+      '429 RATE_LIMIT_EXCEEDED',
+      '500 INTERNAL_ERROR',
+      '503 ',
     ];
     const rows = [...CHECK_ROWS, ...ERROR_ROWS, PACKAGE_INVALID, FAULT];
     const seen = rows.map(

@@ -123,11 +123,21 @@ describeBackend('the complete request of the vectors, imported by the commands',
     await writeFile(manifest, PACKAGE.hashes_json);
     await writeFile(signature, Buffer.from(PACKAGE.hashes_sign[0]?.der ?? '', 'hex'));
     const { stdout } = await run('curl', [
-      ...['-sS', '--noproxy', '*', '-X', 'POST'],
+      '-sS',
+      '--noproxy',
+      '*',
+      '-X',
+      'POST',
       `${service.app.publicUrl}/api/v1/refresh?idComm=${REQUEST.query_id_comm}`,
-      ...['-H', `x-zkp-proof: ${REQUEST.base64}`, '-F', `sub=${REQUEST.form_sub}`],
+      '-H',
+      `x-zkp-proof: ${REQUEST.base64}`,
+      '-F',
+      `sub=${REQUEST.form_sub}`,
       ...Object.entries(PACKAGE.form_fields).flatMap(([name, value]) => ['-F', `${name}=${value}`]),
-      ...['-F', `hashes.json=@${manifest}`, '-F', `hashes.sign=@${signature}`],
+      '-F',
+      `hashes.json=@${manifest}`,
+      '-F',
+      `hashes.sign=@${signature}`,
     ]);
     const answer = JSON.parse(stdout) as { readonly success: boolean; readonly credential: string };
     expect(answer.success).toBe(true);

@@ -101,8 +101,14 @@ describe('secrets of refreshes with a stored key, challenges and internal errors
   });
 
   it.each([
-    ...['signup', 'orb_keys', 'sub_bindings', 'issued_credentials', 'issuer_keys'],
-    ...['refresh_attempts', 'refresh_challenges', 'service_switches'],
+    'signup',
+    'orb_keys',
+    'sub_bindings',
+    'issued_credentials',
+    'issuer_keys',
+    'refresh_attempts',
+    'refresh_challenges',
+    'service_switches',
   ])('are not in answers, log, metrics or store when the table %s is missing', async (table) => {
     const planted = await plantFresh(IMPORTED);
     const draft = planted.finish(planted.draft);
@@ -147,8 +153,11 @@ describe('secrets of refreshes with a stored key, challenges and internal errors
     const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bad-seed-'));
     const seed = randomBytes(32).toString('hex');
     const { code, output } = await runProofgate(['serve', '--json'], {
-      ...{ PROOFGATE_PROFILE: 'test', PROOFGATE_DATA_DIR: dataDir, PROOFGATE_SERVER_PORT: '0' },
-      ...{ PROOFGATE_ADMIN_PORT: '0', PROOFGATE_REFRESH_SIGNING_SEED: `${seed}ab` },
+      PROOFGATE_PROFILE: 'test',
+      PROOFGATE_DATA_DIR: dataDir,
+      PROOFGATE_SERVER_PORT: '0',
+      PROOFGATE_ADMIN_PORT: '0',
+      PROOFGATE_REFRESH_SIGNING_SEED: `${seed}ab`,
     });
     rmSync(dataDir, { recursive: true, force: true });
     world.everything.note('malformed seed', Buffer.from(seed, 'hex'));

@@ -83,9 +83,16 @@ describe('secrets of refreshes', { timeout: 240_000 }, () => {
     expect(kindsIn(custody.manifest)).toEqual(['manifest']);
     const hex = Buffer.from(holder.sub).toString('hex');
     const encodings = [
-      ...[hex, hex.toUpperCase(), hex.slice(30), hex.replace(/../g, '$& '), BigInt(`0x${hex}`).toString()],
-      ...[JSON.stringify(holder.sub), Buffer.from(holder.sub).toJSON().data.join(', '), holder.sub],
-      ...[Buffer.from(hex, 'utf16le'), Buffer.from(`a${hex}`).toString('base64url')],
+      hex,
+      hex.toUpperCase(),
+      hex.slice(30),
+      hex.replace(/../g, '$& '),
+      BigInt(`0x${hex}`).toString(),
+      JSON.stringify(holder.sub),
+      Buffer.from(holder.sub).toJSON().data.join(', '),
+      holder.sub,
+      Buffer.from(hex, 'utf16le'),
+      Buffer.from(`a${hex}`).toString('base64url'),
     ];
     for (const text of encodings) expect({ text, kinds: kindsIn(text) }).toEqual({ text, kinds: ['sub'] });
   });
@@ -143,7 +150,9 @@ describe('secrets of refreshes', { timeout: 240_000 }, () => {
       client.send(requestText(line, ['Connection: close', ...headers]));
       const said = await client.closed();
       expect({ line, leaks: planted.own.in(said), isFault: /^HTTP\/1.1 500/.test(said) }).toEqual({
-        ...{ line, leaks: [], isFault: false },
+        line,
+        leaks: [],
+        isFault: false,
       });
     }
     expect(await world.leaks()).toEqual(NOTHING);

@@ -63,7 +63,11 @@ describe('the known-answer proof', () => {
 
   async function answered(nonce: string, proof = known?.proof): Promise<PendingSignIn> {
     const signIn = await beginSignIn(baseUrl, {
-      ...{ client_id: CLIENT, redirect_uri: CALLBACK, response_type: 'code', scope: 'openid email', nonce },
+      client_id: CLIENT,
+      redirect_uri: CALLBACK,
+      response_type: 'code',
+      scope: 'openid email',
+      nonce,
     });
     const request = await openRequest(signIn.connectUrl);
     const { merkle_root, nullifier_hash } = known ?? {};

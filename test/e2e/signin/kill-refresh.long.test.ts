@@ -36,7 +36,8 @@ describe('a process that is killed with SIGKILL right after an answer of /token'
     const { code = '' } = (await signIn.finish()).parameters;
     const { status, body } = await service.token(client, {
       grant_type: 'authorization_code',
-      ...{ code, redirect_uri },
+      code,
+      redirect_uri,
     });
     expect([status, body.scope]).toEqual([200, scope]);
     return body.refresh_token ?? '';

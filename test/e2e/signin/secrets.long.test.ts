@@ -127,8 +127,12 @@ describe('secrets of sign-ins', { timeout: 180_000 }, () => {
       login_hint: keep('login_hint', `hint-${randomUUID()}`),
     };
     const signIn = await beginSignIn(baseUrl, {
-      ...{ response_type: 'code', scope: 'openid email', client_id: web.clientId },
-      ...{ redirect_uri: web.redirectUri, ...own, ...parameters },
+      response_type: 'code',
+      scope: 'openid email',
+      client_id: web.clientId,
+      redirect_uri: web.redirectUri,
+      ...own,
+      ...parameters,
     });
     const cookie = keep('cookie', signIn.cookie.split('=')[1]);
     const page = await signIn.page();
@@ -264,12 +268,19 @@ describe('secrets of sign-ins', { timeout: 180_000 }, () => {
     keep('proof', answer.proof.slice(2, 130));
     keep('nullifier', answer.nullifier_hash);
     const request = {
-      ...{ client_id: wallet.clientId, redirect_uri: wallet.redirectUri, response_type: 'code' },
-      ...{ scope: 'openid', nonce, state, ...answer },
+      client_id: wallet.clientId,
+      redirect_uri: wallet.redirectUri,
+      response_type: 'code',
+      scope: 'openid',
+      nonce,
+      state,
+      ...answer,
     };
     const call = (body: object): Promise<Reply> =>
       send({
-        ...{ method: 'POST', path: '/v1/mobile-auth', headers: { 'content-type': 'application/json' } },
+        method: 'POST',
+        path: '/v1/mobile-auth',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
     const accepted = await call(request);

@@ -33,8 +33,11 @@ describe('the sweep of sign-in tables', () => {
     const response = await fetch(`${service.baseUrl}/token`, {
       method: 'POST',
       body: new URLSearchParams({
-        ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
-        ...{ client_id: clientId, client_secret: clientSecret },
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        client_id: clientId,
+        client_secret: clientSecret,
       }),
     });
     await response.arrayBuffer();

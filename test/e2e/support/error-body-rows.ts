@@ -200,7 +200,8 @@ export const BODY_ROWS: readonly ErrorRow[] = [
   ),
   invalid('a broken escape at /token', ({ service }) =>
     call(service, 'POST /token', {
-      ...{ fields: 'a=%zz', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      fields: 'a=%zz',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
     }),
   ),
   invalid(
@@ -213,7 +214,8 @@ export const BODY_ROWS: readonly ErrorRow[] = [
     ({ service }) => {
       const basic = `Basic ${btoa(`${service.web.clientId}:${service.web.clientSecret}`)}`;
       return call(service, 'POST /token', {
-        ...{ fields: credentials(service.web), headers: { authorization: basic } },
+        fields: credentials(service.web),
+        headers: { authorization: basic },
       });
     },
     'client_secret',
@@ -275,7 +277,8 @@ export const BODY_ROWS: readonly ErrorRow[] = [
     'unauthorized_client',
     ({ service }) =>
       call(service, 'POST /v1/mobile-auth', {
-        ...{ fields: JSON.stringify(request(service, { nonce: 'n' })), headers: JSON_TYPE },
+        fields: JSON.stringify(request(service, { nonce: 'n' })),
+        headers: JSON_TYPE,
       }),
     { attribute: 'client_id' },
   ),

@@ -42,7 +42,9 @@ export function call(
   const [method = '', path = ''] = line.split(' ');
   const body = typeof fields === 'object' ? new URLSearchParams(fields) : fields;
   return fetch(`${baseUrl}${path}`, {
-    ...{ method, redirect: 'manual', headers: { accept: 'application/json', ...headers } },
+    method,
+    redirect: 'manual',
+    headers: { accept: 'application/json', ...headers },
     ...(body === undefined ? {} : { body }),
   });
 }

@@ -20,8 +20,18 @@ import { pollUntil } from '../../support/until.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 const COPIED = [
-  ...['.scripts', '.library/package.json', 'src', 'dist', 'circuits', 'wasm/artifact'],
-  ...['package.json', 'package-lock.json', 'tsconfig.json', '.tsconfig.library.json', 'README.md', 'LICENSE'],
+  '.scripts',
+  '.library/package.json',
+  'src',
+  'dist',
+  'circuits',
+  'wasm/artifact',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  '.tsconfig.library.json',
+  'README.md',
+  'LICENSE',
 ];
 /**
  * Fake napi CLI: starts a child in place of a compiler, which can be killed, and waits for the file `verdict`. It notes

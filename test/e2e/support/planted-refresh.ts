@@ -81,7 +81,11 @@ export async function plantRefresh(
   });
   noteHeader(header, note);
   return {
-    ...{ holder, custody, values, plant, note },
+    holder,
+    custody,
+    values,
+    plant,
+    note,
     enrolment: { signupId: custody.signupId, orbId: custody.orbId },
     draft: plantHeaders(
       {

@@ -61,7 +61,8 @@ export const PLANTED_REFUSALS: readonly PlantedRefusal[] = [
 
 function contentTypes(): PlantedRefusal[] {
   const of = (name: string, answer: string, type: (text: string) => string): PlantedRefusal => ({
-    ...{ name: `content type: ${name}`, answer },
+    name: `content type: ${name}`,
+    answer,
     change: ({ draft, plant }) => ({ ...draft, contentType: type(plant('content type')) }),
   });
   return [
@@ -84,7 +85,8 @@ function contentTypes(): PlantedRefusal[] {
 
 function bodies(): PlantedRefusal[] {
   const edited = (name: string, edit: (text: string, planted: string) => string): PlantedRefusal => ({
-    ...{ name: `body: ${name}`, answer: INVALID_REQUEST },
+    name: `body: ${name}`,
+    answer: INVALID_REQUEST,
     change({ draft, plant }) {
       const text = plant('body');
       const editDraft = draft.edit ?? ((body: Buffer) => body);
@@ -97,7 +99,8 @@ function bodies(): PlantedRefusal[] {
   const SUB = 'Content-Disposition: form-data; name="sub"';
   return [
     {
-      ...{ name: 'body: too large', answer: '413 PAYLOAD_TOO_LARGE' },
+      name: 'body: too large',
+      answer: '413 PAYLOAD_TOO_LARGE',
       change: ({ draft }) => ({ ...draft, announcedBytes: 1_048_577 }),
     },
     edited('cut', (body) => body.slice(0, -12)),
@@ -129,14 +132,16 @@ function parts(): PlantedRefusal[] {
   ];
   return [
     {
-      ...{ name: 'part: too many', answer: INVALID_REQUEST },
+      name: 'part: too many',
+      answer: INVALID_REQUEST,
       change({ draft, plant }) {
         const many = Array.from({ length: 64 }, () => [plant('part'), plant('part')] as const);
         return withParts(draft, Object.fromEntries(many));
       },
     },
     {
-      ...{ name: 'part: user id that is not UTF-8', answer: INVALID_REQUEST },
+      name: 'part: user id that is not UTF-8',
+      answer: INVALID_REQUEST,
       change: ({ draft, plant }) =>
         withParts(draft, {
           encrypted_user_id: Buffer.concat([Buffer.from(plant('encrypted_user_id')), Buffer.of(0xff)]),
@@ -144,7 +149,8 @@ function parts(): PlantedRefusal[] {
     },
     ...tooLong.map(
       ([name, bytes, answer]): PlantedRefusal => ({
-        ...{ name: `part: ${name} of ${bytes} bytes`, answer },
+        name: `part: ${name} of ${bytes} bytes`,
+        answer,
         change: ({ draft, plant }) => withParts(draft, { [name]: plant(name).padEnd(bytes, 'x') }),
       }),
     ),
@@ -153,7 +159,8 @@ function parts(): PlantedRefusal[] {
 
 function subs(): PlantedRefusal[] {
   const of = (name: string, value: (planted: PlantedRefresh) => string | undefined): PlantedRefusal => ({
-    ...{ name: `sub: ${name}`, answer: '400 INVALID_SUB' },
+    name: `sub: ${name}`,
+    answer: '400 INVALID_SUB',
     change: (planted) => withParts(planted.draft, { sub: value(planted) }),
   });
   return [
@@ -165,7 +172,8 @@ function subs(): PlantedRefusal[] {
 
 function idComms(): PlantedRefusal[] {
   const of = (name: string, query: (planted: PlantedRefresh) => string): PlantedRefusal => ({
-    ...{ name: `idComm: ${name}`, answer: '400 INVALID_ID_COMM' },
+    name: `idComm: ${name}`,
+    answer: '400 INVALID_ID_COMM',
     change: (planted) => ({ ...planted.draft, query: query(planted) }),
   });
   return [
@@ -186,7 +194,8 @@ function membersOf({ draft }: PlantedRefresh): Record<string, unknown> {
 
 function headers(): PlantedRefusal[] {
   const raw = (name: string, header: (planted: PlantedRefresh) => string): PlantedRefusal => ({
-    ...{ name: `header: ${name}`, answer: '401 UNAUTHORIZED' },
+    name: `header: ${name}`,
+    answer: '401 UNAUTHORIZED',
     change: (planted) => ({ ...planted.draft, headers: { 'x-zkp-proof': header(planted) } }),
   });
   const text = (name: string, json: (planted: PlantedRefresh) => string | Uint8Array): PlantedRefusal =>
@@ -201,7 +210,8 @@ function headers(): PlantedRefusal[] {
       change: ({ draft }) => ({ ...draft, headers: {} }),
     },
     {
-      ...{ name: 'header: repeated', answer: '401 UNAUTHORIZED' },
+      name: 'header: repeated',
+      answer: '401 UNAUTHORIZED',
       change: ({ draft, plant }) => ({
         ...draft,
         lines: [...(draft.lines ?? []), `x-zkp-proof: ${plant('header')}`],
@@ -238,7 +248,8 @@ function headers(): PlantedRefusal[] {
 
 function statements(): PlantedRefusal[] {
   const of = (kind: string, name: string, value: (planted: PlantedRefresh) => unknown): PlantedRefusal => ({
-    ...{ name: `statement: ${kind} ${name}`, answer: '401 INVALID_PROOF' },
+    name: `statement: ${kind} ${name}`,
+    answer: '401 INVALID_PROOF',
     change: (planted) => ({
       ...planted.draft,
       headers: { 'x-zkp-proof': base64Json({ ...membersOf(planted), [kind]: value(planted) }) },
@@ -279,7 +290,8 @@ function packages(): PlantedRefusal[] {
     name: string,
     fields: (planted: PlantedRefresh) => Readonly<Record<string, string | Uint8Array | undefined>>,
   ): PlantedRefusal => ({
-    ...{ name: `package: ${name}`, answer: PACKAGE },
+    name: `package: ${name}`,
+    answer: PACKAGE,
     change: (planted) => withParts(planted.draft, fields(planted)),
   });
   const manifest = (name: string, text: (plant: (kind: string) => string) => string): PlantedRefusal =>

@@ -16,9 +16,27 @@ const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 const PKCE = ['code_challenge', 'code_challenge_method'];
 const PARAMETERS = [
-  ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', ...PKCE],
-  ...['prompt', 'max_age', 'acr_values', 'display', 'ui_locales', 'claims_locales', 'login_hint'],
-  ...['id_token_hint', 'claims', 'request', 'request_uri', 'registration', 'unknown'],
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  ...PKCE,
+  'prompt',
+  'max_age',
+  'acr_values',
+  'display',
+  'ui_locales',
+  'claims_locales',
+  'login_hint',
+  'id_token_hint',
+  'claims',
+  'request',
+  'request_uri',
+  'registration',
+  'unknown',
 ];
 const PROOF = ['proof', 'nullifier_hash', 'merkle_root', 'verification_level', 'credential_type'];
 const TXN = 'T'.repeat(43);
@@ -54,7 +72,9 @@ export function plantedRequests({ plant }: Plants, web: TestClient, wallet: Test
     ...headers('/userinfo', 'GET'),
     ...formEndpoint('/userinfo', ['access_token'], {}),
     ...[...PARAMETERS, ...PROOF].map((name) => ({
-      ...{ method: 'POST', path: '/v1/mobile-auth', headers: { 'content-type': JSON_TYPE } },
+      method: 'POST',
+      path: '/v1/mobile-auth',
+      headers: { 'content-type': JSON_TYPE },
       body: JSON.stringify(planted('/v1/mobile-auth', name, toWallet)),
     })),
     ...bodies('/v1/mobile-auth', 'POST'),
@@ -91,7 +111,10 @@ export function plantedRequests({ plant }: Plants, web: TestClient, wallet: Test
 
   function formEndpoint(path: string, names: readonly string[], fields: Fields): PlantedRequest[] {
     const post = (body: string): PlantedRequest => ({
-      ...{ method: 'POST', path, headers: { 'content-type': FORM, accept: JSON_TYPE }, body },
+      method: 'POST',
+      path,
+      headers: { 'content-type': FORM, accept: JSON_TYPE },
+      body,
     });
     return [
       ...names.map((name) => post(new URLSearchParams(planted(path, name, fields)).toString())),
@@ -107,7 +130,10 @@ export function plantedRequests({ plant }: Plants, web: TestClient, wallet: Test
   function bodies(path: string, method: string): PlantedRequest[] {
     return [JSON_TYPE, 'text/plain', FORM].flatMap((type) =>
       [`{"proof":"${plant(`JSON body of ${path}`)}"}`, `${plant(`broken JSON of ${path}`)}{`].map((body) => ({
-        ...{ method, path, headers: { 'content-type': type }, body },
+        method,
+        path,
+        headers: { 'content-type': type },
+        body,
       })),
     );
   }
@@ -131,14 +157,18 @@ export function plantedRequests({ plant }: Plants, web: TestClient, wallet: Test
       { accept: plant('accept'), 'content-type': plant('type'), 'accept-language': plant('language') },
     ];
     return sets.map((some) => ({
-      ...{ method, path, headers: { 'content-type': FORM, ...some } },
+      method,
+      path,
+      headers: { 'content-type': FORM, ...some },
       ...(body === undefined ? {} : { body }),
     }));
   }
 
   function bridgeRequests(): PlantedRequest[] {
     const of = (method: string, path: string, value: unknown): PlantedRequest => ({
-      ...{ method, path: `/bridge${path}`, headers: { 'content-type': JSON_TYPE } },
+      method,
+      path: `/bridge${path}`,
+      headers: { 'content-type': JSON_TYPE },
       body: JSON.stringify(value),
     });
     const message = (): Fields => ({ iv: plant('iv'), payload: plant('payload') });
@@ -164,7 +194,9 @@ export function plantedRequests({ plant }: Plants, web: TestClient, wallet: Test
       get(`${api}/inclusion-proof`, { tree: plant('tree'), commitment: plant('commitment') }),
       get(`${api}/inclusion-proof`, { tree: 'orb', commitment: plant('commitment') }),
       {
-        ...{ method: 'POST', path: `${api}/enroll`, headers: { 'content-type': JSON_TYPE } },
+        method: 'POST',
+        path: `${api}/enroll`,
+        headers: { 'content-type': JSON_TYPE },
         body: JSON.stringify({ tree: 'orb', commitment: plant('commitment') }),
       },
       ...bodies(`${api}/enroll`, 'POST'),

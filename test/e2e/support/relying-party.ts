@@ -34,7 +34,9 @@ export function relyingParty(baseUrl: string, client: TestClient): RelyingParty 
   return {
     redeem: (code, more = {}) =>
       post('/token', {
-        ...{ grant_type: 'authorization_code', code, redirect_uri: client.redirectUri },
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: client.redirectUri,
         ...more,
       }),
     introspect: (token) => post('/introspect', { token }),

@@ -106,14 +106,21 @@ export async function openSecretsWorld(env: Readonly<Record<string, string>>): P
     ...env,
   });
   return {
-    ...{ server, store, database, everything, unstored, masterKey },
+    server,
+    store,
+    database,
+    everything,
+    unstored,
+    masterKey,
     async plant(options, stored) {
       const own = createTraces();
       const planted = await plantRefresh(maker, [own, everything], options);
       const network = planted.note('address', plantedNetwork());
       const lines = [...(planted.draft.lines ?? []), `x-forwarded-for: 2001:db8:${network}::1`];
       return {
-        ...{ ...planted, draft: { ...planted.draft, lines }, own },
+        ...planted,
+        draft: { ...planted.draft, lines },
+        own,
         finish(draft) {
           for (const [kind, value] of planted.values) if (!stored.includes(kind)) unstored.note(kind, value);
           return draft;

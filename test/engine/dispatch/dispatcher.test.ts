@@ -119,8 +119,11 @@ describe('the dispatcher of the engine', () => {
     for (let count = 0; count < 2; count += 1) (await bench.next()).done();
     await until(() => bench.answers.size === 5);
     expect(Object.fromEntries(bench.answers)).toEqual({
-      ...{ 1: true, 2: true, 5: true },
-      ...{ 3: 'engine.cancelled', 4: 'engine.cancelled' },
+      1: true,
+      2: true,
+      5: true,
+      3: 'engine.cancelled',
+      4: 'engine.cancelled',
     });
   });
 
@@ -263,7 +266,11 @@ describe('proofs whose thread is lost', () => {
       await Promise.resolve();
     }
     expect(Object.fromEntries(bench.answers)).toEqual({
-      ...{ 1: true, 2: true, 3: true, 4: true, 6: true },
+      1: true,
+      2: true,
+      3: true,
+      4: true,
+      6: true,
       5: 'engine.poison',
     });
     expect(bench.dispatcher.stats).toMatchObject({ running: 0, poisoned: 1 });

@@ -10,7 +10,10 @@ import { Answers, from, numberOf, plainKey, statementOf } from '../support/proof
 
 const limits: QueueLimits = { maxQueue: 100, maxBatch: 4, maxBatchDelayMs: 0 };
 const at = (changes: Partial<Moment> = {}): Moment => ({
-  ...{ nowMs: 0, threads: 1, idle: 1, isDraining: false },
+  nowMs: 0,
+  threads: 1,
+  idle: 1,
+  isDraining: false,
   ...changes,
 });
 

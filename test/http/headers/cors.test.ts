@@ -148,7 +148,9 @@ describe('a route that some origins may call', () => {
 
   it('answers without CORS headers when the origin check fails', async () => {
     const cors = someOrigins({
-      ...{ methods: ['GET'], requestHeaders: '', exposed: 'WWW-Authenticate' },
+      methods: ['GET'],
+      requestHeaders: '',
+      exposed: 'WWW-Authenticate',
       isAllowed: () => Promise.reject(new Error('the store is away')),
     });
     const { port } = await openListener([testRoute('GET', '/some', () => ({ status: 200 }), { cors })]);
@@ -163,7 +165,9 @@ describe('a route that some origins may call', () => {
 
   it('answers 503 without CORS headers when the origin check exceeds the handler timeout', async () => {
     const cors = someOrigins({
-      ...{ methods: ['GET'], requestHeaders: '', exposed: 'WWW-Authenticate' },
+      methods: ['GET'],
+      requestHeaders: '',
+      exposed: 'WWW-Authenticate',
       isAllowed: () => new Promise(() => {}),
     });
     const { port } = await openListener([testRoute('GET', '/some', () => ({ status: 200 }), { cors })], {

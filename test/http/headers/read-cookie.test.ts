@@ -29,8 +29,8 @@ describe('a cookie of this service', () => {
 
   // Everything that `String.trim` removes and browsers do not, and what decoders make of damaged bytes.
   it.each([
-    ...[0x0b, 0x0c, 0x85, 0xa0, 0x1680, 0x180e, 0x2000, 0x200a, 0x200b, 0x2028, 0x2029, 0x202f, 0x205f],
-    ...[0x3000, 0xfeff, 0xfffd],
+    0x0b, 0x0c, 0x85, 0xa0, 0x1680, 0x180e, 0x2000, 0x200a, 0x200b, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
+    0xfeff, 0xfffd,
   ])('is missing when U+%i stands before or behind its name', (code) => {
     const space = String.fromCharCode(code);
     for (const name of [`${space}__Host-a`, `__Host-a${space}`, `${space} __Host-a`, ` ${space}__Host-a`]) {

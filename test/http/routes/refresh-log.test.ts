@@ -24,7 +24,10 @@ describe('log and metrics of a refresh', () => {
       level: 'info',
       route: '/api/v1/refresh',
       status: 200,
-      ...{ withPackage: true, proofMs: 1.5, signMs: 2, commitMs: 0.25 },
+      withPackage: true,
+      proofMs: 1.5,
+      signMs: 2,
+      commitMs: 0.25,
     });
     expect(JSON.stringify(lines())).not.toMatch(/5ec2e7|cHJvb2Y|eyJpZCI6MX0/);
     expect(await counts()).toEqual(['proofgate_credentials_issued_total{package="with"} 1']);

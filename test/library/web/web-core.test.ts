@@ -143,7 +143,11 @@ describe('the core in one thread', () => {
     let isFull = false;
     let hasTrapped = false;
     const core = new WebCore({
-      ...{ module, arithmetic: 'wasm-scalar', reason: 'test', maxQueue: 8, maxBatch: 8 },
+      module,
+      arithmetic: 'wasm-scalar',
+      reason: 'test',
+      maxQueue: 8,
+      maxBatch: 8,
       instantiate: (compiled) => {
         if (isFull) throw new RangeError('out of memory');
         const functions = instantiate(compiled);

@@ -285,7 +285,9 @@ describe('keys of a profile', () => {
     const registered: string[] = [];
     const registry = createKeyRegistry({
       engine: { registerKey: async (keyId) => void registered.push(keyId) },
-      ...{ store, profile: 'development', bindings: {} },
+      store,
+      profile: 'development',
+      bindings: {},
     });
     expect(await Promise.all([registry.inputCountOf('worldid4'), registry.inputCountOf('worldid4')])).toEqual(
       [15, 15],

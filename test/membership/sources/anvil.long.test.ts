@@ -82,14 +82,26 @@ describe.skipIf(ANVIL === undefined)(`a service that reads anvil${ANVIL_SKIP}`, 
     await fillUsedFolder(dataDir, WORLDID4_SETTINGS);
     const sources = [
       {
-        ...{ id: 'orb', kind: 'identity-manager', environment: 'production', tree: 'orb', ...common },
-        ...{ contract: manager.address, confirmations: 1 },
+        id: 'orb',
+        kind: 'identity-manager',
+        environment: 'production',
+        tree: 'orb',
+        ...common,
+        contract: manager.address,
+        confirmations: 1,
       },
       {
-        ...{ id: 'account', kind: 'registry4', environment: 'staging', tree: 'account', ...common },
+        id: 'account',
+        kind: 'registry4',
+        environment: 'staging',
+        tree: 'account',
+        ...common,
         // The scheduled rounds come too late for a root that is a second old.
-        ...{ contract: registry.address, confirmations: 1, pollSeconds: 3600 },
-        ...{ issuers: registry.address, oprfKeys: registry.address },
+        contract: registry.address,
+        confirmations: 1,
+        pollSeconds: 3600,
+        issuers: registry.address,
+        oprfKeys: registry.address,
       },
     ];
     const rpc = providers.map(({ url }, index) => url.replace('127.0.0.1', HOSTS[index] ?? ''));

@@ -49,16 +49,25 @@ beforeEach(async () => {
   ignored = [];
   clock = NOW;
   source = {
-    ...{ id: 'feed', kind: 'http', environment: 'staging', tree: 'orb', token: undefined },
+    id: 'feed',
+    kind: 'http',
+    environment: 'staging',
+    tree: 'orb',
+    token: undefined,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/roots`,
-    ...{ pollSeconds: 30, staleAfterSeconds: 900 },
+    pollSeconds: 30,
+    staleAfterSeconds: 900,
   };
   await store.rootSources.reset('feed');
 });
 
 function newReader(change: Partial<FeedReaderParts> = {}): ReturnType<typeof createFeedReader> {
   return createFeedReader({
-    ...{ source, store, now: () => clock, timeoutMs: 60_000, maxResponseBytes: 65_536 },
+    source,
+    store,
+    now: () => clock,
+    timeoutMs: 60_000,
+    maxResponseBytes: 65_536,
     keyRules: { store, profile: 'test', bindings: { 'verify.key.staging': KEY } },
     signal: stopping.signal,
     onIgnored: (lines) => ignored.push(lines),
@@ -69,8 +78,13 @@ function newReader(change: Partial<FeedReaderParts> = {}): ReturnType<typeof cre
 /** A root that was received some hours ago. */
 function root(value: number, hoursAgo: number, change: Partial<RootRow> = {}): RootRow {
   return {
-    ...{ environment: 'staging', tree: 'orb', root: Uint8Array.from({ length: 32 }, () => value) },
-    ...{ receivedAt: NOW - hoursAgo * HOUR, supersededAt: null, source: 'operator', keyId: null },
+    environment: 'staging',
+    tree: 'orb',
+    root: Uint8Array.from({ length: 32 }, () => value),
+    receivedAt: NOW - hoursAgo * HOUR,
+    supersededAt: null,
+    source: 'operator',
+    keyId: null,
     ...change,
   };
 }
@@ -135,9 +149,7 @@ describe('a feed of roots', () => {
     serve([root(1, 5), root(2, 1)], '"two"');
     expect(await reader.round()).toBe('advanced');
     expect(await reader.round()).toBe('same');
-    expect(asked.map((headers) => headers['if-none-match'])).toEqual([
-      ...[undefined, '"one"', '"one"', '"two"'],
-    ]);
+    expect(asked.map((headers) => headers['if-none-match'])).toEqual([undefined, '"one"', '"one"', '"two"']);
   });
 
   it('is read anew after a reset, although it has not changed', async () => {

@@ -122,7 +122,9 @@ describe('the first start', () => {
         return isCommitted;
       };
       const reader = new SourceReader({
-        ...{ ...parts, now: () => now, store: { roots, rootSources: { ...rootSources, commit } } },
+        ...parts,
+        now: () => now,
+        store: { roots, rootSources: { ...rootSources, commit } },
         chain: Object.assign(parts.chain, { logRange: () => 7 }),
       });
       await reader.round();

@@ -40,8 +40,13 @@ function setUp(options: Partial<RootMissesOptions> = {}) {
       find: async (environment, tree, root): Promise<RootRow | undefined> =>
         known.has(keyOf(root))
           ? {
-              ...{ environment, tree, root, receivedAt: NOW, supersededAt: null },
-              ...{ source: 'source', keyId: null },
+              environment,
+              tree,
+              root,
+              receivedAt: NOW,
+              supersededAt: null,
+              source: 'source',
+              keyId: null,
             }
           : undefined,
     },
@@ -57,7 +62,11 @@ function setUp(options: Partial<RootMissesOptions> = {}) {
   const find = (value: number): Promise<RootRow | undefined> =>
     misses.find('staging', 'account', rootOf(value));
   return {
-    ...{ misses, clock, asked, results, find },
+    misses,
+    clock,
+    asked,
+    results,
+    find,
     learn: (value: number) => known.add(keyOf(rootOf(value))),
     answer: () => {
       for (const resolve of answers.splice(0)) resolve();

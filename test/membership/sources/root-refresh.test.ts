@@ -52,7 +52,10 @@ beforeEach(() => {
 
 function refreshOf(options: Partial<RootRefreshOptions> = {}): RootRefresh | undefined {
   return createRootRefresh({
-    ...{ misses: NO_SOURCE, oracles: { 'production.orb': url }, waitMs: 10_000, maxWaiting: 3 },
+    misses: NO_SOURCE,
+    oracles: { 'production.orb': url },
+    waitMs: 10_000,
+    maxWaiting: 3,
     now: () => NOW,
     ...options,
   })('production', 'orb');
@@ -88,8 +91,13 @@ describe('a sequencer', () => {
 
   it('that accepts makes the root a current one for this request', async () => {
     expect(await ask()).toEqual({
-      ...{ environment: 'production', tree: 'orb', root: ROOT, receivedAt: NOW, supersededAt: null },
-      ...{ source: 'sequencer', keyId: null },
+      environment: 'production',
+      tree: 'orb',
+      root: ROOT,
+      receivedAt: NOW,
+      supersededAt: null,
+      source: 'sequencer',
+      keyId: null,
     });
   });
 

@@ -51,7 +51,10 @@ function describeNodes(open: () => Promise<TempStore>): void {
   function createNode(name: string, leaseMs = 60_000, reader: Partial<RootReader> = {}): Node {
     const node: Omit<Node, 'runner'> = { name, results: [], requests: 0 };
     const runner = new SourceRunner({
-      ...{ source, holder: name, isShared: true, leaseMs },
+      source,
+      holder: name,
+      isShared: true,
+      leaseMs,
       reader: { ...history.reader(() => node.requests++), ...reader },
       store: temp.store,
       keepMs: Number.MAX_SAFE_INTEGER,

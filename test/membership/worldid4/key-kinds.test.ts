@@ -72,8 +72,11 @@ describe('the check of a World ID 4.0 key', () => {
   it('refuses a coordinate that is 0 or not below r', () => {
     const { x, y } = Point.BASE;
     const points: readonly (readonly [bigint, bigint])[] = [
-      ...[[0n, 0n] as const, [0n, y] as const, [x, 0n] as const],
-      ...[[x, y + SCALAR_ORDER] as const, [SCALAR_ORDER, y] as const],
+      [0n, 0n] as const,
+      [0n, y] as const,
+      [x, 0n] as const,
+      [x, y + SCALAR_ORDER] as const,
+      [SCALAR_ORDER, y] as const,
     ];
     expect(points.map((point) => codeOf(...point))).toEqual(points.map(() => 'key.range'));
   });

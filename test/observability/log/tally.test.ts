@@ -116,8 +116,13 @@ describe('refusals with 4xx', () => {
     vi.advanceTimersByTime(10_000);
     expect(lines()).toHaveLength(101);
     expect(lines()[100]).toMatchObject({
-      ...{ msg: 'requests refused', level: 'info', listener: 'public', route: '/t' },
-      ...{ status: 404, code: 'http.not_found', count: 4900 },
+      msg: 'requests refused',
+      level: 'info',
+      listener: 'public',
+      route: '/t',
+      status: 404,
+      code: 'http.not_found',
+      count: 4900,
     });
     expect(lines()[0]).toMatchObject({ msg: 'request', requestId: RECORD.requestId });
     for (let n = 0; n < 40; n++) log.request(NOT_FOUND);

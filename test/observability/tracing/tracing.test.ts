@@ -12,8 +12,14 @@ import { openOtlpReceiver } from '../../support/otlp-receiver.ts';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 const RECORD: RequestRecord = {
-  ...{ requestId: 'request-1', listener: 'public', route: '/token', method: 'POST', status: 200 },
-  ...{ durationMs: 5, isAborted: false, isLogged: true },
+  requestId: 'request-1',
+  listener: 'public',
+  route: '/token',
+  method: 'POST',
+  status: 200,
+  durationMs: 5,
+  isAborted: false,
+  isLogged: true,
 };
 const START = { method: 'POST', route: '/token', startedAt: 0, traceparent: undefined };
 
@@ -22,7 +28,12 @@ function tracingTo(
   settings: { samplePercent?: number; timeoutMs?: number; onFailed?: (reason: string) => void } = {},
 ): Tracing {
   const tracing = createOtlpTracing({
-    ...{ endpoint, samplePercent: 100, scheme: 'https', version: '1.2.3', intervalMs: 20, timeoutMs: 60_000 },
+    endpoint,
+    samplePercent: 100,
+    scheme: 'https',
+    version: '1.2.3',
+    intervalMs: 20,
+    timeoutMs: 60_000,
     onFailed: () => undefined,
     ...settings,
   });

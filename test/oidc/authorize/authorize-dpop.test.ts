@@ -60,8 +60,11 @@ describe('dpop_jkt', () => {
           method: 'POST',
           headers: { dpop: await makeProof(by, target, Date.now(), { claims: { nonce } }) },
           body: new URLSearchParams({
-            ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
-            ...{ client_id: clientId, client_secret: clientSecret },
+            grant_type: 'authorization_code',
+            code,
+            redirect_uri: redirectUri,
+            client_id: clientId,
+            client_secret: clientSecret,
           }),
         });
       const asked = await send();

@@ -404,9 +404,26 @@ describe('/authorize, checks answered to the app', () => {
 
   it('refuses each known parameter sent twice, and returns no state if the state was repeated', async () => {
     const names = [
-      ...['response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'prompt', 'claims'],
-      ...['code_challenge_method', 'max_age', 'acr_values', 'display', 'ui_locales', 'claims_locales'],
-      ...['dpop_jkt', 'login_hint', 'id_token_hint', 'request', 'request_uri', 'registration'],
+      'response_type',
+      'response_mode',
+      'scope',
+      'state',
+      'nonce',
+      'code_challenge',
+      'prompt',
+      'claims',
+      'code_challenge_method',
+      'max_age',
+      'acr_values',
+      'display',
+      'ui_locales',
+      'claims_locales',
+      'dpop_jkt',
+      'login_hint',
+      'id_token_hint',
+      'request',
+      'request_uri',
+      'registration',
     ];
     for (const name of names) {
       const reply = await getAuthorize(service.baseUrl, twice(broken([]), name));

@@ -67,8 +67,11 @@ describe('a refresh token that was issued with a proof', () => {
     const token = await begin(client);
     for (const proof of [undefined, await proofBy(other)]) {
       expectRefusal(await refresh(client, token, proof), {
-        ...{ status: 400, error: 'invalid_grant', code: 'invalid_grant' },
-        ...{ text: 'The refresh token is bound to another key.', attribute: 'refresh_token' },
+        status: 400,
+        error: 'invalid_grant',
+        code: 'invalid_grant',
+        text: 'The refresh token is bound to another key.',
+        attribute: 'refresh_token',
       });
     }
     const first = await refresh(client, token, await proofBy(key));

@@ -76,7 +76,11 @@ describe('/userinfo with a bound token', () => {
     const text = 'The token is bound to a key: send it with scheme DPoP and a proof.';
     const bearer = 'Bearer realm="http://localhost:8080", error="invalid_token"';
     const refused: Refusal = {
-      ...{ status: 401, error: 'invalid_token', code: 'invalid_token', text, attribute: 'token' },
+      status: 401,
+      error: 'invalid_token',
+      code: 'invalid_token',
+      text,
+      attribute: 'token',
       challenge: `${bearer}, error_description="Token is invalid or expired.", DPoP ${ALGS}`,
     };
     expectRefusal(await get(`Bearer ${token}`), refused);
@@ -199,7 +203,8 @@ describe('two nodes with one master key', () => {
     const reply = await other.call('POST /token', {
       headers: { authorization: own.basic, dpop: proof },
       form: {
-        ...{ grant_type: 'authorization_code', redirect_uri: REDIRECT_URI },
+        grant_type: 'authorization_code',
+        redirect_uri: REDIRECT_URI,
         code: await other.issueCode(own),
       },
     });

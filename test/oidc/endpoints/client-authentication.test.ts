@@ -23,8 +23,17 @@ const SECRET = 'sk_right';
 
 function appOf(appId: string, change: Partial<AppRow> = {}): AppRow {
   return {
-    ...{ appId, rpId: 'rp_0', name: appId, status: 'active', verification: 'none', isDevelopment: true },
-    ...{ client: DEFAULT_CLIENT, policy: OPEN_POLICY, hasLogo: false, createdAt: 0, updatedAt: 0 },
+    appId,
+    rpId: 'rp_0',
+    name: appId,
+    status: 'active',
+    verification: 'none',
+    isDevelopment: true,
+    client: DEFAULT_CLIENT,
+    policy: OPEN_POLICY,
+    hasLogo: false,
+    createdAt: 0,
+    updatedAt: 0,
     ...change,
   };
 }

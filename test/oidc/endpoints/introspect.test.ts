@@ -69,7 +69,9 @@ describe('POST /introspect', () => {
         token_type: 'Bearer',
         iss: 'http://localhost:8080',
         aud: 'http://localhost:8080',
-        ...{ exp, iat, jti },
+        exp,
+        iat,
+        jti,
       });
     }
     const inBody = { token, client_id: client.id, client_secret: client.secret };

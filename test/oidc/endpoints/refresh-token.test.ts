@@ -27,12 +27,18 @@ import {
 const SCOPE = ['openid', 'email', 'offline_access'];
 const OFFLINE: Partial<ClientMetadata> = { refreshTokens: true };
 const INVALID: Refusal = {
-  ...{ status: 400, error: 'invalid_grant', code: 'invalid_grant' },
-  ...{ text: 'Invalid refresh token.', attribute: 'refresh_token' },
+  status: 400,
+  error: 'invalid_grant',
+  code: 'invalid_grant',
+  text: 'Invalid refresh token.',
+  attribute: 'refresh_token',
 };
 const NOT_GRANTED: Refusal = {
-  ...{ status: 400, error: 'invalid_scope', code: 'invalid_scope' },
-  ...{ text: 'scope: expected openid and only scopes that were granted.', attribute: 'scope' },
+  status: 400,
+  error: 'invalid_scope',
+  code: 'invalid_scope',
+  text: 'scope: expected openid and only scopes that were granted.',
+  attribute: 'scope',
 };
 const DAY_MS = 86_400_000;
 
@@ -146,8 +152,14 @@ describe('POST /token with a refresh token', () => {
     expect(renewed.jti).not.toBe(old.jti);
     const id = decodeJwt(String(id_token));
     expect(id).toMatchObject({
-      ...{ iss: service.baseUrl, sub: SUB, aud: client.id, auth_time: old.auth_time, acr: 'orb' },
-      ...{ iat: now, exp: now + 3600, at_hash: halfHash(String(access_token)) },
+      iss: service.baseUrl,
+      sub: SUB,
+      aud: client.id,
+      auth_time: old.auth_time,
+      acr: 'orb',
+      iat: now,
+      exp: now + 3600,
+      at_hash: halfHash(String(access_token)),
     });
     expect(id).not.toHaveProperty('nonce');
     expect(await isActive(String(access_token))).toBe(true);
@@ -321,7 +333,10 @@ describe('a refresh token of another client', () => {
       expectRefusal(await refreshWith(token, {}, other), INVALID);
       expect((await post('/introspect', token, other)).body).toMatchObject({ active: false });
       expectRefusal(await post('/revoke', token, other), {
-        ...{ status: 400, error: 'invalid_request', code: 'invalid_token', attribute: 'token' },
+        status: 400,
+        error: 'invalid_request',
+        code: 'invalid_token',
+        attribute: 'token',
         text: 'The token was issued to another client.',
       });
     }
@@ -393,8 +408,13 @@ describe('POST /introspect with a refresh token', () => {
     service.clock.now += 5000;
     const next = tokensOf(await refreshWith(refresh)).refresh;
     expect((await post('/introspect', next)).body).toEqual({
-      ...{ active: true, client_id: client.id, sub: SUB, scope: SCOPE.join(' '), iss: service.baseUrl },
-      ...{ exp: begun + 30 * 86_400, iat: begun + 5 },
+      active: true,
+      client_id: client.id,
+      sub: SUB,
+      scope: SCOPE.join(' '),
+      iss: service.baseUrl,
+      exp: begun + 30 * 86_400,
+      iat: begun + 5,
     });
     expect((await post('/introspect', refresh)).body).toMatchObject({ active: false });
     // To ask about a replaced token is not to use it.

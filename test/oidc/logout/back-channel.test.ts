@@ -51,7 +51,10 @@ describe('an app with a backchannel_logout_uri', () => {
     await sendUntil(() => receiver.received.length === 1);
     const keys = createRemoteJWKSet(new URL(`${service.baseUrl}/jwks`));
     const { payload, protectedHeader } = await jwtVerify(tokenOf(0), keys, {
-      ...{ issuer: service.baseUrl, audience: client.clientId, typ: 'logout+jwt', algorithms: ['RS256'] },
+      issuer: service.baseUrl,
+      audience: client.clientId,
+      typ: 'logout+jwt',
+      algorithms: ['RS256'],
     });
     expect(Object.keys(payload).sort()).toEqual(
       ['aud', 'events', 'exp', 'iat', 'iss', 'jti', 'sid', 'sub'].sort(),

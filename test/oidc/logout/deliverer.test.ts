@@ -21,8 +21,14 @@ const MINUTE_MS = 60_000;
 const LIMIT_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DELAYS_MS = [
-  ...[5000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS],
-  ...[HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS],
+  5000,
+  30_000,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
 ];
 
 let folder: string;
@@ -44,7 +50,12 @@ function delivererOf(
 ): LogoutDeliverer {
   const { timeoutMs = LIMIT_MS, random = 0.5, store: own = store, reach = 'any' } = change;
   return createLogoutDeliverer({
-    ...{ notices: own.logoutNotices, log, timeoutMs, reach, now: () => now, random: () => random },
+    notices: own.logoutNotices,
+    log,
+    timeoutMs,
+    reach,
+    now: () => now,
+    random: () => random,
     metrics: { logoutNoticesTotal: { inc } as never },
     clients: {
       find: async (appId) => {
@@ -248,7 +259,8 @@ describe('a notice of an ended session', () => {
     vi.useRealTimers();
     expect(take).toHaveBeenCalledTimes(2);
     expect(log.repeated).toHaveBeenCalledExactlyOnceWith(
-      ...['logout', expect.any(String)],
+      'logout',
+      expect.any(String),
       expect.objectContaining({ event: 'logout.failed' }),
     );
   });

@@ -44,7 +44,9 @@ const send = async (path: string, init: RequestInit): Promise<Answer> => {
   const response = await fetch(`${service.baseUrl}${path}`, { redirect: 'manual', ...init });
   const { status, headers } = response;
   return {
-    ...{ status, location: headers.get('location'), cookies: headers.getSetCookie() },
+    status,
+    location: headers.get('location'),
+    cookies: headers.getSetCookie(),
     text: await response.text(),
   };
 };
@@ -58,7 +60,8 @@ const carriedBy = ({ text }: Answer): string => {
 };
 const confirm = (page: Answer, headers: Parameters): Promise<Answer> =>
   send('/logout/confirm', {
-    ...{ method: 'POST', headers },
+    method: 'POST',
+    headers,
     body: new URLSearchParams({ request: carriedBy(page) }),
   });
 const gone = ({ clientId }: TestClient): string =>
@@ -81,7 +84,8 @@ describe('a sign-out with the ID token of the app', () => {
     const headers = { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' };
     const answer = await post({ id_token_hint: session.idToken }, headers);
     expect([answer.status, heading(answer), answer.cookies]).toEqual([
-      ...[200, 'You are signed out of Shop &lt;1&gt;'],
+      200,
+      'You are signed out of Shop &lt;1&gt;',
       [],
     ]);
     expect([await isLive(session), await isLive(elsewhere)]).toEqual([false, true]);
@@ -94,7 +98,8 @@ describe('a sign-out with the ID token of the app', () => {
     expect(await isLive(session)).toBe(true);
     now += 200_000;
     expect(await get({ id_token_hint: idToken, post_logout_redirect_uri: AFTER })).toMatchObject({
-      ...{ status: 303, location: AFTER },
+      status: 303,
+      location: AFTER,
     });
   });
 
@@ -114,8 +119,10 @@ describe('a sign-out with the ID token of the app', () => {
 
   it('without a session ends that of the same person on the browser, and of nobody else', async () => {
     const { parameters } = await service.complete({
-      ...{ client_id: client.clientId, redirect_uri: client.redirectUri },
-      ...{ response_type: 'id_token', nonce: 'n' },
+      client_id: client.clientId,
+      redirect_uri: client.redirectUri,
+      response_type: 'id_token',
+      nonce: 'n',
     });
     const hint = { id_token_hint: parameters.id_token ?? '' };
     const [alice, bob] = [await stay(), await stay(client, 'bob')];
@@ -162,7 +169,8 @@ describe('a sign-out without an ID token', () => {
     expect(await isLive(session)).toBe(true);
     const answer = await confirm(page, { cookie });
     expect(answer).toMatchObject({
-      ...{ status: 303, location: `${AFTER}&state=${encodeURIComponent(STATE)}` },
+      status: 303,
+      location: `${AFTER}&state=${encodeURIComponent(STATE)}`,
       cookies: [gone(client)],
     });
     expect(await isLive(session)).toBe(false);
@@ -337,8 +345,11 @@ it('carries a large state through the form', async () => {
 it('has answers that no cache keeps, that no frame shows, and that send no referrer', async () => {
   const { headers } = await fetch(`${service.baseUrl}/logout`);
   expect(Object.fromEntries(headers)).toMatchObject({
-    ...{ 'cache-control': 'no-store', pragma: 'no-cache', 'referrer-policy': 'no-referrer' },
-    ...{ 'x-frame-options': 'DENY', vary: 'Accept-Language' },
+    'cache-control': 'no-store',
+    pragma: 'no-cache',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    vary: 'Accept-Language',
     'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
   });
 });

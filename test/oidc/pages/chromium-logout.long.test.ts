@@ -52,7 +52,8 @@ describe.skipIf(!isChromiumPresent)(`a person signs out${CHROMIUM_SKIP}`, BROWSE
     const { page } = tab;
     // The page reloads itself, so its buttons may go away under a click; another test presses them.
     const agreed = await page.context().request.post(`${page.url()}/agree`, {
-      ...{ form: { stay: 'on' }, maxRedirects: 0 },
+      form: { stay: 'on' },
+      maxRedirects: 0,
     });
     expect(agreed.status()).toBe(303);
     await approve(await tab.connectUrl());

@@ -41,8 +41,13 @@ async function push(more: Readonly<Record<string, string>> = {}): Promise<string
     method: 'POST',
     headers: { authorization: basicOf(clientId, clientSecret) },
     body: new URLSearchParams({
-      ...{ client_id: clientId, redirect_uri: redirectUri, response_type: 'code', scope: 'openid' },
-      ...{ prompt: 'none', state: 's', ...more },
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid',
+      prompt: 'none',
+      state: 's',
+      ...more,
     }),
   });
   return String(((await response.json()) as { readonly request_uri?: string }).request_uri);

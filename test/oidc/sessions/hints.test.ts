@@ -94,7 +94,11 @@ describe('an id_token_hint', () => {
       await signed({}),
       await signed({ kid: 'A'.repeat(43) }),
       await signed({ alg: 'HS256' }, published),
-      ...['a.b.c', 'x', `${head}.${payload}`, `${idToken}.`, 'A'.repeat(9000)],
+      'a.b.c',
+      'x',
+      `${head}.${payload}`,
+      `${idToken}.`,
+      'A'.repeat(9000),
     ]) {
       expect([hint, await answerTo(hint)]).toMatchObject([hint, REFUSED]);
       expect(await answerTo(hint, { prompt: 'none' })).toMatchObject(REFUSED);

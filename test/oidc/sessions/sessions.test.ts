@@ -66,7 +66,9 @@ describe('a session', () => {
   it('has a cookie of 256 bits for its client, of which the store has the hash alone', async () => {
     const signIn = await service.begin({ response_type: 'id_token', nonce: 'n' });
     await fetch(`${service.baseUrl}/authorize/${signIn.txn}/agree`, {
-      ...{ method: 'POST', redirect: 'manual', headers: { cookie: signIn.cookie } },
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: signIn.cookie },
       body: new URLSearchParams({ stay: 'on' }),
     });
     expect(await signIn.page()).toContain('<input type="checkbox" name="stay" value="on" checked>');
@@ -109,8 +111,11 @@ describe('a session', () => {
       fetch(`${service.baseUrl}/token`, {
         method: 'POST',
         body: new URLSearchParams({
-          ...{ grant_type: 'authorization_code', code, redirect_uri: service.web.redirectUri },
-          ...{ client_id: service.web.clientId, client_secret: service.web.clientSecret },
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: service.web.redirectUri,
+          client_id: service.web.clientId,
+          client_secret: service.web.clientSecret,
         }),
       });
     const { id_token } = (await (await redeem()).json()) as { id_token: string };
@@ -202,7 +207,9 @@ describe('a session', () => {
 describe('the choices of the page', () => {
   const agree = (txn: string, headers: Readonly<Record<string, string>>, body = 'stay=on') =>
     fetch(`${service.baseUrl}/authorize/${txn}/agree`, {
-      ...{ method: 'POST', redirect: 'manual', body },
+      method: 'POST',
+      redirect: 'manual',
+      body,
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     });
 
@@ -238,7 +245,9 @@ describe('with signin.sessionSeconds 0', () => {
     expect(await signIn.page()).not.toMatch(/checkbox|\/agree/);
     const before = await off.store.rowCounts();
     const agreed = await fetch(`${off.baseUrl}/authorize/${signIn.txn}/agree`, {
-      ...{ method: 'POST', redirect: 'manual', headers: { cookie: signIn.cookie } },
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: signIn.cookie },
       body: new URLSearchParams({ stay: 'on' }),
     });
     expect(agreed.status).toBe(303);
@@ -271,8 +280,13 @@ describe('with signin.sessionSeconds 0', () => {
     const accepted = { sub: new Uint8Array(32).fill(1), level: 'orb', authTime: now() } as const;
     const sessionHash = new Uint8Array(createHash('sha256').update('A'.repeat(43)).digest());
     const begun = {
-      ...{ sessionHash, sid: 'sid', clientId: web.clientId, clientHash: sessionHash, accepted },
-      ...{ createdAt: now(), expiresAt: now() + 1_000_000 },
+      sessionHash,
+      sid: 'sid',
+      clientId: web.clientId,
+      clientHash: sessionHash,
+      accepted,
+      createdAt: now(),
+      expiresAt: now() + 1_000_000,
     };
     const signIn = await off.begin();
     await approve(signIn.connectUrl);

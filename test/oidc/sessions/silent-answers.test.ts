@@ -63,7 +63,11 @@ async function ask(
   more: Readonly<Record<string, string>>,
 ): Promise<'answered' | 'page' | string> {
   const url = `${service.baseUrl}/authorize?${new URLSearchParams({
-    ...{ scope: 'openid', nonce: 'n', client_id: client.clientId, ...CHALLENGE, ...more },
+    scope: 'openid',
+    nonce: 'n',
+    client_id: client.clientId,
+    ...CHALLENGE,
+    ...more,
   })}`;
   const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
   const location = response.headers.get('location') ?? '';
@@ -84,7 +88,8 @@ describe.each(CLIENTS)('a client that is %s', (_, options, isClaimed, addresses)
           got.push(await ask(client, cookie, { response_type, redirect_uri, prompt }));
         }
         expect({ redirect_uri, response_type, got }).toEqual({
-          ...{ redirect_uri, response_type },
+          redirect_uri,
+          response_type,
           got: may
             ? ['answered', 'answered', 'page', 'page']
             : ['page', 'interaction_required', 'page', 'page'],
@@ -121,11 +126,17 @@ describe('interaction_required', () => {
     const cookie = await stayAt(client);
     const { clientId: client_id, redirectUri: redirect_uri } = client;
     const query = new URLSearchParams({
-      ...{ response_type: 'id_token token', scope: 'openid', nonce: 'n', prompt: 'none', state: 's' },
-      ...{ client_id, redirect_uri },
+      response_type: 'id_token token',
+      scope: 'openid',
+      nonce: 'n',
+      prompt: 'none',
+      state: 's',
+      client_id,
+      redirect_uri,
     });
     const response = await fetch(`${service.baseUrl}/authorize?${query}`, {
-      ...{ redirect: 'manual', headers: { cookie } },
+      redirect: 'manual',
+      headers: { cookie },
     });
     const url = new URL(response.headers.get('location') ?? '');
     expect(Object.fromEntries(new URLSearchParams(url.hash.slice(1)))).toEqual({
@@ -139,7 +150,12 @@ describe('interaction_required', () => {
   it('is never the answer to a browser without a session', async () => {
     const { clientId: client_id, redirectUri: redirect_uri } = service.native;
     const response = await authorize(service.baseUrl, {
-      ...{ response_type: 'code', scope: 'openid', prompt: 'none', client_id, redirect_uri, ...CHALLENGE },
+      response_type: 'code',
+      scope: 'openid',
+      prompt: 'none',
+      client_id,
+      redirect_uri,
+      ...CHALLENGE,
     });
     expect(response.headers.get('location')).toContain('error=login_required');
   });

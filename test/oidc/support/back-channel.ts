@@ -167,7 +167,17 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
     return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : {} };
   };
   return {
-    ...{ url, origin, port: server.port, baseUrl, store, keys, tokens, dpop, metrics, clock, call },
+    url,
+    origin,
+    port: server.port,
+    baseUrl,
+    store,
+    keys,
+    tokens,
+    dpop,
+    metrics,
+    clock,
+    call,
     async stop() {
       server.closeAll();
       metrics.close();

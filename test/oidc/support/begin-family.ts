@@ -41,7 +41,12 @@ export async function beginFamily(
     now,
   );
   await grants.useCode(codeHash, clientId, familyId, end, now, () => ({
-    ...{ lookupHash, tokenHash, scope, sid: null, jkt: null, expiresAt: end },
+    lookupHash,
+    tokenHash,
+    scope,
+    sid: null,
+    jkt: null,
+    expiresAt: end,
   }));
   return { familyId, token };
 }

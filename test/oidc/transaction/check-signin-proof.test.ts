@@ -163,7 +163,11 @@ describe('checkSigninProof', () => {
       const outcome = await checkSigninProof(
         { app: appOf(CLIENT), signal: SIGNAL, requiresOrb: true, address: 'a', answer },
         {
-          ...{ engine, roots: managed, now, onFault, maxRootAgeSeconds: 3600 },
+          engine,
+          roots: managed,
+          now,
+          onFault,
+          maxRootAgeSeconds: 3600,
           keys: { ...keys, keyOf: () => 'trapdoor-4' },
           ...parts,
         },

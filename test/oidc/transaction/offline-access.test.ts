@@ -20,7 +20,9 @@ describe('a sign-in with the scope offline_access', () => {
   afterAll(() => service.end());
 
   const requestOf = (client: TestClient, more: SignInParameters = {}): SignInParameters => ({
-    ...{ client_id: client.clientId, redirect_uri: client.redirectUri, scope: SCOPE },
+    client_id: client.clientId,
+    redirect_uri: client.redirectUri,
+    scope: SCOPE,
     ...more,
   });
   const complete = (agreesTo: readonly string[], more: SignInParameters = {}): Promise<SignInAnswer> =>

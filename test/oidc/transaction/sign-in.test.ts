@@ -396,8 +396,15 @@ describe('a whole sign-in over sockets', () => {
     const said = `${service.app.log()}${metrics}`.toLowerCase();
     const row = { txn: signIn.txn, cookie: signIn.cookie.split('=')[1] ?? '', key: request.link.requestId };
     for (const secret of [
-      ...['planted-state', 'planted-nonce', parameters.code ?? '', row.txn, row.cookie, row.key],
-      ...[answer.nullifier_hash.slice(2), answer.proof.slice(2, 66), request.plaintext.signal.slice(2)],
+      'planted-state',
+      'planted-nonce',
+      parameters.code ?? '',
+      row.txn,
+      row.cookie,
+      row.key,
+      answer.nullifier_hash.slice(2),
+      answer.proof.slice(2, 66),
+      request.plaintext.signal.slice(2),
     ]) {
       expect(secret.length).toBeGreaterThan(8);
       expect(said).not.toContain(secret.toLowerCase());

@@ -198,7 +198,19 @@ describe('the header x-zkp-proof', () => {
         expect(read(text)).toBe(toHex(wordOf(BigInt(text))));
       }
       const bad = [
-        ...['', '0x', '1', 'ab', '0X1', '0xg', '-0x1', '+0x1', ' 0x1', '0x1 ', '0x 1', '0x1\u0000', '1n'],
+        '',
+        '0x',
+        '1',
+        'ab',
+        '0X1',
+        '0xg',
+        '-0x1',
+        '+0x1',
+        ' 0x1',
+        '0x1 ',
+        '0x 1',
+        '0x1\u0000',
+        '1n',
         `0x${'0'.repeat(64)}1`,
         toHex(wordOf(SCALAR_ORDER)),
         `0x${'f'.repeat(64)}`,
@@ -221,7 +233,7 @@ describe('the header x-zkp-proof', () => {
       expect(Buffer.from(decoded).equals(expected)).toBe(true);
     });
 
-    it.each([...['0x0', '0xabc', '0xgg', '0x0g', '0x 0', '0x00 ', '0xproofgate']])(
+    it.each(['0x0', '0xabc', '0xgg', '0x0g', '0x 0', '0x00 ', '0xproofgate'])(
       'an external nullifier %j is refused',
       (externalNullifier) => {
         expect(ruleOf(headerWith({ externalNullifier }))).toBe('external_nullifier');

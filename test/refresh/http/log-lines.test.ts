@@ -45,8 +45,10 @@ let observer: RefreshObserver;
 
 beforeAll(async () => {
   const settings = {
-    ...{ 'log.level': 'trace', 'storage.cacheSeconds': '0' },
-    ...{ 'rateLimits.refreshPerIdComm': '1', 'rateLimits.refreshProofAttemptsPerMinute': '1000' },
+    'log.level': 'trace',
+    'storage.cacheSeconds': '0',
+    'rateLimits.refreshPerIdComm': '1',
+    'rateLimits.refreshProofAttemptsPerMinute': '1000',
   };
   const spy = vi
     .spyOn(engineModule, 'createEngine')
@@ -74,16 +76,20 @@ function packageLine(rule: string): LogLine {
 const UNREADABLE = { withPackage: true, check: 7, code: 'refresh.proof_unreadable', refusal: 'UNAUTHORIZED' };
 const ROWS: readonly Row[] = [
   row({ code: 'http.method_not_allowed', refusal: 'METHOD_NOT_ALLOWED' }, [], (draft) => ({
-    ...{ ...draft, method: 'PUT' },
+    ...draft,
+    method: 'PUT',
   })),
   row({ check: 2, code: 'refresh.media_type', refusal: 'UNSUPPORTED_MEDIA_TYPE' }, [], (draft) => ({
-    ...{ ...draft, contentType: 'text/plain' },
+    ...draft,
+    contentType: 'text/plain',
   })),
   row({ check: 3, code: 'http.body_too_large', refusal: 'PAYLOAD_TOO_LARGE' }, [], (draft) => ({
-    ...{ ...draft, announcedBytes: 1_048_577 },
+    ...draft,
+    announcedBytes: 1_048_577,
   })),
   row({ check: 4, code: 'refresh.malformed_body', refusal: 'INVALID_REQUEST' }, [], (draft) => ({
-    ...{ ...draft, edit: (body) => body.subarray(0, -8) },
+    ...draft,
+    edit: (body) => body.subarray(0, -8),
   })),
   row({ withPackage: true, check: 5, code: 'refresh.sub_invalid', refusal: 'INVALID_SUB' }, [], (draft) =>
     withParts(draft, { sub: '0x' }),
@@ -110,11 +116,13 @@ describe('the log line of a refresh', () => {
   it('of a credential says whether it had a package, and has three durations', async () => {
     const { holder } = await observer.person();
     expect(await observer.observe(await observer.draftOf(holder))).toEqual({
-      ...{ line: { withPackage: false }, durations: DURATIONS },
+      line: { withPackage: false },
+      durations: DURATIONS,
       counted: { 'credentials_issued_total{package="without"}': 1 },
     });
     expect(await observer.observe(await observer.fresh())).toEqual({
-      ...{ line: { withPackage: true }, durations: DURATIONS },
+      line: { withPackage: true },
+      durations: DURATIONS,
       counted: { 'credentials_issued_total{package="with"}': 1 },
     });
   });

@@ -26,7 +26,11 @@ describe('POST /api/v1/refresh with the request of the vectors', () => {
 
   beforeAll(async () => {
     engine = await createEngine({
-      ...{ workers: 0, backend: 'auto', maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 },
+      workers: 0,
+      backend: 'auto',
+      maxQueue: 64,
+      maxBatch: 64,
+      maxBatchDelayMs: 0,
     });
     service = await startRefreshService({
       settings: {

@@ -41,7 +41,11 @@ function samplePackage(der: string): CustodyPackage {
   const signature = Buffer.from(der, 'hex');
   return {
     fields: { ...SAMPLE.form_fields, 'hashes.json': manifest, 'hashes.sign': signature },
-    ...{ manifest, signature, orbId: '0c1d2e3f', signupId: 'signup_123', operatorId: 'operator-7f' },
+    manifest,
+    signature,
+    orbId: '0c1d2e3f',
+    signupId: 'signup_123',
+    operatorId: 'operator-7f',
     orbKey: { ...orbKeyPair('test orb key'), pem: SAMPLE.orb_public_key_pem },
   };
 }

@@ -119,7 +119,12 @@ function copy(
   change: Partial<StoreCopyOptions> = {},
 ): ReturnType<typeof copyStore> {
   return copyStore({
-    ...{ from, to, settings: SETTINGS, isAhead: false, keepsSource: false, now: () => NOW },
+    from,
+    to,
+    settings: SETTINGS,
+    isAhead: false,
+    keepsSource: false,
+    now: () => NOW,
     ...change,
   });
 }

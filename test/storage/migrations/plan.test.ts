@@ -71,7 +71,11 @@ describe('the plan of the pending migrations', () => {
       { kind: 'rebuild_table', table: 'sub_bindings', rows: 0, ...change },
       { kind: 'rebuild_table', table: 'issued_credentials', rows: 0, ...change },
       ...['issued_credentials_holder', 'issued_credentials_issued'].map((index) => ({
-        ...{ kind: 'create_index', table: 'issued_credentials', index, rows: 0, blocks: 'writes' },
+        kind: 'create_index',
+        table: 'issued_credentials',
+        index,
+        rows: 0,
+        blocks: 'writes',
       })),
     ]);
     expect(plan).toMatchObject({ needsStop: true, formerCanStart: false });
@@ -83,13 +87,12 @@ describe('the plan of the pending migrations', () => {
   it('estimates from the rows of a table how long it is copied and an index is built', async () => {
     await migrate(driver, ALL, () => 1);
     const big: Driver = {
-      ...{
-        traits: {
-          ...driver.traits,
-          migrationCost: { rebuildSeconds: 20, indexSeconds: 3, blocksReads: true },
-        },
+      traits: {
+        ...driver.traits,
+        migrationCost: { rebuildSeconds: 20, indexSeconds: 3, blocksReads: true },
       },
-      ...{ read: (statement) => driver.read(statement), tables: () => driver.tables() },
+      read: (statement) => driver.read(statement),
+      tables: () => driver.tables(),
       countRows: async (table) => (table === 'nullifiers' ? 2_000_000 : 10),
     } as Driver;
     const statements = [

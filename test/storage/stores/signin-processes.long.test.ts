@@ -27,8 +27,12 @@ async function beginFamily(store: Store, number: number): Promise<void> {
   await store.grants.issue(code, { hash: digest(`spent ${number}`), expiresAt: START + 1 }, START);
   const { codeHash, clientId } = code;
   await store.grants.useCode(codeHash, clientId, `family-${number}`, START + 1, START, () => ({
-    ...{ lookupHash: digest(`lookup-${number}`), tokenHash: digest(`token-${number}`) },
-    ...{ scope: 'openid', sid: null, jkt: null, expiresAt: START + 1 },
+    lookupHash: digest(`lookup-${number}`),
+    tokenHash: digest(`token-${number}`),
+    scope: 'openid',
+    sid: null,
+    jkt: null,
+    expiresAt: START + 1,
   }));
 }
 

@@ -61,7 +61,11 @@ export function openTestChain(options: TestChainOptions): TestChain {
   const providers = clients.map(
     (client, index) =>
       new Provider({
-        ...{ client, index, chainId, now, sleep },
+        client,
+        index,
+        chainId,
+        now,
+        sleep,
         random: () => 1,
         observe: ({ host }, method, _elapsedMs, failure) => observed.push({ host, method, failure }),
       }),

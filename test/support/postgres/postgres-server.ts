@@ -260,8 +260,17 @@ function makeTemplate(): string {
   own(passwordFile);
   const data = join(folder, 'data');
   runPostgresProgram('initdb', [
-    ...['-D', data, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
-    ...['-E', 'UTF8', '--locale=C', '--no-sync'],
+    '-D',
+    data,
+    '-U',
+    USER,
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
   ]);
   return data;
 }

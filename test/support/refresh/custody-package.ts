@@ -15,8 +15,12 @@ export const VALUE_NAMES = [
 export type ValueName = (typeof VALUE_NAMES)[number];
 
 const FILES = [
-  ...['backend_keys.json', 'face_embeddings.json', 'iris_codes.json'],
-  ...['left_ir.png', 'right_ir.png', 'thumbnail.png'],
+  'backend_keys.json',
+  'face_embeddings.json',
+  'iris_codes.json',
+  'left_ir.png',
+  'right_ir.png',
+  'thumbnail.png',
   ...['left', 'right'].flatMap((side) =>
     ['image', 'mask'].flatMap((kind) =>
       ['', '_commitment', '_blinding_factors'].flatMap((part) =>
@@ -116,7 +120,10 @@ export function makePackage(options: PackageOptions = {}): CustodyPackage {
   fields['hashes.json'] = manifest;
   fields['hashes.sign'] = signature;
   return {
-    ...{ fields, manifest, signature, orbKey },
+    fields,
+    manifest,
+    signature,
+    orbKey,
     orbId: textOf(values.orb_id),
     signupId: textOf(values.signup_id),
     operatorId: textOf(values.operator_id),

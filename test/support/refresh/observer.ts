@@ -12,7 +12,15 @@ export type LogLine = Readonly<Record<string, unknown>>;
 
 /** Fields in the line of every request (spec/operations.md#request-line). */
 export const REQUEST_FIELDS: readonly string[] = [
-  ...['durationMs', 'level', 'listener', 'method', 'msg', 'requestId', 'route', 'status', 'time'],
+  'durationMs',
+  'level',
+  'listener',
+  'method',
+  'msg',
+  'requestId',
+  'route',
+  'status',
+  'time',
 ];
 /** Duration fields of a refresh. */
 export const DURATIONS: readonly string[] = ['proofMs', 'signMs', 'commitMs'];

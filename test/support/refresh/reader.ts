@@ -60,8 +60,15 @@ export function readCredential(base64: string | undefined): ReadCredential {
   if (elements.some((value) => BigInt(value) >= R))
     throw new Error('expected field elements, got a larger value');
   return {
-    ...{ id: u64s[0], issuerSchemaId: u64s[1], sub, genesisIssuedAt: u64s[2], expiresAt: u64s[3] },
-    ...{ claims, associatedDataHash, signature, pk: [x, y] },
+    id: u64s[0],
+    issuerSchemaId: u64s[1],
+    sub,
+    genesisIssuedAt: u64s[2],
+    expiresAt: u64s[3],
+    claims,
+    associatedDataHash,
+    signature,
+    pk: [x, y],
   };
 }
 

@@ -22,9 +22,21 @@ export async function makeCertificate(
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const name = `${isIP(host) === 0 ? 'DNS' : 'IP'}:${host}`;
     await promisify(execFile)('openssl', [
-      ...['req', '-x509', '-newkey', ...key, '-nodes'],
-      ...['-days', String(days), '-subj', '/CN=proofgate-test', '-addext', `subjectAltName=${name}`],
-      ...['-keyout', keyFile, '-out', certFile],
+      'req',
+      '-x509',
+      '-newkey',
+      ...key,
+      '-nodes',
+      '-days',
+      String(days),
+      '-subj',
+      '/CN=proofgate-test',
+      '-addext',
+      `subjectAltName=${name}`,
+      '-keyout',
+      keyFile,
+      '-out',
+      certFile,
     ]);
     return { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') };
   } finally {

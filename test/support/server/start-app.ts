@@ -60,7 +60,9 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
   const start = (): Promise<RunningApp> =>
     buildApp(config, {
       migrate: true,
-      ...{ origins, values, warnings },
+      origins,
+      values,
+      warnings,
       logDestination,
       ...(options.now ? { now: options.now } : {}),
     });

@@ -98,7 +98,9 @@ export async function openSignIn(baseUrl: string, txn: string, cookie: string): 
     cancel: () => go('/cancel', 'POST'),
     agree: (choices) =>
       fetch(`${base}/agree`, {
-        ...{ method: 'POST', redirect: 'manual', headers: { cookie } },
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie },
         body: new URLSearchParams(choices.map((choice) => [choice, 'on'])),
       }),
     continue: () => go('/continue'),

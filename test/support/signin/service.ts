@@ -93,7 +93,11 @@ export async function withClients(
     ...parameters,
   });
   return {
-    ...{ app, baseUrl, store, web, native },
+    app,
+    baseUrl,
+    store,
+    web,
+    native,
     addClient: add,
     begin: (parameters) => beginSignIn(baseUrl, withDefaults(parameters)),
     complete: (parameters, course) => completeSignIn(baseUrl, withDefaults(parameters), course),

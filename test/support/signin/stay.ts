@@ -32,7 +32,10 @@ export async function signInToStay(
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      ...{ code, redirect_uri, client_id, client_secret },
+      code,
+      redirect_uri,
+      client_id,
+      client_secret,
     }),
   });
   const { id_token: idToken = '', access_token: accessToken = '' } = (await tokens.json()) as {
@@ -41,7 +44,8 @@ export async function signInToStay(
   };
   return {
     cookie: sessionCookieOf(response),
-    ...{ idToken, accessToken },
+    idToken,
+    accessToken,
     ...(claimsOf(idToken) as Pick<Stay, 'sub' | 'sid'>),
   };
 }
@@ -64,8 +68,11 @@ export function claimsOf(token: string): Record<string, unknown> {
 /** Returns the `error` of the answer to a sign-in that must not ask, or `signed in`. */
 export async function silently(baseUrl: string, client: TestClient, cookie: string): Promise<string> {
   const query = new URLSearchParams({
-    ...{ response_type: 'code', scope: 'openid', prompt: 'none' },
-    ...{ client_id: client.clientId, redirect_uri: client.redirectUri },
+    response_type: 'code',
+    scope: 'openid',
+    prompt: 'none',
+    client_id: client.clientId,
+    redirect_uri: client.redirectUri,
   });
   const response = await fetch(`${baseUrl}/authorize?${query}`, { redirect: 'manual', headers: { cookie } });
   await response.arrayBuffer();

@@ -57,7 +57,10 @@ async function serve(more: { readonly admit?: () => void; readonly appId?: strin
   });
   const { admit, appId } = more;
   const route = groth16Route({
-    ...{ basePath: '', verify, bodyLimitBytes: 65_536, metrics },
+    basePath: '',
+    verify,
+    bodyLimitBytes: 65_536,
+    metrics,
     ...(admit === undefined ? {} : { admit }),
     authenticate: appId === undefined ? undefined : async () => ({ appId }) as AppRow,
   });
@@ -141,7 +144,10 @@ describe('POST /api/v1/groth16/{key_id} when a part of the service fails', () =>
     const { status, body } = await postProofs(url, 'any', list(4));
     expect(status).toBe(200);
     expect((body.results as { code?: string }[]).map(({ code = 'valid' }) => code)).toEqual([
-      ...['engine.poison', 'internal.unforeseen', 'proof.false', 'valid'],
+      'engine.poison',
+      'internal.unforeseen',
+      'proof.false',
+      'valid',
     ]);
     expect(JSON.stringify(body)).not.toContain('secret text');
     expect(faults).toHaveLength(1);

@@ -67,15 +67,18 @@ describe('the token of an app, while sign-in is off', () => {
 
   it('is refused where it is wrong, of another app, of a disabled or public app, or malformed', async () => {
     const tokens = [
-      ...[`${client.clientId}.sk_${'0'.repeat(48)}`, `${open.clientId}.${client.clientSecret}`],
-      ...[
-        tokenOf(disabled),
-        `${open.clientId}.sk_${'0'.repeat(48)}`,
-        `${open.clientId}.`,
-        client.clientSecret,
-      ],
-      ...[`.${client.clientSecret}`, `app_${'0'.repeat(32)}.${client.clientSecret}`, 'x'.repeat(4000)],
-      ...[`${tokenOf(client)}.x`, `${tokenOf(client)} x`, app.dataDir],
+      `${client.clientId}.sk_${'0'.repeat(48)}`,
+      `${open.clientId}.${client.clientSecret}`,
+      tokenOf(disabled),
+      `${open.clientId}.sk_${'0'.repeat(48)}`,
+      `${open.clientId}.`,
+      client.clientSecret,
+      `.${client.clientSecret}`,
+      `app_${'0'.repeat(32)}.${client.clientSecret}`,
+      'x'.repeat(4000),
+      `${tokenOf(client)}.x`,
+      `${tokenOf(client)} x`,
+      app.dataDir,
     ];
     const challenge = `Bearer realm="${REALM}", error="invalid_token", error_description="Token is invalid or expired."`;
     for (const token of tokens) {

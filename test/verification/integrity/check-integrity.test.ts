@@ -98,8 +98,12 @@ function requestOf(
 
 function claimsOf(format: SignatureFormat): JsonObject {
   return {
-    ...{ iss: ISSUER, aud: RP_ID, exp: START_SECONDS + 3600 },
-    ...{ pass: true, platform: PLATFORMS[format], cnf: { jwk: device.jwk } },
+    iss: ISSUER,
+    aud: RP_ID,
+    exp: START_SECONDS + 3600,
+    pass: true,
+    platform: PLATFORMS[format],
+    cnf: { jwk: device.jwk },
   };
 }
 

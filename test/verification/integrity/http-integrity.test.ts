@@ -61,11 +61,17 @@ describe('POST /api/v4/verify in the mode verify of integrity bundles', () => {
     const { nonce, responses } = body as Pick<AttestedRequest, 'nonce' | 'responses'>;
     const attested = attestedBytes({ protocol: '4.0', kind: 'uniqueness', nonce, responses }, 1, SECONDS);
     const claims = {
-      ...{ iss: 'attestation.worldcoin.dev', aud: RP_ID, exp: SECONDS + 60 },
-      ...{ pass: true, platform: 'ios', cnf: { jwk: device.jwk } },
+      iss: 'attestation.worldcoin.dev',
+      aud: RP_ID,
+      exp: SECONDS + 60,
+      pass: true,
+      platform: 'ios',
+      cnf: { jwk: device.jwk },
     };
     const bundle = {
-      ...{ version: 1, signature_format: 'apple_app_attest', timestamp: SECONDS },
+      version: 1,
+      signature_format: 'apple_app_attest',
+      timestamp: SECONDS,
       signature: device.sign('apple_app_attest', sha256(attested)).toString('hex'),
       jwt: await signToken(SIGNING_KEY, claims),
       ...changes,

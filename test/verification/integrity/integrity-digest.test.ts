@@ -44,8 +44,12 @@ describe('the digest of a payload', () => {
 
   it('binds one word and no score of a uniqueness item of another issuer', () => {
     const expected = sha256(
-      ...['worldcoin/proof-integrity/v4', word(NONCE.slice(2))],
-      ...[u32(1), Buffer.of(0), word('ab'), u32(0)],
+      'worldcoin/proof-integrity/v4',
+      word(NONCE.slice(2)),
+      u32(1),
+      Buffer.of(0),
+      word('ab'),
+      u32(0),
     );
     expect(hex(payloadDigest(UNIQUENESS, 2))).toBe(hex(expected));
     const scored = { ...UNIQUENESS, responses: [{ ...UNIQUENESS.responses[0], sybil_score: 5 }] };

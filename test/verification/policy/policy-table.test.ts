@@ -71,7 +71,10 @@ const ROWS: readonly Row[] = [
 
 const newId = (): string => `app_${randomBytes(16).toString('hex')}`;
 const LISTED = ROWS.map(({ policy }) => ({
-  ...{ client_id: newId(), redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none', policy },
+  client_id: newId(),
+  redirect_uris: [REDIRECT_URI],
+  token_endpoint_auth_method: 'none',
+  policy,
 }));
 
 describe('the policy of an app', () => {

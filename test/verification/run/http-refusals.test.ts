@@ -19,7 +19,10 @@ async function serve(admit?: () => void) {
   const harness = createVerifierHarness();
   const { verifyRequest, metrics } = harness;
   const route = verifyRoute({
-    ...{ basePath: '', verifyRequest, bodyLimitBytes: 262_144, metrics },
+    basePath: '',
+    verifyRequest,
+    bodyLimitBytes: 262_144,
+    metrics,
     ...(admit ? { admit } : {}),
   });
   const { port, records } = await openListener([route]);

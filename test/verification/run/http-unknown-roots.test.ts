@@ -83,8 +83,15 @@ describe('requests over unknown roots of a tree with a source', () => {
     chain.mineMany(3);
     provider = await startFakeProvider(scriptedBackend(chain));
     const source = {
-      ...{ id: 'orb', kind: 'identity-manager', environment: 'production', tree: 'orb' },
-      ...{ chainId: 480, rpc: 'custom', contract: MANAGER, confirmations: 0, pollSeconds: 3600 },
+      id: 'orb',
+      kind: 'identity-manager',
+      environment: 'production',
+      tree: 'orb',
+      chainId: 480,
+      rpc: 'custom',
+      contract: MANAGER,
+      confirmations: 0,
+      pollSeconds: 3600,
     };
     await start({ sources: [source], rpc: { custom: [provider.url] } });
     await pollUntil(async () => (await counts('roots_source_rounds_total', 'result')).advanced === 1);

@@ -55,8 +55,11 @@ describe('log fields of a request', () => {
       checkedRequest('staging', 4, ['proof.false', undefined, 'proof.false']),
     );
     expect(fields).toEqual({
-      ...{ appId: 'app_1', environment: 'staging', ...FORM },
-      ...{ items: 4, itemCodes: 'proof.false,ok' },
+      appId: 'app_1',
+      environment: 'staging',
+      ...FORM,
+      items: 4,
+      itemCodes: 'proof.false,ok',
     });
   });
 

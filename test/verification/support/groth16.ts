@@ -21,7 +21,12 @@ export async function putKey(
   key: Uint8Array,
 ): Promise<void> {
   await store.verifyingKeys.put({
-    ...{ keyId, key, origin: 'imported', depth: null, source: 'test', createdAt: Date.now() },
+    keyId,
+    key,
+    origin: 'imported',
+    depth: null,
+    source: 'test',
+    createdAt: Date.now(),
     fingerprint: Uint8Array.from(Buffer.from(fingerprint(key), 'hex')),
   });
 }

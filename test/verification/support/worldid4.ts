@@ -73,7 +73,11 @@ export function word(text: string): Bytes32 {
 
 const rest = (environment: Environment, { x, y }: Point, now: number): Omit<OprfKey4Row, 'rpId'> => ({
   environment,
-  ...{ x: word(x), y: word(y), source: 'operator', updatedAt: now, removedAt: null },
+  x: word(x),
+  y: word(y),
+  source: 'operator',
+  updatedAt: now,
+  removedAt: null,
 });
 
 export function issuerRow(

@@ -44,7 +44,9 @@ const FILE_NAMES = ['file', 'dir'];
 export function completionOf(commands: readonly Command[]): Completion {
   const prefixes = commands.flatMap(({ path }) => path.map((_, depth) => path.slice(0, depth).join(' ')));
   const groups = [...new Set(prefixes)].map((path) => ({
-    ...{ path, options: [], argument: undefined },
+    path,
+    options: [],
+    argument: undefined,
     next: nextWords(path, commands),
   }));
   const leaves = commands.map((command) => ({

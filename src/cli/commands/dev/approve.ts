@@ -122,7 +122,11 @@ async function putAnswer(
 async function call(method: 'GET' | 'PUT', url: string, json?: unknown): Promise<BridgeReply> {
   try {
     const { status, bytes } = await callOut({
-      ...{ url, reach: 'any', method, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
+      url,
+      reach: 'any',
+      method,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
       ...(json === undefined
         ? {}
         : { body: JSON.stringify(json), headers: { 'content-type': 'application/json' } }),

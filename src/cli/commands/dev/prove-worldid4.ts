@@ -24,7 +24,9 @@ export async function proveWorldId4Body(
   return await context.withStore(loaded, async (store) => {
     const app = await findApp(store.apps, input.option('app') ?? '');
     const proof = {
-      ...{ app, purpose, ...issuer },
+      app,
+      purpose,
+      ...issuer,
       ...(signal === undefined ? {} : { signal }),
       ...(nullifier === undefined ? {} : { nullifier }),
     };

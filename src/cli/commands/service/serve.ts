@@ -25,7 +25,11 @@ export const serve: Command = {
       const { config, origins, values, warnings, faults, faultyKeys } = await context.examineConfig();
       const app = await context.buildApp(config, {
         migrate: input.has('migrate'),
-        ...{ origins, values, warnings, faults, faultyKeys },
+        origins,
+        values,
+        warnings,
+        faults,
+        faultyKeys,
         // Standard output holds only the result, so that a program can read it.
         ...(context.isJson ? { logDestination: 'stderr' } : {}),
       });

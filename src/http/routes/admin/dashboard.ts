@@ -46,7 +46,11 @@ export async function dashboardRoutes(): Promise<Route[]> {
   };
   return [
     {
-      ...{ method: 'GET', path: '/', head: true, bodyLimitBytes: 0, refusesOptions: true },
+      method: 'GET',
+      path: '/',
+      head: true,
+      bodyLimitBytes: 0,
+      refusesOptions: true,
       renderError: renderAdminError,
       handler: () => page,
     },

@@ -20,7 +20,11 @@ export function errorPageRoute(urls: Pick<Page, 'styleUrl' | 'iconUrl'>): Route 
     body: renderPage({ ...urls, title: 'Error codes – Proofgate', body: bodyOf() }),
   });
   return {
-    ...{ method: 'GET', path: '/errors', head: true, bodyLimitBytes: 0, refusesOptions: true },
+    method: 'GET',
+    path: '/errors',
+    head: true,
+    bodyLimitBytes: 0,
+    refusesOptions: true,
     renderError: renderAdminError,
     handler: () => {
       page ??= made();

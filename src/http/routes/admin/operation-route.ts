@@ -63,7 +63,8 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
       const known = await once?.find();
       if (known !== undefined) return known;
       const author: ChangeAuthor = {
-        ...{ actor: caller.actor, requestId },
+        actor: caller.actor,
+        requestId,
         ...(once === undefined ? {} : { planned: once.planned }),
       };
       try {
@@ -109,7 +110,9 @@ function onceOf(request: HttpRequest, { actor }: AdminCaller, { services, sealer
   let sealed: string | undefined;
   return {
     planned: {
-      ...{ keyHash, requestHash, expiresAt: services.now() + ANSWER_LIFETIME_MS },
+      keyHash,
+      requestHash,
+      expiresAt: services.now() + ANSWER_LIFETIME_MS,
       answer(): string {
         if (sealed === undefined) throw new TypeError('the operation has not planned its answer');
         return sealed;

@@ -65,7 +65,11 @@ export function groth16Route(parts: Groth16RouteParts): Route {
       const { params, body, requestId, signal, address, addressKey, context } = request;
       const appId = context.client;
       const outcome = await verify({
-        ...{ keyId: params.key_id ?? '', body, requestId, signal, timer },
+        keyId: params.key_id ?? '',
+        body,
+        requestId,
+        signal,
+        timer,
         source: { address: addressKey, app: appId ?? NO_APP },
         ...(rateGuard === undefined ? {} : { charge: chargeOf(address) }),
       });

@@ -67,7 +67,8 @@ export async function checkProviders(
     ({ facts }) => !('failure' in facts.chainId && facts.chainId.failure === 'unreachable'),
   );
   return {
-    ...{ usable, isReached },
+    usable,
+    isReached,
     reports: probed.map((each) => reportOf(source, each)),
     lines: [
       line('chain id', probed, ({ facts }) => judgeChainId(facts.chainId, source.chainId)),
@@ -94,7 +95,10 @@ export function addressesOf(source: ChainSource): (readonly [setting: string, ad
 
 async function probe(source: ChainSource, provider: Provider, now: () => number): Promise<ProbedProvider> {
   const facts = await probeProvider(provider, {
-    ...{ call: latestRootCall(source), events: watchedEvents(source).events, maxRange: source.maxRange, now },
+    call: latestRootCall(source),
+    events: watchedEvents(source).events,
+    maxRange: source.maxRange,
+    now,
     addresses: [...new Set(addressesOf(source).map(([, address]) => address))],
   });
   if (source.kind === 'bridged' || !('value' in facts.head)) return { provider, facts, depth: undefined };

@@ -34,7 +34,10 @@ export interface FeedCheck {
 async function checkFeed(check: FeedCheck): Promise<SourceReport> {
   const { source, store, profile, bindings, now } = check;
   const report = (isReached: boolean, ...lines: readonly CheckLine[]): SourceReport => ({
-    ...{ source, isReached, lines, providers: [] },
+    source,
+    isReached,
+    lines,
+    providers: [],
   });
   let text: string;
   try {
@@ -51,7 +54,8 @@ async function checkFeed(check: FeedCheck): Promise<SourceReport> {
   try {
     rows = await readFeedRows(
       {
-        ...{ source, now },
+        source,
+        now,
         keyRules: { store: 'absent' in store ? NO_KEYS : store, profile, bindings },
         onIgnored: (lines) => {
           ignored = lines;

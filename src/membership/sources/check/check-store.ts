@@ -37,7 +37,10 @@ export async function checkStore(
     target === undefined || latest === undefined
       ? skip('the root of the contract is not known')
       : await judgeRoot({
-          ...{ source, now, root: latest, store: store as CheckedStore },
+          source,
+          now,
+          root: latest,
+          store: store as CheckedStore,
           at: target.time * 1000,
           readUntil: row.targetTime,
         });

@@ -53,7 +53,11 @@ export async function listSources(
       const leaseHolder = await store.leases.holder(`roots:${id}`, now);
       const root = current.find((each) => each.environment === environment && each.tree === tree);
       return {
-        ...{ id, isConfigured: source !== undefined, environment, tree, leaseHolder },
+        id,
+        isConfigured: source !== undefined,
+        environment,
+        tree,
+        leaseHolder,
         ...settingsOf(source, roots),
         ...stateOf(row, source, root, now),
         providers: providersOf(source, row, roots),

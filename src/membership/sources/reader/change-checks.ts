@@ -65,7 +65,10 @@ export class ChangeChecks {
       const seconds = time ?? blocks.get(log.block)?.time;
       if (seconds === undefined) throw this.#incompleteAt(log, 'its block is unknown');
       const event = {
-        ...{ block: log.block, logIndex: log.index, blockHash: wordOf(log.blockHash), root },
+        block: log.block,
+        logIndex: log.index,
+        blockHash: wordOf(log.blockHash),
+        root,
         at: seconds * 1000,
       };
       if (current !== undefined && isEqual(root, current)) continue;

@@ -323,12 +323,25 @@ export class SourceReader {
     const { chain, now, store } = this.#parts;
     const { scanFrom, checkpoint, targetTime, backfillTo, provisional, logsAt, keysAt } = state;
     const progress = {
-      ...{ scanFrom, checkpoint, targetTime, backfillTo, provisional, logsAt, keysAt },
+      scanFrom,
+      checkpoint,
+      targetTime,
+      backfillTo,
+      provisional,
+      logsAt,
+      keysAt,
       ...change,
     };
     const isCommitted = await store.rootSources.commit({
-      ...{ source: state, progress, now: now(), providers: providersJson(chain) },
-      ...{ events: [], lives: [], withdrawn: [], ...NO_KEYS, ...rows },
+      source: state,
+      progress,
+      now: now(),
+      providers: providersJson(chain),
+      events: [],
+      lives: [],
+      withdrawn: [],
+      ...NO_KEYS,
+      ...rows,
     });
     if (!isCommitted) throw new LostRace();
     this.#version = state.version + 1;

@@ -30,7 +30,8 @@ export function createIssuerKeyStore(driver: Driver, audit: AuditWriter): Issuer
           isActive,
         ],
         {
-          ...{ action: 'credential_key.activated', target: issuerSchemaId },
+          action: 'credential_key.activated',
+          target: issuerSchemaId,
           ...(formerKeyId === undefined ? {} : { before: { active: formerKeyId } }),
           after: { active: keyId, origin: key.origin },
         },

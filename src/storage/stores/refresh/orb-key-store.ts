@@ -29,7 +29,8 @@ export function createOrbKeyStore(driver: Driver, audit: AuditWriter): OrbKeySto
       if (isDryRun || expected === 0) return expected;
       const inserts = insertOrbKeys(rows);
       const outcome = await audit.write([lockOrbKeys(), ...inserts, withinActiveKeys(orbId, maxActive)], {
-        ...{ action: 'orb_keys.added', target: orbId },
+        action: 'orb_keys.added',
+        target: orbId,
         after: { key_hashes: rows.map(({ keyHash }) => hexText(keyHash)) },
       });
       if (!outcome.ok) return 'too_many';

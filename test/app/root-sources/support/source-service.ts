@@ -39,13 +39,27 @@ const LEASE_SECONDS = 0.03;
 
 /** The source of the tree orb, and that of the tree account, with the default times of their kinds. */
 export const ORB: RootSource = testSource({
-  ...{ id: 'orb', contract: MANAGER, confirmations: 0, maxRange: 2000, startBlock: 1 },
-  ...{ pollSeconds: 15, lookBackSeconds: 691_200, staleAfterSeconds: 14_400 },
+  id: 'orb',
+  contract: MANAGER,
+  confirmations: 0,
+  maxRange: 2000,
+  startBlock: 1,
+  pollSeconds: 15,
+  lookBackSeconds: 691_200,
+  staleAfterSeconds: 14_400,
 });
 export const ACCOUNT: RootSource = testSource({
-  ...{ id: 'account', kind: 'registry4', contract: REGISTRY, issuers: REGISTRY, oprfKeys: REGISTRY },
-  ...{ confirmations: 0, maxRange: 2000, startBlock: 1, lookBackSeconds: 7200 },
-  ...{ pollSeconds: 4, staleAfterSeconds: 900 },
+  id: 'account',
+  kind: 'registry4',
+  contract: REGISTRY,
+  issuers: REGISTRY,
+  oprfKeys: REGISTRY,
+  confirmations: 0,
+  maxRange: 2000,
+  startBlock: 1,
+  lookBackSeconds: 7200,
+  pollSeconds: 4,
+  staleAfterSeconds: 900,
 });
 
 const SOURCES: readonly RootSource[] = [ORB, ACCOUNT];
@@ -147,8 +161,12 @@ export class SourceService {
         this.lines.push({ level, text, event: (fields as { event?: unknown } | undefined)?.event });
       };
     this.sources = createRootSources({
-      ...{ config: this.#config, metrics: this.metrics, isShared: false, now: () => this.clock.now },
-      ...{ store: this.#failingStore(), apps: { list: async () => [] } },
+      config: this.#config,
+      metrics: this.metrics,
+      isShared: false,
+      now: () => this.clock.now,
+      store: this.#failingStore(),
+      apps: { list: async () => [] },
       log: { info: write('info'), warn: write('warn'), error: write('error') },
       onStale: (source, lagSeconds) => this.stale.push([source, lagSeconds]),
     });
@@ -246,8 +264,10 @@ export class SourceService {
     const { rootSources, leases, roots, worldId4Keys } = this.store;
     return {
       ...this.store,
-      ...{ rootSources: guarded(rootSources), leases: guarded(leases) },
-      ...{ roots: guarded(roots), worldId4Keys: guarded(worldId4Keys) },
+      rootSources: guarded(rootSources),
+      leases: guarded(leases),
+      roots: guarded(roots),
+      worldId4Keys: guarded(worldId4Keys),
     };
   }
 }

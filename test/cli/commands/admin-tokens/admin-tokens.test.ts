@@ -14,7 +14,14 @@ afterEach(() => folder.remove());
 describe('proofgate admin-tokens', () => {
   it('adds a token, shows it once, lists it without its value and revokes it', async () => {
     const added = (await folder.json([
-      ...['admin-tokens', 'add', '--name', 'grafana', '--scope', 'read', '--expires-in', '90d'],
+      'admin-tokens',
+      'add',
+      '--name',
+      'grafana',
+      '--scope',
+      'read',
+      '--expires-in',
+      '90d',
     ])) as Record<string, string>;
     expect(added).toMatchObject({ name: 'grafana', scope: 'read' });
     expect(added.token).toMatch(/^pgat_[A-Za-z0-9_-]{43}$/);

@@ -86,8 +86,14 @@ describe('proofgate apps add, for sign-in', () => {
 
   it('creates public and native clients without a secret', async () => {
     const app = await json([
-      ...['apps', 'add', '--public', '--native', '--redirect-uri', 'com.example.app:/cb'],
-      ...['--redirect-uri', 'http://127.0.0.1/cb'],
+      'apps',
+      'add',
+      '--public',
+      '--native',
+      '--redirect-uri',
+      'com.example.app:/cb',
+      '--redirect-uri',
+      'http://127.0.0.1/cb',
     ]);
     expect(app).toMatchObject({ token_endpoint_auth_method: 'none', application_type: 'native' });
     expect(app.client_secret).toBeUndefined();
@@ -99,15 +105,17 @@ describe('proofgate apps add, for sign-in', () => {
 
   it('accepts every field', async () => {
     const app = await add(
-      ...[
-        '--staging',
-        '--response-types',
-        'code, token id_token code',
-        '--auth-method',
-        'client_secret_post',
-      ],
-      ...['--require-pkce', '--signal-is-nonce', '--logo', join(folder.path, 'logo.png')],
-      ...['--redirect-uri', 'http://shop.test:3000/cb'],
+      '--staging',
+      '--response-types',
+      'code, token id_token code',
+      '--auth-method',
+      'client_secret_post',
+      '--require-pkce',
+      '--signal-is-nonce',
+      '--logo',
+      join(folder.path, 'logo.png'),
+      '--redirect-uri',
+      'http://shop.test:3000/cb',
     );
     expect(app.app_id).toMatch(/^app_staging_[0-9a-f]{32}$/);
     expect(app).toMatchObject({
@@ -167,8 +175,18 @@ describe('proofgate apps update', () => {
     const { app_id: id } = await add('--require-pkce');
     const other = 'https://other.example/cb';
     const updated = await json([
-      ...['apps', 'update', id, '--add-redirect-uri', other, '--remove-redirect-uri', CALLBACK],
-      ...['--signal-is-nonce', '--logo', join(folder.path, 'logo.png'), '--response-types', 'code'],
+      'apps',
+      'update',
+      id,
+      '--add-redirect-uri',
+      other,
+      '--remove-redirect-uri',
+      CALLBACK,
+      '--signal-is-nonce',
+      '--logo',
+      join(folder.path, 'logo.png'),
+      '--response-types',
+      'code',
     ]);
     expect(updated).toMatchObject({
       redirect_uris: [other],
@@ -197,12 +215,11 @@ describe('proofgate apps update', () => {
   it('turns refresh tokens, pushed requests, DPoP and sign-out on and off', async () => {
     const [bye, logout] = ['https://shop.example/bye', 'https://shop.example/logout'];
     const on = {
-      ...{
-        refresh_tokens: true,
-        require_pushed_authorization_requests: true,
-        dpop_bound_access_tokens: true,
-      },
-      ...{ post_logout_redirect_uris: [bye], backchannel_logout_uri: logout },
+      refresh_tokens: true,
+      require_pushed_authorization_requests: true,
+      dpop_bound_access_tokens: true,
+      post_logout_redirect_uris: [bye],
+      backchannel_logout_uri: logout,
     };
     const switches = ['--refresh-tokens', '--require-par', '--dpop', '--backchannel-logout-uri', logout];
     expect(await add(...switches, '--post-logout-redirect-uri', bye)).toMatchObject(on);
@@ -212,8 +229,11 @@ describe('proofgate apps update', () => {
     expect((await folder.run(['apps', 'show', id])).stdout).toMatch(/backchannel_logout_uri +https:/);
     const off = ['--no-refresh-tokens', '--no-require-par', '--no-dpop', '--no-backchannel-logout-uri'];
     expect(await json([...update, ...off, '--remove-post-logout-redirect-uri', bye])).toMatchObject({
-      ...{ refresh_tokens: false, require_pushed_authorization_requests: false },
-      ...{ dpop_bound_access_tokens: false, post_logout_redirect_uris: [], backchannel_logout_uri: null },
+      refresh_tokens: false,
+      require_pushed_authorization_requests: false,
+      dpop_bound_access_tokens: false,
+      post_logout_redirect_uris: [],
+      backchannel_logout_uri: null,
     });
     const absent = [...update, '--remove-post-logout-redirect-uri', bye];
     expect(await refusal(absent)).toContain(`post_logout_redirect_uris: "${bye}" is not a URI of the app`);

@@ -31,7 +31,11 @@ describe('proofgate apps', () => {
       policy: { environments: ['production', 'staging'] },
       redirect_uris: [],
       response_types: [
-        ...['code', 'id_token', 'id_token token', 'code id_token', 'code token'],
+        'code',
+        'id_token',
+        'id_token token',
+        'code id_token',
+        'code token',
         'code id_token token',
       ],
       response_types_named: false,

@@ -32,8 +32,15 @@ async function putKey(status: IssuerKeyRow['status'], issuerSchemaId = '1'): Pro
   const { config } = await loadConfig({ env: { PROOFGATE_DATA_DIR: folder.path }, cwd: folder.path });
   const store = await openMigratedStore(config.storage);
   const row = (keyId: string, x: Uint8Array, y: Uint8Array): IssuerKeyRow => ({
-    ...{ keyId, issuerSchemaId, x, y, status: 'active', origin: 'generated' },
-    ...{ sealedSeed: 'sealed', registeredAt: 1000, retiredAt: null },
+    keyId,
+    issuerSchemaId,
+    x,
+    y,
+    status: 'active',
+    origin: 'generated',
+    sealedSeed: 'sealed',
+    registeredAt: 1000,
+    retiredAt: null,
   });
   try {
     await store.issuerKeys.activate(row(KEY_ID, word(X), word(Y)), undefined, 1000);

@@ -188,7 +188,11 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
       const argv = ['dev', 'prove', '--app', RP, '--action', 'test-action', '--signal', '0x68656c6c6f'];
       const { stdout, stderr } = await folder.run([
         ...argv,
-        ...['--person', String(person), '--tree', 'device', '--quiet'],
+        '--person',
+        String(person),
+        '--tree',
+        'device',
+        '--quiet',
       ]);
       expect(stderr).toBe('');
       const [item] = (JSON.parse(stdout) as { responses: [Item] }).responses;

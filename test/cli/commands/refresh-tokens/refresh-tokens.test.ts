@@ -45,8 +45,12 @@ describe('proofgate refresh-tokens', () => {
     expect(shown).toEqual({
       refresh_tokens: [
         {
-          ...{ family_id: second.familyId, person: expect.stringMatching(PERSON), acr: 'orb' },
-          ...{ scope: 'openid offline_access', created_at: time, last_used_at: time },
+          family_id: second.familyId,
+          person: expect.stringMatching(PERSON),
+          acr: 'orb',
+          scope: 'openid offline_access',
+          created_at: time,
+          last_used_at: time,
           expires_at: new Date(NOW + 86_400_000).toISOString(),
         },
         expect.objectContaining({ family_id: first.familyId }),
@@ -65,7 +69,8 @@ describe('proofgate refresh-tokens', () => {
     expect((await folder.run([...revoke, '--all'])).stderr).toContain('End all refresh tokens');
     expect(await listed()).toHaveLength(2);
     expect(await folder.json([...revoke, '--family', first.familyId, '--yes'])).toEqual({
-      ...{ app_id: APP, revoked: 1 },
+      app_id: APP,
+      revoked: 1,
     });
     expect(await listed()).toEqual([second.familyId]);
     expect(await store.grants.isRevoked('jti', NOW, first.familyId)).toBe(true);

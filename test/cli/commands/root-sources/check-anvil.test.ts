@@ -37,8 +37,14 @@ describe.skipIf(ANVIL === undefined)(`proofgate roots sources check on anvil${AN
     const sources = [
       { ...common, id: 'orb', kind: 'identity-manager', tree: 'orb', contract: manager.address },
       {
-        ...{ ...common, id: 'account', kind: 'registry4', tree: 'account', contract: registry.address },
-        ...{ issuers: registry.address, oprfKeys: registry.address, verifier: registry.address },
+        ...common,
+        id: 'account',
+        kind: 'registry4',
+        tree: 'account',
+        contract: registry.address,
+        issuers: registry.address,
+        oprfKeys: registry.address,
+        verifier: registry.address,
       },
     ];
     const roots = { sources, rpc: { worldchain: [anvil.url, anvil.url.replace('127.0.0.1', 'localhost')] } };

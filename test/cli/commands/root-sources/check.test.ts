@@ -30,7 +30,11 @@ const FEED = {
   token: 'token-55aa',
 };
 const CHAIN = {
-  ...{ id: 'chain', kind: 'identity-manager', environment: 'staging', tree: 'orb', chainId: 480 },
+  id: 'chain',
+  kind: 'identity-manager',
+  environment: 'staging',
+  tree: 'orb',
+  chainId: 480,
   contract: MANAGER,
 };
 
@@ -93,8 +97,16 @@ describe('proofgate roots sources check', () => {
     expect(source?.checks.filter(({ status }) => status === 'fail')).toEqual([]);
     expect(source?.providers).toHaveLength(3);
     expect(source?.providers[0]).toEqual({
-      ...{ host: new URL(urls[0] ?? '').host, chain_id: 480, head: 40, head_age_seconds: 5, safe: 38 },
-      ...{ head_time: '2023-11-14T22:14:40.000Z', finalized: 36, block_hashes: true, range: 41, depth: 30 },
+      host: new URL(urls[0] ?? '').host,
+      chain_id: 480,
+      head: 40,
+      head_age_seconds: 5,
+      safe: 38,
+      head_time: '2023-11-14T22:14:40.000Z',
+      finalized: 36,
+      block_hashes: true,
+      range: 41,
+      depth: 30,
       latest_root: hexWords(8n),
     });
     expect(await tableRows(folder.path)).toEqual(before);

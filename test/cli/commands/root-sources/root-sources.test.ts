@@ -39,7 +39,10 @@ describe('proofgate roots sources', () => {
     const store = await openStore({ url, groupMaxRows: 1, groupMaxDelayMs: 0 }, { mustExist: true });
     try {
       await store.rootSources.open({
-        ...{ id: 'worldid3-sepolia', environment: 'staging', tree: 'orb', configHash: 'x' },
+        id: 'worldid3-sepolia',
+        environment: 'staging',
+        tree: 'orb',
+        configHash: 'x',
       });
     } finally {
       await store.close();

@@ -15,17 +15,18 @@ describe('proofgate serve', () => {
     const before = listeners();
     const whileStopping: number[] = [];
     const app: RunningApp = {
-      ...{ publicUrl: 'http://127.0.0.1:1', adminUrl: 'http://127.0.0.1:2' },
-      ...{ verifyUrl: 'http://127.0.0.1:1', issuerUrl: 'http://127.0.0.1:1', circuit: undefined },
-      ...{
-        exampleCurl: undefined,
-        exampleCurl4: undefined,
-        groth16Curl: undefined,
-        refreshCurl: undefined,
-        demoUrl: undefined,
-        walletUrl: undefined,
-        docsUrl: undefined,
-      },
+      publicUrl: 'http://127.0.0.1:1',
+      adminUrl: 'http://127.0.0.1:2',
+      verifyUrl: 'http://127.0.0.1:1',
+      issuerUrl: 'http://127.0.0.1:1',
+      circuit: undefined,
+      exampleCurl: undefined,
+      exampleCurl4: undefined,
+      groth16Curl: undefined,
+      refreshCurl: undefined,
+      demoUrl: undefined,
+      walletUrl: undefined,
+      docsUrl: undefined,
       logIgnoredSignal: () => undefined,
       failed: Promise.resolve(new Error('gone')),
       stop: async () => {

@@ -33,7 +33,10 @@ describe('proofgate store copy', () => {
     const report = await folder.json(['store', 'copy', '--from', from, '--to', to, '--ahead']);
     expect(report).toMatchObject({ from, to, ahead: true });
     expect(report.tables).toContainEqual({
-      ...{ table: 'apps', rows: 1, added: 1, removed: 0 },
+      table: 'apps',
+      rows: 1,
+      added: 1,
+      removed: 0,
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
   });

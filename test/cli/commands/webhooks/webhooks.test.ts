@@ -34,7 +34,10 @@ describe('webhooks list and resend', () => {
     };
     expect(webhooks).toMatchObject([
       {
-        ...{ type: 'app.changed', state: 'pending', attempts: 0, last_error: null },
+        type: 'app.changed',
+        state: 'pending',
+        attempts: 0,
+        last_error: null,
         body: { type: 'app.changed', data: { app_id: APP_ID, change: 'created' } },
       },
     ]);
@@ -63,7 +66,9 @@ describe('webhooks test', () => {
     expect(status).toBe(204);
     const [request] = receiver.received;
     expect(JSON.parse(request?.body ?? '')).toEqual({
-      ...{ type: 'webhook.test', timestamp: new Date(NOW).toISOString(), data: {} },
+      type: 'webhook.test',
+      timestamp: new Date(NOW).toISOString(),
+      data: {},
     });
     expect(request?.headers).toMatchObject(
       signatureHeaders({ id: String(id), body: request?.body ?? '' }, [KEY], NOW),

@@ -80,7 +80,10 @@ describe.each(GROUPS)('proofgate %s', (word, member, idMember, id, canonical, un
       BAD.map(async (point) => (await folder.run([word, 'add', ...owner, ...pointOf(point)])).stderr),
     );
     expect(refused.map((text) => /key\.\w+/.exec(text)?.[0])).toEqual([
-      ...['key.not_on_curve', 'key.wrong_subgroup', 'key.identity', 'key.range'],
+      'key.not_on_curve',
+      'key.wrong_subgroup',
+      'key.identity',
+      'key.range',
     ]);
     expect(await list()).toEqual([]);
   });

@@ -38,8 +38,13 @@ function rowOf(root: number, at: number, fields: Partial<RootRow> = {}): RootRow
   const bytes = new Uint8Array(32);
   bytes[31] = root;
   return {
-    ...{ environment: 'staging', tree: 'device', root: bytes, receivedAt: NOW + at, supersededAt: null },
-    ...{ source: 'feed', keyId: null },
+    environment: 'staging',
+    tree: 'device',
+    root: bytes,
+    receivedAt: NOW + at,
+    supersededAt: null,
+    source: 'feed',
+    keyId: null,
     ...fields,
   };
 }
@@ -51,8 +56,13 @@ function lines(...rows: readonly RootRow[]): string {
 async function check(hasStore = true): Promise<SourceReport> {
   const { port } = server.address() as AddressInfo;
   const source: HttpSource = {
-    ...{ id: 'feed', kind: 'http', environment: 'staging', tree: 'device', token: TOKEN },
-    ...{ url: `http://127.0.0.1:${port}/secret-path/roots.jsonl?key=1`, pollSeconds: 30 },
+    id: 'feed',
+    kind: 'http',
+    environment: 'staging',
+    tree: 'device',
+    token: TOKEN,
+    url: `http://127.0.0.1:${port}/secret-path/roots.jsonl?key=1`,
+    pollSeconds: 30,
     staleAfterSeconds: 900,
   };
   return await checkSource(source, {
@@ -70,13 +80,23 @@ async function check(hasStore = true): Promise<SourceReport> {
 /** Records that the feed was read. @param targetTime - When; in milliseconds since the epoch. */
 async function readUntil(targetTime: number): Promise<void> {
   const opened = await temp.store.rootSources.open({
-    ...{ id: 'feed', environment: 'staging', tree: 'device', configHash: 'x' },
+    id: 'feed',
+    environment: 'staging',
+    tree: 'device',
+    configHash: 'x',
   });
   const { scanFrom, checkpoint, backfillTo, provisional, keysAt } = opened;
   const progress = { scanFrom, checkpoint, backfillTo, provisional, keysAt, targetTime, logsAt: targetTime };
   await temp.store.rootSources.commit({
-    ...{ source: opened, progress, now: targetTime, providers: '[]', events: [], lives: [], withdrawn: [] },
-    ...{ issuers: [], oprfKeys: [] },
+    source: opened,
+    progress,
+    now: targetTime,
+    providers: '[]',
+    events: [],
+    lives: [],
+    withdrawn: [],
+    issuers: [],
+    oprfKeys: [],
   });
 }
 

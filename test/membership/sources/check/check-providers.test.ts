@@ -47,15 +47,33 @@ describe('the check of a source', () => {
     expect(namesOf(report, 'fail')).toEqual([]);
     expect(namesOf(report, 'note')).toEqual([]);
     expect(namesOf(report, 'ok')).toEqual([
-      ...['chain id', 'head', 'clock', 'code', 'latest root', 'depth', 'safe', 'finalized'],
-      ...['block hashes', 'log range', 'quorum', 'block hash', 'root at the target'],
+      'chain id',
+      'head',
+      'clock',
+      'code',
+      'latest root',
+      'depth',
+      'safe',
+      'finalized',
+      'block hashes',
+      'log range',
+      'quorum',
+      'block hash',
+      'root at the target',
     ]);
     expect(lineNamed(report, 'store')).toMatchObject({ status: 'skip' });
     const { number, hash } = history.chain.head;
     expect(report.providers).toHaveLength(3);
     expect(report.providers[1]).toMatchObject({
-      ...{ host: 'b.example', chainId: 480, headAgeSeconds: 0, safe: number - 2, finalized: number - 4 },
-      ...{ takesBlockHashes: true, acceptedBlocks: 7, depth: 30n, latestRoot: hexWords(2000n) },
+      host: 'b.example',
+      chainId: 480,
+      headAgeSeconds: 0,
+      safe: number - 2,
+      finalized: number - 4,
+      takesBlockHashes: true,
+      acceptedBlocks: 7,
+      depth: 30n,
+      latestRoot: hexWords(2000n),
       head: { number, hash },
     });
   });
@@ -89,7 +107,8 @@ describe('the check of a source', () => {
     behave(1, behaviour);
     const report = await checkHistory(history);
     expect(lineNamed(report, name)).toMatchObject({
-      ...{ status: 'fail', code },
+      status: 'fail',
+      code,
       detail: expect.stringContaining(text),
     });
     expect(report.isReached).toBe(true);
@@ -157,7 +176,9 @@ describe('the check of a source', () => {
     const report = await checkHistory(history, { openProviders: () => unreachable });
     expect(report.isReached).toBe(false);
     expect(lineNamed(report, 'chain id')).toMatchObject({
-      ...{ status: 'fail', code: 'roots.unreachable', detail: 'unreachable (ECONNREFUSED), 3 providers' },
+      status: 'fail',
+      code: 'roots.unreachable',
+      detail: 'unreachable (ECONNREFUSED), 3 providers',
     });
     expect(history.clients.map(({ calls }) => calls.length)).toEqual([1, 1, 1]);
   });

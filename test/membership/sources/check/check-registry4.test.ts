@@ -20,8 +20,13 @@ import type { History } from '../support/history.ts';
 const OTHER = `0x${'9'.repeat(40)}`;
 const CODE = Buffer.from(CONTRACTS.Groth16Verifier.bytecode.slice(2), 'hex');
 const LINES = [
-  ...['root window', 'verifier: contract', 'verifier: issuers', 'verifier: oprfKeys'],
-  ...['expiration threshold', 'verifying key', 'issuers'],
+  'root window',
+  'verifier: contract',
+  'verifier: issuers',
+  'verifier: oprfKeys',
+  'expiration threshold',
+  'verifying key',
+  'issuers',
 ];
 
 const temp = useTempStore();
@@ -80,7 +85,8 @@ describe('the check of the contracts of World ID 4.0', () => {
     const report = await checkHistory(history);
     expect(namesOf(report, 'fail')).toEqual([name]);
     expect(lineNamed(report, name)).toMatchObject({
-      ...{ code: 'roots.wrong_contract', detail: expect.stringContaining(`the verifier names ${OTHER}`) },
+      code: 'roots.wrong_contract',
+      detail: expect.stringContaining(`the verifier names ${OTHER}`),
     });
   });
 
@@ -94,11 +100,13 @@ describe('the check of the contracts of World ID 4.0', () => {
   it('fails if the verifier names a contract without code, or none', async () => {
     set({ '0x46657fe9': word(OTHER) });
     expect(lineNamed(await checkHistory(history), 'verifying key')).toMatchObject({
-      ...{ status: 'fail', code: 'roots.contract_missing' },
+      status: 'fail',
+      code: 'roots.contract_missing',
     });
     set({ '0x46657fe9': hexWords(0n) });
     expect(lineNamed(await checkHistory(history), 'verifying key')).toMatchObject({
-      ...{ status: 'fail', code: 'roots.wrong_contract' },
+      status: 'fail',
+      code: 'roots.wrong_contract',
     });
   });
 
@@ -122,11 +130,9 @@ describe('the check of the contracts of World ID 4.0', () => {
     const [client] = history.clients;
     if (client !== undefined) client.behaviour = answering('0x60', 'eth_getCode');
     expect(lineNamed(await checkHistory(history), 'verifying key')).toMatchObject({
-      ...{
-        status: 'fail',
-        code: 'roots.disagreement',
-        detail: expect.stringContaining('a.example: 1 bytes'),
-      },
+      status: 'fail',
+      code: 'roots.disagreement',
+      detail: expect.stringContaining('a.example: 1 bytes'),
     });
   });
 

@@ -44,7 +44,9 @@ describe('the check of a source against the store', () => {
     await history.settle();
     const store = withRoots(async () => undefined);
     expect(lineNamed(await checkHistory(history, { store }), ROOT)).toMatchObject({
-      ...{ status: 'fail', code: 'roots.incomplete', detail: '0x00000000 is not known' },
+      status: 'fail',
+      code: 'roots.incomplete',
+      detail: '0x00000000 is not known',
     });
   });
 
@@ -55,7 +57,9 @@ describe('the check of a source against the store', () => {
       return found && { ...found, supersededAt: found.receivedAt + 1000 };
     });
     expect(lineNamed(await checkHistory(history, { store }), ROOT)).toMatchObject({
-      ...{ status: 'fail', code: 'roots.incomplete', detail: expect.stringContaining('is superseded there') },
+      status: 'fail',
+      code: 'roots.incomplete',
+      detail: expect.stringContaining('is superseded there'),
     });
   });
 
@@ -69,7 +73,8 @@ describe('the check of a source against the store', () => {
     const source = { ...history.source, confirmations: history.chain.head.number - behind };
     const report = await checkHistory({ ...asParts(history), source });
     expect(lineNamed(report, ROOT)).toMatchObject({
-      ...{ status: 'ok', detail: '0x00000000 was current, the store has read on' },
+      status: 'ok',
+      detail: '0x00000000 was current, the store has read on',
     });
   });
 
@@ -82,7 +87,8 @@ describe('the check of a source against the store', () => {
     history.chain.mineMany(60);
     expect(history.now() - readAt).toBeGreaterThan(60_000);
     expect(lineNamed(await checkHistory(history), ROOT)).toMatchObject({
-      ...{ status: 'fail', detail: expect.stringContaining('is newer than what the store has read') },
+      status: 'fail',
+      detail: expect.stringContaining('is newer than what the store has read'),
     });
   });
 
@@ -91,11 +97,9 @@ describe('the check of a source against the store', () => {
     history.chain.drop(8);
     history.chain.mineMany(12);
     expect(lineNamed(await checkHistory(history), 'checkpoint')).toMatchObject({
-      ...{
-        status: 'fail',
-        code: 'roots.disagreement',
-        detail: expect.stringContaining('was read, it is 0x'),
-      },
+      status: 'fail',
+      code: 'roots.disagreement',
+      detail: expect.stringContaining('was read, it is 0x'),
     });
     const { block } = (await temp.store.rootSources.find(history.source.id))?.checkpoint ?? { block: 0 };
     const [client] = history.clients;
@@ -104,7 +108,8 @@ describe('the check of a source against the store', () => {
     client.behaviour = (backend) => async (method, params) =>
       (Number(params[0]) === block ? pruned(backend) : backend)(method, params);
     expect(lineNamed(await checkHistory(history), 'checkpoint')).toMatchObject({
-      ...{ status: 'fail', detail: 'a.example: not_there (error -32000)' },
+      status: 'fail',
+      detail: 'a.example: not_there (error -32000)',
     });
   });
 
@@ -112,7 +117,8 @@ describe('the check of a source against the store', () => {
     await history.settle();
     const source = { ...history.source, issuers: `0x${'9'.repeat(40)}` };
     expect(lineNamed(await checkHistory({ ...asParts(history), source }), 'store')).toMatchObject({
-      ...{ status: 'fail', code: 'roots.config' },
+      status: 'fail',
+      code: 'roots.config',
     });
   });
 

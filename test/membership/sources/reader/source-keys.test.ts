@@ -67,8 +67,13 @@ async function open(fields: Parameters<typeof testSource>[0] = {}): Promise<void
 function newNode(...issuerIds: readonly string[]): SourceReader {
   const parts = history.parts();
   const keys = new SourceKeys({
-    ...{ source: history.source, chain: parts.chain, now: history.now, keys: temp.store.worldId4Keys },
-    ...{ issuerIds, refreshMs: REFRESH_MS, apps: { list: async () => apps } },
+    source: history.source,
+    chain: parts.chain,
+    now: history.now,
+    keys: temp.store.worldId4Keys,
+    issuerIds,
+    refreshMs: REFRESH_MS,
+    apps: { list: async () => apps },
     onBadKey: (table, id) => badKeys.push(`${table} ${id}`),
   });
   return new SourceReader({ ...parts, keys });

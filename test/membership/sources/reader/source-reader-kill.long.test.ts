@@ -128,7 +128,10 @@ interface KilledReader {
 async function killAt(step: Step, nth: number, reader: KilledReader): Promise<Snapshot> {
   const { temp, history, changes, provider, random } = reader;
   const child = startChild('../../../membership/sources/support/read-source-process.ts', [
-    ...[temp.url, JSON.stringify(history.source), provider.url, String(history.now())],
+    temp.url,
+    JSON.stringify(history.source),
+    provider.url,
+    String(history.now()),
   ]);
   // A process asks for the id of the chain once.
   let left = step === 'eth_chainId' ? 1 : nth;

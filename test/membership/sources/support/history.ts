@@ -120,18 +120,28 @@ export class History {
     const providers = this.clients.map(
       (client, index) =>
         new Provider({
-          ...{ client, index, chainId, sleep },
+          client,
+          index,
+          chainId,
+          sleep,
           now: patience,
           random: () => 0.5,
           observe: onCall,
         }),
     );
     const chain = new Chain({
-      ...{ chainId, providers, quorum, now, sleep },
+      chainId,
+      providers,
+      quorum,
+      now,
+      sleep,
       onDisagreement: () => this.disagreements++,
     });
     const keys = new SourceKeys({
-      ...{ source, chain, now, keys: this.store.worldId4Keys },
+      source,
+      chain,
+      now,
+      keys: this.store.worldId4Keys,
       apps: { list: async () => [] },
       issuerIds: [],
       refreshMs: Number.MAX_SAFE_INTEGER,

@@ -42,8 +42,16 @@ export interface Happened {
 
 /** Least counts in a hundred histories, so that none of these events disappears unnoticed. */
 export const LEAST_OF_100: Happened = {
-  ...{ reorganisations: 150, returns: 300, crowdedBlocks: 500, disagreements: 500, laggards: 40 },
-  ...{ incomplete: 300, crashesBeforeCommit: 100, crashesAfterCommit: 100, races: 800, lostRaces: 500 },
+  reorganisations: 150,
+  returns: 300,
+  crowdedBlocks: 500,
+  disagreements: 500,
+  laggards: 40,
+  incomplete: 300,
+  crashesBeforeCommit: 100,
+  crashesAfterCommit: 100,
+  races: 800,
+  lostRaces: 500,
   unfinishedBackfills: 15,
 };
 
@@ -80,8 +88,13 @@ export async function runHistory(history: History, seed: number): Promise<Happen
   const silentPair = silentAboutNewRoots(changes);
   const nodes = Array.from({ length: NODES }, () => history.node());
   const counts = {
-    ...{ laggards: 0, incomplete: 0, crashesBeforeCommit: 0, crashesAfterCommit: 0 },
-    ...{ races: 0, lostRaces: 0, unfinishedBackfills: 0 },
+    laggards: 0,
+    incomplete: 0,
+    crashesBeforeCommit: 0,
+    crashesAfterCommit: 0,
+    races: 0,
+    lostRaces: 0,
+    unfinishedBackfills: 0,
   };
 
   async function runRound(index: number): Promise<void> {

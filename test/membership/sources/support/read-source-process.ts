@@ -22,25 +22,40 @@ const now = (): number => Number(beginsAt) + Math.trunc(performance.now());
 const sleep = async (): Promise<void> => undefined;
 const client = createRpcClient(providerUrl, LIMITS);
 const provider = new Provider({
-  ...{ client, index: 0, chainId, now, sleep },
+  client,
+  index: 0,
+  chainId,
+  now,
+  sleep,
   random: () => 0,
   observe: () => undefined,
 });
 const chain = new Chain({
-  ...{ chainId, providers: [provider], quorum: 1, now, sleep },
+  chainId,
+  providers: [provider],
+  quorum: 1,
+  now,
+  sleep,
   onDisagreement: () => undefined,
 });
 const store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0, timeoutMs: 20_000 });
 const { roots, rootSources } = store;
 const keys = new SourceKeys({
-  ...{ source, chain, now, keys: store.worldId4Keys },
+  source,
+  chain,
+  now,
+  keys: store.worldId4Keys,
   apps: { list: async () => [] },
   issuerIds: [],
   refreshMs: Number.MAX_SAFE_INTEGER,
   onBadKey: () => undefined,
 });
 const reader = new SourceReader({
-  ...{ source, chain, keys, now, sleep },
+  source,
+  chain,
+  keys,
+  now,
+  sleep,
   store: {
     roots,
     rootSources: {

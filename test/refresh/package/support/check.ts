@@ -61,8 +61,12 @@ export async function judge(
   around: Surroundings = {},
 ): Promise<Verdict> {
   const enrolment: EnrolmentRow = {
-    ...{ idComm: new Uint8Array(32), signupId: made.signupId, orbId: made.orbId },
-    ...{ enrolledAt: 0, status: 'active', updatedAt: 0 },
+    idComm: new Uint8Array(32),
+    signupId: made.signupId,
+    orbId: made.orbId,
+    enrolledAt: 0,
+    status: 'active',
+    updatedAt: 0,
     ...around.enrolment,
   };
   const refresh = {
@@ -111,37 +115,51 @@ export interface Fault {
 /** A fault for each rule of spec/refresh.md#package-checks, in their order. */
 export const FAULTS: readonly Fault[] = [
   {
-    ...{ rule: 'parts', text: 'parts operator_id_salt', named: 'operator_id_salt' },
+    rule: 'parts',
+    text: 'parts operator_id_salt',
+    named: 'operator_id_salt',
     fields: () => ({ operator_id_salt: undefined }),
   },
   {
-    ...{ rule: 'manifest', text: 'manifest hashes.json', named: 'manifest' },
+    rule: 'manifest',
+    text: 'manifest hashes.json',
+    named: 'manifest',
     options: { editManifest: (text) => text.replace('{', '{"more":null,') },
   },
   {
-    ...{ rule: 'version', text: 'version hashes.json', named: 'version' },
+    rule: 'version',
+    text: 'version hashes.json',
+    named: 'version',
     options: {
       editMembers: (members) =>
         members.map(([name, value]) => [name, name === '"version"' ? '"2.2"' : value] as const),
     },
   },
   {
-    ...{ rule: 'digest', text: 'digest timestamp', named: 'timestamp' },
+    rule: 'digest',
+    text: 'digest timestamp',
+    named: 'timestamp',
     fields: () => ({ timestamp: '1700000001' }),
   },
   {
-    ...{ rule: 'signup-reason', text: 'signup_reason signup_reason', named: 'signup_reason' },
+    rule: 'signup-reason',
+    text: 'signup_reason signup_reason',
+    named: 'signup_reason',
     options: { values: { signup_reason: 'FRAUD' } },
   },
   {
-    ...{ rule: 'orb-key', text: 'orb_key orb_id', named: 'orb key' },
+    rule: 'orb-key',
+    text: 'orb_key orb_id',
+    named: 'orb key',
     options: { values: { orb_id: KEYLESS_ORB } },
   },
   {
-    ...{ rule: 'signature', text: 'signature hashes.sign', named: 'signature' },
+    rule: 'signature',
+    text: 'signature hashes.sign',
+    named: 'signature',
     fields: ({ manifest }) => ({ 'hashes.sign': signManifest(manifest, STRANGER) }),
   },
-  { ...{ rule: 'enrolment', text: 'enrolment signup_id', named: 'enrolment' }, isOfAnother: true },
+  { rule: 'enrolment', text: 'enrolment signup_id', named: 'enrolment', isOfAnother: true },
 ];
 
 /** Every pair of faults, the one of the earlier rule first. */

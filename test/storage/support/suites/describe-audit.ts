@@ -34,7 +34,11 @@ export function describeAudit(subject: () => StoreUnderTest): void {
       await operator.apps.update(APP_ID, { name: 'Other', status: 'disabled' }, 2000);
       const [, updated] = await rows();
       expect(updated).toMatchObject({
-        ...{ seq: 2, actor: 'api:ops', action: 'app.updated', target: APP_ID, requestId: 'request-1' },
+        seq: 2,
+        actor: 'api:ops',
+        action: 'app.updated',
+        target: APP_ID,
+        requestId: 'request-1',
         before: JSON.stringify({ name: appRow().name, status: 'active' }),
         after: JSON.stringify({ name: 'Other', status: 'disabled' }),
       });

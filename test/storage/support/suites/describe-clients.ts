@@ -138,7 +138,12 @@ export function describeClients(subject: () => StoreUnderTest): void {
       for (const sql of migration?.statements ?? []) await driver.define(sql);
       const both = (await store.apps.list()).filter(({ policy }) => policy.environments.length === 2);
       expect(both.map(({ appId }) => appId).sort()).toEqual([
-        ...['app_action', 'app_new', 'app_reused', 'app_session', 'app_staging_production', 'app_stagingx'],
+        'app_action',
+        'app_new',
+        'app_reused',
+        'app_session',
+        'app_staging_production',
+        'app_stagingx',
       ]);
       expect((await store.apps.findByAppId('app_staging_new'))?.policy).toEqual({
         environments: ['staging'],

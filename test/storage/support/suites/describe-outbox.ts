@@ -49,19 +49,23 @@ export function describeOutbox(subject: () => StoreUnderTest): void {
     it('has an event for each change of an app, with the names of members and none of their values', async () => {
       await store.apps.create(appRow({ name: 'Private name' }), secretRow('first'));
       expect(await takeData()).toMatchObject({
-        ...{ app_id: APP_ID, change: 'created' },
+        app_id: APP_ID,
+        change: 'created',
         members: expect.arrayContaining(['name', 'client_secrets']),
       });
       await store.by({ actor: 'api:ops' }).apps.update(APP_ID, { name: 'Other name' }, 2000);
       const [event] = await bodies();
       expect(event).toEqual({
-        ...{ type: 'app.changed', timestamp: new Date(NOW).toISOString() },
+        type: 'app.changed',
+        timestamp: new Date(NOW).toISOString(),
         data: { app_id: APP_ID, change: 'updated', members: ['name'] },
       });
       await takeData();
       await store.apps.addSecret(secretRow('second'), 9_000, 0);
       expect(await takeData()).toEqual({
-        ...{ app_id: APP_ID, change: 'secret_added', members: ['client_secrets'] },
+        app_id: APP_ID,
+        change: 'secret_added',
+        members: ['client_secrets'],
       });
       await store.apps.removeSecret(APP_ID, 'second');
       expect(await takeData()).toMatchObject({ change: 'secret_removed' });
@@ -86,7 +90,9 @@ export function describeOutbox(subject: () => StoreUnderTest): void {
       const key = issuerKey('k1');
       await store.issuerKeys.activate(key, undefined, 1);
       expect(await takeData()).toEqual({
-        ...{ use: 'credential', active_kid: 'k1', issuer_schema_id: key.issuerSchemaId },
+        use: 'credential',
+        active_kid: 'k1',
+        issuer_schema_id: key.issuerSchemaId,
       });
       await store.issuerKeys.revoke(key.issuerSchemaId, 'k1', 2);
       await store.verifyingKeys.put(verifyingKeyRow());
@@ -158,7 +164,9 @@ export function describeOutbox(subject: () => StoreUnderTest): void {
       expect(await store.outbox.take(NOW + DAY_MS, NOW + 2 * DAY_MS, 10)).toEqual([]);
       expect(await store.outbox.resend(row.id, NOW + DAY_MS)).toBe(true);
       expect(await store.outbox.counts(NOW + DAY_MS)).toEqual({
-        ...{ pending: 1, dead: 0, oldestPendingAt: NOW },
+        pending: 1,
+        dead: 0,
+        oldestPendingAt: NOW,
       });
       expect(await takeOne(NOW + DAY_MS)).toMatchObject({ id: row.id, attempts: 1, deadAt: null });
       const [audited] = await store.audit.list({ action: 'webhook.resent' }, 10);

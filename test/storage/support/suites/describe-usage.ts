@@ -61,7 +61,9 @@ export function describeUsage(subject: () => StoreUnderTest): void {
       const first = ['first signed_in 11', 'first verified_new 1'];
       expect(await sums(20_000, 2)).toEqual(['app_2 signed_in 30', ...first]);
       expect(await sums(20_000, 9, 'production')).toEqual([
-        ...['app_2 signed_in 30', 'app_4 signed_in 7', 'first signed_in 11'],
+        'app_2 signed_in 30',
+        'app_4 signed_in 7',
+        'first signed_in 11',
       ]);
       expect(await sums(20_000, 9, 'staging')).toEqual(['first verified_new 1']);
       expect(await sums(20_002, 9)).toEqual([]);
@@ -137,11 +139,9 @@ export function describeUsage(subject: () => StoreUnderTest): void {
     it('begin with the latest, and search in id, rp_id and name without regard to case or wildcards', async () => {
       const apps = Array.from({ length: 5 }, (_, index) =>
         appRow({
-          ...{
-            appId: `app_${index}`,
-            rpId: `rp_${index}`,
-            name: index === 3 ? '100% Shop_A' : `Name ${index}`,
-          },
+          appId: `app_${index}`,
+          rpId: `rp_${index}`,
+          name: index === 3 ? '100% Shop_A' : `Name ${index}`,
           createdAt: index < 2 ? 10 : index * 10,
         }),
       );

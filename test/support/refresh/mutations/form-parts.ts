@@ -13,8 +13,13 @@ import {
 
 const SUB = REFRESH_VECTORS.x_zkp_proof_header.form_sub.slice(2);
 const VALUES = [
-  ...['signup_id', 'orb_id', 'operator_id', 'signup_reason'],
-  ...['timestamp', 'software_version', 'orb_country'],
+  'signup_id',
+  'orb_id',
+  'operator_id',
+  'signup_reason',
+  'timestamp',
+  'software_version',
+  'orb_country',
 ];
 const SALTS = VALUES.map((name) => `${name}_salt`);
 const SHARES = ['iris_code_shares_0', 'iris_code_shares_1', 'iris_code_shares_2'];
@@ -23,30 +28,26 @@ const PACKAGE = [...TEXTS, 'hashes.json', 'hashes.sign'];
 const KNOWN = ['sub', ...PACKAGE];
 /** Unknown names, some of them similar to known ones. */
 const UNKNOWN = [
-  ...[
-    '',
-    'SUB',
-    'Sub',
-    'sub ',
-    ' sub',
-    'sub[]',
-    'subs',
-    'hashes_json',
-    'hashes.JSON',
-    'iris_code_shares_3',
-    '%73ub',
-  ],
-  ...[
-    'iris_code_shares_',
-    '__proto__',
-    'constructor',
-    'id_comm',
-    'idComm',
-    'x-zkp-proof',
-    'sub\xe9',
-    'file',
-    'proof',
-  ],
+  '',
+  'SUB',
+  'Sub',
+  'sub ',
+  ' sub',
+  'sub[]',
+  'subs',
+  'hashes_json',
+  'hashes.JSON',
+  'iris_code_shares_3',
+  '%73ub',
+  'iris_code_shares_',
+  '__proto__',
+  'constructor',
+  'id_comm',
+  'idComm',
+  'x-zkp-proof',
+  'sub\xe9',
+  'file',
+  'proof',
 ];
 const LIMITS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(VALUES.map((name) => [name, 256])),
@@ -196,22 +197,28 @@ export const PART_MUTATIONS: readonly Mutation[] = [
   becomes('400 INVALID_SUB', 'malformed sub', (request, draw) => {
     const digits = SUB;
     const texts = [
-      ...['', '0x', digits, `0X${digits}`, `0x0${digits}`, `0x${digits} `, ` 0x${digits}`, `0x${digits}\n`],
-      ...[
-        `0x${digits}\0`,
-        `\ufeff0x${digits}`,
-        `0x${digits.slice(1)}g`,
-        '0x0',
-        `0x${'0'.repeat(64)}`,
-        '-0x1',
-      ],
-      ...[
-        `0x${R.toString(16)}`,
-        `0x${(R + BigInt(`0x${digits}`)).toString(16)}`,
-        `0x${'f'.repeat(64)}`,
-        '0x１',
-      ],
-      ...['0x'.repeat(40), 'a'.repeat(10_000), 'null', '{}'],
+      '',
+      '0x',
+      digits,
+      `0X${digits}`,
+      `0x0${digits}`,
+      `0x${digits} `,
+      ` 0x${digits}`,
+      `0x${digits}\n`,
+      `0x${digits}\0`,
+      `\ufeff0x${digits}`,
+      `0x${digits.slice(1)}g`,
+      '0x0',
+      `0x${'0'.repeat(64)}`,
+      '-0x1',
+      `0x${R.toString(16)}`,
+      `0x${(R + BigInt(`0x${digits}`)).toString(16)}`,
+      `0x${'f'.repeat(64)}`,
+      '0x１',
+      '0x'.repeat(40),
+      'a'.repeat(10_000),
+      'null',
+      '{}',
     ];
     return withValue(request, 'sub', pick(texts, draw));
   }),

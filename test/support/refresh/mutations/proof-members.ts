@@ -134,24 +134,20 @@ export const PROOF_MEMBER_MUTATIONS: readonly Mutation[] = [
     const digits = textOf(request, name).slice(2);
     const value = fromBe(Buffer.from(digits.padStart(WORD_DIGITS, '0'), 'hex'));
     const texts = [
-      ...[
-        '',
-        '0x',
-        digits,
-        `0X${digits}`,
-        `0x${digits.padStart(65, '0')}`,
-        ` 0x${digits}`,
-        `0x${digits}\n`,
-        `0x${digits}\0`,
-      ],
-      ...[
-        `0x${R.toString(16)}`,
-        `0x${(R + value).toString(16)}`,
-        `0x${'f'.repeat(64)}`,
-        `0x${digits.slice(1)}g`,
-        '-0x1',
-        value.toString(),
-      ],
+      '',
+      '0x',
+      digits,
+      `0X${digits}`,
+      `0x${digits.padStart(65, '0')}`,
+      ` 0x${digits}`,
+      `0x${digits}\n`,
+      `0x${digits}\0`,
+      `0x${R.toString(16)}`,
+      `0x${(R + value).toString(16)}`,
+      `0x${'f'.repeat(64)}`,
+      `0x${digits.slice(1)}g`,
+      '-0x1',
+      value.toString(),
     ];
     // neither a decimal text without 0x nor the empty text is a field element
     return withText(request, name, pick(texts, draw));
@@ -166,17 +162,19 @@ export const PROOF_MEMBER_MUTATIONS: readonly Mutation[] = [
   becomes('401 UNAUTHORIZED', 'a malformed proof', (request, draw) => {
     const digits = textOf(request, 'proof').slice(2);
     const texts = [
-      ...[
-        '',
-        '0x',
-        digits,
-        `0X${digits}`,
-        `0x${digits}0`,
-        `0x${digits.slice(1)}`,
-        `0x${digits}00`,
-        `0x${digits.slice(2)}`,
-      ],
-      ...[`0x${digits.slice(0, 256)}`, `0x${digits.slice(0, -1)}g`, ` 0x${digits}`, `0x${digits} `, 'proof'],
+      '',
+      '0x',
+      digits,
+      `0X${digits}`,
+      `0x${digits}0`,
+      `0x${digits.slice(1)}`,
+      `0x${digits}00`,
+      `0x${digits.slice(2)}`,
+      `0x${digits.slice(0, 256)}`,
+      `0x${digits.slice(0, -1)}g`,
+      ` 0x${digits}`,
+      `0x${digits} `,
+      'proof',
     ];
     return withText(request, 'proof', pick(texts, draw));
   }),

@@ -44,7 +44,11 @@ export async function askProviders(
       const urls = roots.rpc[rpc] ?? [];
       const quorum = quorumOf(roots, urls);
       const { providers } = createChain({
-        ...{ urls, chainId, quorum, now: Date.now, signal: new AbortController().signal },
+        urls,
+        chainId,
+        quorum,
+        now: Date.now,
+        signal: new AbortController().signal,
         limits: {
           timeoutMs: Math.min(roots.rpcTimeoutMs, LONGEST_CALL_MS),
           maxResponseBytes: roots.maxResponseBytes,
@@ -53,8 +57,12 @@ export async function askProviders(
         observe: () => undefined,
       });
       return {
-        ...{ setting: `roots.rpc.${rpc}`, chainId, quorum, allowsSingle: roots.allowSingleProvider },
-        ...{ urls: urls.length, hosts: hostsOf(urls).size },
+        setting: `roots.rpc.${rpc}`,
+        chainId,
+        quorum,
+        allowsSingle: roots.allowSingleProvider,
+        urls: urls.length,
+        hosts: hostsOf(urls).size,
         providers: await Promise.all(providers.map((provider) => ask(provider, chainId))),
       };
     }),

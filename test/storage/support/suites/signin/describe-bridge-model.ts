@@ -148,14 +148,22 @@ class Pair {
     const charges = `select ${columns} from bridge_charges where expires_at > $1 order by id, kind`;
     expect(await read(charges, [model.now])).toEqual(
       sorted(model.charges()).map((charge) => [
-        ...[charge.id, charge.kind, charge.addressKey, charge.networkKey],
-        ...[charge.bytes, charge.expiresAt],
+        charge.id,
+        charge.kind,
+        charge.addressKey,
+        charge.networkKey,
+        charge.bytes,
+        charge.expiresAt,
       ]),
     );
     const messages = 'select id, kind, status, iv, expires_at from bridge_messages where expires_at > $1';
     expect(await read(`${messages} order by id, kind`, [model.now])).toEqual(
       sorted(model.entries).map(({ id, kind, status, message, expiresAt }) => [
-        ...[id, kind, status, message?.iv ?? null, expiresAt],
+        id,
+        kind,
+        status,
+        message?.iv ?? null,
+        expiresAt,
       ]),
     );
   }

@@ -367,8 +367,18 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       expect(await fill('new-0', 'new')).toBe('created');
       expect(await fill('new-1', 'new')).toBe('created');
       expect(await left()).toEqual([
-        ...['large-2', 'large-3', 'large-4', 'large-5', 'large-6', 'large-7', 'new-0', 'new-1'],
-        ...['small-0', 'small-1', 'small-2', 'small-3'],
+        'large-2',
+        'large-3',
+        'large-4',
+        'large-5',
+        'large-6',
+        'large-7',
+        'new-0',
+        'new-1',
+        'small-0',
+        'small-1',
+        'small-2',
+        'small-3',
       ]);
       expect(await fill('new-2', 'new')).toBe('created');
       expect(await fill('new-3', 'new')).toBe('full');

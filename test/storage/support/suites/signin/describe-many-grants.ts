@@ -24,14 +24,17 @@ function beginSession(name: string, clientId: string): Statement[] {
 
 function beginFamily(name: string, clientId: string): Statement {
   return insertFamily({
-    ...{
-      lookupHash: digest(`lookup ${name}`),
-      tokenHash: bytes32(1),
-      familyId: name,
-      clientId,
-      scope: 'openid',
-    },
-    ...{ sid: null, jkt: null, createdAt: START, lastUsedAt: START, tokensEndAt: START + 1, expiresAt: END },
+    lookupHash: digest(`lookup ${name}`),
+    tokenHash: bytes32(1),
+    familyId: name,
+    clientId,
+    scope: 'openid',
+    sid: null,
+    jkt: null,
+    createdAt: START,
+    lastUsedAt: START,
+    tokensEndAt: START + 1,
+    expiresAt: END,
     accepted: ACCEPTED,
   });
 }

@@ -22,7 +22,10 @@ const BOUNDS = pendingBounds(10);
 function pushedRow(reference: string, change: Partial<PushedRequestRow> = {}): PushedRequestRow {
   const parameters = 'client_id=a&state=%00%F0%9F%91%8B';
   return {
-    ...{ referenceHash: digest(reference), clientId: appRow().appId, parameters, expiresAt: END },
+    referenceHash: digest(reference),
+    clientId: appRow().appId,
+    parameters,
+    expiresAt: END,
     ...change,
   };
 }

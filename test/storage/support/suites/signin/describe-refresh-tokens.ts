@@ -28,7 +28,10 @@ export function describeRefreshTokens(subject: () => StoreUnderTest): void {
   const newFamily = (name: string, change: Partial<NewRefreshFamily> = {}): NewRefreshFamily => ({
     lookupHash: digest(`lookup ${name}`),
     tokenHash: digest(`${name} 1`),
-    ...{ scope: 'openid offline_access', sid: null, jkt: null, expiresAt: END },
+    scope: 'openid offline_access',
+    sid: null,
+    jkt: null,
+    expiresAt: END,
     ...change,
   });
   /** Begins a family with the id `id-<name>`, as the exchange of a code does. */
@@ -73,7 +76,9 @@ export function describeRefreshTokens(subject: () => StoreUnderTest): void {
         familyId: 'id-a',
         clientId: APP,
         accepted: ACCEPTED,
-        ...{ createdAt: START, lastUsedAt: START, tokensEndAt: TOKENS_END },
+        createdAt: START,
+        lastUsedAt: START,
+        tokensEndAt: TOKENS_END,
       });
       // The same key again: the transaction fails, and the code stays usable.
       const again = newCode('b');

@@ -58,7 +58,9 @@ export function logoutRoutes(parts: LogoutRouteParts): Route[] {
   return [
     {
       ...shared,
-      ...{ method: 'GET', path, bodyLimitBytes: 0 },
+      method: 'GET',
+      path,
+      bodyLimitBytes: 0,
       handler: (request) => {
         if (Buffer.byteLength(request.query) > MAX_PARAMETER_BYTES) {
           throw new ServiceError('authorize.query_too_large');
@@ -68,12 +70,14 @@ export function logoutRoutes(parts: LogoutRouteParts): Route[] {
     },
     {
       ...form,
-      ...{ path, bodyLimitBytes: MAX_PARAMETER_BYTES },
+      path,
+      bodyLimitBytes: MAX_PARAMETER_BYTES,
       handler: (request) => checked(parseParameters(request.body), request, parts, serve),
     },
     {
       ...form,
-      ...{ path: `${path}/confirm`, bodyLimitBytes: CONFIRM_LIMIT_BYTES },
+      path: `${path}/confirm`,
+      bodyLimitBytes: CONFIRM_LIMIT_BYTES,
       handler: (request) => {
         requireOwnOrigin(request.headers, config.baseUrl, 'logout.foreign_origin');
         const carried = parseParameters(request.body).get(REQUEST_FIELD) ?? '';
