@@ -56,6 +56,8 @@ export interface KeyRegistryOptions {
 export interface KeyRegistry {
   /** Returns the id of the key of a tree, used for roots without a key of their own; undefined if there is none. */
   keyOf(environment: Environment, tree: Tree): string | undefined;
+  /** Whether the engine has a key, for proofs with this number of public inputs. */
+  has(keyId: string, inputCount: number): boolean;
   /**
    * Registers a key with the engine, once. Keys that another process imported are found in the store.
    *
@@ -105,8 +107,10 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
     return registering;
   }
 
+  const has = (keyId: string, inputCount: number): boolean => registered.get(keyId) === inputCount;
+
   async function ensure(keyId: string, inputCount = SEMAPHORE_INPUTS): Promise<void> {
-    if (registered.get(keyId) !== inputCount) await registerOnce(keyId, inputCount);
+    if (!has(keyId, inputCount)) await registerOnce(keyId, inputCount);
   }
 
   /** Lists the keys of all bindings and of roots with the number of inputs that they are for, each once. */
@@ -124,6 +128,7 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
 
   return {
     keyOf: (environment, tree) => boundKey(bindings, environment, tree),
+    has,
     ensure,
     inputCountOf: async (keyId) => registered.get(keyId) ?? (await registerOnce(keyId)),
     async prepare(keyIds = [], roots = []) {

@@ -86,6 +86,8 @@ export type RootRefresh = (root: Bytes32, statement: MissedStatement) => Promise
 
 /** Merkle roots against which proofs may be made (spec/verification.md#root-lookup). */
 export interface RootRegistry {
+  /** Returns a root of a tree that was read within the cache time; never reads the store. */
+  peek(environment: Environment, tree: Tree, root: Bytes32): RootRow | undefined;
   /**
    * Looks up a root of a tree, in memory if it was read within the cache time, else in the store.
    *
@@ -136,6 +138,7 @@ export function createRootRegistry(
 
   return {
     ...sources,
+    peek: (environment, tree, root) => cache.peek(keyOf(environment, tree, root)),
     find: (environment, tree, root) => cache.get(keyOf(environment, tree, root)),
   };
 }

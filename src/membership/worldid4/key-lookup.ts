@@ -7,6 +7,10 @@ const MAX_KEY_READS = 16;
 
 /** Keys of World ID 4.0 that enter statements (spec/worldid4.md#state). */
 export interface WorldId4Keys {
+  /** Returns the key of a credential issuer if it was read within the cache time; never reads the store. */
+  peekIssuer(environment: Environment, issuerSchemaId: string): IssuerKey4Row | undefined;
+  /** Returns the OPRF key of a relying party as `peekIssuer` does. */
+  peekOprfKey(environment: Environment, rpId: string): OprfKey4Row | undefined;
   /**
    * Looks up the key of a credential issuer, in memory if it was read within the cache time, else in the store.
    *
@@ -45,6 +49,8 @@ export function createWorldId4Keys(
   const oprfKeys = cacheOf((environment, id) => store.findOprfKey(environment, id));
 
   return {
+    peekIssuer: (environment, id) => issuers.peek(`${environment}/${id}`),
+    peekOprfKey: (environment, id) => oprfKeys.peek(`${environment}/${id}`),
     issuer: (environment, id) => issuers.get(`${environment}/${id}`),
     oprfKey: (environment, id) => oprfKeys.get(`${environment}/${id}`),
   };

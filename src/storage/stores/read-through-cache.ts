@@ -14,6 +14,8 @@ export interface ReadThroughOptions<V> {
 
 /** Values of the store by key, reused for a short time. An absent value is never cached. */
 export interface ReadThroughCache<V> {
+  /** Returns the value if it is cached and fresh; never reads the store. */
+  peek(key: string): V | undefined;
   /** Returns the value, from the store unless cached and fresh; concurrent callers of a key share a read. */
   get(key: string): Promise<V | undefined>;
 }
@@ -59,6 +61,7 @@ export function createReadThroughCache<V extends object>(
   }
 
   return {
+    peek,
     get(key) {
       const known = peek(key);
       if (known !== undefined) return Promise.resolve(known);

@@ -11,6 +11,12 @@ const MAX_APP_READS = 16;
 /** Finds the app of a path id (`spec/verification.md#order-of-checks`, `id-form` and `app-known`). */
 export interface RelyingParties {
   /**
+   * Returns a registered app that was read within the cache time; never reads the store.
+   *
+   * @param id - As for `find`.
+   */
+  peek(id: string): AppRow | undefined;
+  /**
    * @param id - The path id, percent-decoded: an rp_id of either case, or an app_id.
    * @throws ServiceError `verify.invalid_id`, `verify.app_not_registered`, `store.unreachable`
    */
@@ -42,6 +48,10 @@ export function createRelyingParties(
   });
 
   return {
+    peek(id) {
+      const app = cache.peek(id);
+      return app?.verification === 'none' ? undefined : app;
+    },
     async find(id) {
       const key = canonicalId(id);
       const app = key === undefined ? undefined : await cache.get(key);

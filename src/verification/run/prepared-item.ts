@@ -72,6 +72,11 @@ export function withoutKey(
   return { code: 'engine.key_unknown', cause, ...(rootAgeSeconds === undefined ? {} : { rootAgeSeconds }) };
 }
 
+/** Whether the root of an item is unknown. */
+export function isMissed(item: PreparedItem): boolean {
+  return item.code === undefined && item.missed !== undefined;
+}
+
 /** An item whose root is unknown. */
 export interface UnknownRoot {
   readonly environment: Environment;
@@ -122,7 +127,6 @@ export interface SettledItems {
  * @throws ServiceError `store.unreachable`
  */
 export async function settleMissed(items: readonly PreparedItem[], codes: ItemCodes): Promise<SettledItems> {
-  if (items.every((item) => item.code !== undefined || item.missed === undefined)) return { items, codes };
   const settled = await Promise.all(
     items.map(async (item, index) => {
       const code = codes[index];

@@ -106,7 +106,7 @@ export interface QueueParts {
  * @param firsts - For each item the index of the first identical one, whose verdict counts for both.
  * @throws ServiceError `engine.busy`, `verify.deadline`, `engine.cancelled`
  */
-export async function queueItems(
+export function queueItems(
   { engine, onFault }: QueueParts,
   items: readonly QueuedItem[],
   options: QueueOptions,
@@ -116,10 +116,10 @@ export async function queueItems(
     if (item.code === 'engine.key_unknown') onFault(item.cause, options.requestId);
   }
   const verdicts = new Verdicts(items, firsts, options, onFault);
-  if (verdicts.missing === 0) return verdicts.codes;
+  if (verdicts.missing === 0) return Promise.resolve(verdicts.codes);
   if (!engine.canAccept(verdicts.missing, options.source)) throw new ServiceError('engine.busy');
   const { signal } = options;
-  return await signal.wait((resolve) => {
+  return signal.wait((resolve) => {
     verdicts.onComplete = resolve;
     for (let index = 0; index < items.length && !signal.aborted; index++) {
       const item = items[index] as QueuedItem;

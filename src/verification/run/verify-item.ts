@@ -57,7 +57,32 @@ export interface ItemContext {
 }
 
 /**
- * Runs the steps of all items that need no pairing, and completes their statements.
+ * Runs the steps of all items that need no pairing, and completes their statements, if roots and keys are in memory, as they
+ * are for nearly every request.
+ *
+ * @returns undefined if the store or the engine must be asked; then `prepareItems` does.
+ */
+export function prepareAtOnce(
+  { items }: VerifyRequest3,
+  context: ItemContext,
+): readonly PreparedItem[] | undefined {
+  const prepared: PreparedItem[] = [];
+  for (const item of items) {
+    const { statement } = item;
+    const row =
+      statement.code === undefined
+        ? context.roots.peek(context.environment, item.tree, wordAt(statement, WORD_AT.root))
+        : undefined;
+    const one = statement.code === undefined ? row && withRoot(item, statement, row, context) : statement;
+    if (one === undefined) return undefined;
+    if (one.code === undefined && !context.keys.has(one.keyId, SEMAPHORE_INPUTS)) return undefined;
+    prepared.push(one);
+  }
+  return prepared;
+}
+
+/**
+ * Prepares the items as `prepareAtOnce` does, and reads from the store what is not in memory.
  *
  * @throws ServiceError `store.unreachable`, which refuses the request as a whole
  */
@@ -68,26 +93,27 @@ export function prepareItems(
   return Promise.all(items.map((item) => prepareItem(item, context)));
 }
 
-/** Looks up the root and then applies the age rule (`spec/verification.md#item-steps`). */
 async function prepareItem(item: RequestItem, context: ItemContext): Promise<PreparedItem> {
   const { statement } = item;
   if (statement.code !== undefined) return statement;
-  statement.bytes.set(context.externalNullifier, WORD_AT.externalNullifier);
   const row = await context.roots.find(context.environment, item.tree, wordAt(statement, WORD_AT.root));
-  if (!row) return await withoutRoot(item, statement, context);
+  if (row === undefined) return await withoutRoot(item, statement, context);
+  const prepared = withRoot(item, statement, row, context);
+  return prepared.code === undefined ? await withKey(prepared, SEMAPHORE_INPUTS, context.keys) : prepared;
+}
+
+/** Applies the age rule to a root (`spec/verification.md#item-steps`), then finds the id of its key. */
+function withRoot(item: RequestItem, statement: Statement, row: RootRow, context: ItemContext): PreparedItem {
   const { bytes } = statement;
-  const { isAccepted, ageSeconds } = checkRoot(row, maxAgeOf(item, context), context.now());
-  if (!isAccepted) return tooOld(item, ageSeconds, context);
+  const { isAccepted, ageSeconds: rootAgeSeconds } = checkRoot(row, maxAgeOf(item, context), context.now());
+  if (!isAccepted) return tooOld(item, rootAgeSeconds, context);
   const keyId = row.keyId ?? context.keys.keyOf(row.environment, row.tree);
-  const rootAgeSeconds = ageSeconds;
   if (keyId === undefined) {
-    return withoutKey(
-      { rootAgeSeconds },
-      new Error(`no verifying key for tree ${row.tree} of ${row.environment}`),
-    );
+    const cause = new Error(`no verifying key for tree ${row.tree} of ${row.environment}`);
+    return withoutKey({ rootAgeSeconds }, cause);
   }
-  const ready = { keyId, bytes, nullifier: item.nullifier, rootAgeSeconds };
-  return await withKey(ready, SEMAPHORE_INPUTS, context.keys);
+  bytes.set(context.externalNullifier, WORD_AT.externalNullifier);
+  return { keyId, bytes, nullifier: item.nullifier, rootAgeSeconds };
 }
 
 /** Returns a word of a statement, a view of its 32 bytes. */
@@ -104,6 +130,7 @@ function maxAgeOf({ maxAgeSeconds }: RequestItem, { maxRootAgeSeconds }: ItemCon
 }
 
 function withoutRoot(item: RequestItem, statement: Statement, context: ItemContext): Promise<PreparedItem> {
+  statement.bytes.set(context.externalNullifier, WORD_AT.externalNullifier);
   const unknown = {
     environment: context.environment,
     tree: item.tree,
