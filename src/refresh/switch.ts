@@ -1,6 +1,6 @@
 import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { RefreshGuardStore } from '../storage/model/store-refresh.ts';
+import type { RefreshGuardStore } from '../storage/refresh/guards.ts';
 import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
 
 /** Dependencies of `createSwitch`. */

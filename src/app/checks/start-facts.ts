@@ -12,7 +12,7 @@ import { activeOf } from '../../refresh/keys/operate.ts';
 import { isSealed } from '../../refresh/keys/registered-keys.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import type { Store } from '../../storage/model/store.ts';
-import type { IssuerKeyRow } from '../../storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../storage/refresh/issuer-keys.ts';
 import { unusableRecords } from './unusable-records.ts';
 
 const REFRESH_KEY = 'refresh.verificationKey';

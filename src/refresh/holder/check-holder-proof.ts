@@ -12,7 +12,7 @@ import { readKey } from '../../membership/keys/verifying-keys.ts';
 import { hashToField } from '../../semaphore/hashes.ts';
 import { TREE_DEPTH } from '../../semaphore/merkle-tree.ts';
 import type { Store } from '../../storage/model/store.ts';
-import type { RefreshGuardStore } from '../../storage/model/store-refresh.ts';
+import type { RefreshGuardStore } from '../../storage/refresh/guards.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { Holder } from '../types.ts';
 import { challengeHash, challengeIn } from './challenges.ts';

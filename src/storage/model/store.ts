@@ -11,6 +11,11 @@ import type { LeaseStore } from '../leases.ts';
 import type { NodeStore } from '../nodes.ts';
 import type { NullifierStore } from '../nullifiers/nullifier-rows.ts';
 import type { OutboxStore } from '../outbox.ts';
+import type { EnrolmentStore } from '../refresh/enrolments.ts';
+import type { RefreshGuardStore } from '../refresh/guards.ts';
+import type { IssuanceStore } from '../refresh/issuance.ts';
+import type { IssuerKeyStore } from '../refresh/issuer-keys.ts';
+import type { OrbKeyStore } from '../refresh/orb-keys.ts';
 import type { RootSourceStore } from '../root-sources.ts';
 import type { RootStore } from '../roots.ts';
 import type { GrantStore } from '../signin/grants.ts';
@@ -24,13 +29,6 @@ import type { UsageStore } from '../usage.ts';
 import type { VerifyingKeyStore } from '../verifying-keys.ts';
 import type { WorldId4KeyStore } from '../worldid4-keys.ts';
 import type { MigrationPlan, MigrationStatus } from './store-migrations.ts';
-import type {
-  EnrolmentStore,
-  IssuanceStore,
-  IssuerKeyStore,
-  OrbKeyStore,
-  RefreshGuardStore,
-} from './store-refresh.ts';
 
 /** Receives the measurements of the store. */
 export interface StoreObserver {

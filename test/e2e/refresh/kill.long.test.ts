@@ -7,7 +7,7 @@ import { parseCredential } from '../../../src/credential/parse.ts';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { Store } from '../../../src/storage/model/store.ts';
-import type { BindingRow } from '../../../src/storage/model/store-refresh.ts';
+import type { BindingRow } from '../../../src/storage/refresh/issuance.ts';
 import { auditIssuance } from '../../support/refresh/audit.ts';
 import { openRefreshClient, type RefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';

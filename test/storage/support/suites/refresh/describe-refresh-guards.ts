@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { RefreshGuardStore } from '../../../../../src/storage/model/store-refresh.ts';
+import type { RefreshGuardStore } from '../../../../../src/storage/refresh/guards.ts';
 import { START } from '../../refresh-rows.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
 
