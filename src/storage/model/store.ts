@@ -3,13 +3,13 @@ import type { AdminTokenStore } from '../admin-tokens.ts';
 import type { AppStore } from '../apps/apps.ts';
 import type { AuditRow, AuditStore, ChangeAuthor } from '../audit/audit-log.ts';
 import type { BackupStore } from '../backups.ts';
-import type { BridgeStore } from '../bridge/bridge.ts';
+import type { BridgeObserver, BridgeStore } from '../bridge/bridge.ts';
 import type { DevelopmentStore } from '../development.ts';
 import type { StoreHealth, StoreSize } from '../drivers/driver.ts';
 import type { IntegrityUseStore } from '../integrity-uses.ts';
 import type { LeaseStore } from '../leases.ts';
 import type { NodeStore } from '../nodes.ts';
-import type { NullifierStore } from '../nullifiers/nullifier-rows.ts';
+import type { GroupSettings, NullifierObserver, NullifierStore } from '../nullifiers/nullifier-store.ts';
 import type { OutboxStore } from '../outbox.ts';
 import type { EnrolmentStore } from '../refresh/enrolments.ts';
 import type { RefreshGuardStore } from '../refresh/guards.ts';
@@ -31,12 +31,7 @@ import type { WorldId4KeyStore } from '../worldid4-keys.ts';
 import type { MigrationPlan, MigrationStatus } from './store-migrations.ts';
 
 /** Receives the measurements of the store. */
-export interface StoreObserver {
-  /** Reports a group commit: its rows and its duration. */
-  nullifierCommit(rows: number, seconds: number): void;
-  retry(operation: string): void;
-  /** Reports the number of strangers' messages that were removed to make room for another network. */
-  bridgeEviction(messages: number): void;
+export interface StoreObserver extends NullifierObserver, BridgeObserver {
   /** Reports a row that was added to the audit log. */
   audited(row: AuditRow): void;
 }
@@ -104,11 +99,9 @@ export interface Store {
 }
 
 /** Settings of the store (spec/operations.md#storage-settings). */
-export interface StoreSettings extends Partial<ServerSettings> {
+export interface StoreSettings extends GroupSettings, Partial<ServerSettings> {
   /** `libsql:<path>` or `postgres://…`; the scheme selects the engine. */
   readonly url: string;
-  readonly groupMaxRows: number;
-  readonly groupMaxDelayMs: number;
 }
 
 /** Settings of a store on PostgreSQL. */
