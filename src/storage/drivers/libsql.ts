@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
-import { libsqlColumns, toTableShapes } from '../statements/catalogue.ts';
 import { bind } from './bind.ts';
 import {
   type Driver,
@@ -25,6 +24,7 @@ import { libsqlFailure } from './libsql-failure.ts';
 import { LibsqlInline } from './libsql-inline.ts';
 import { LibsqlThread, type StartWorker } from './libsql-thread.ts';
 import type { LibsqlWriter } from './libsql-writing.ts';
+import { LIBSQL_COLUMNS, toTableShapes } from './table-shapes.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const READ_RETRY_PAUSE_MS = 5;
@@ -220,7 +220,7 @@ class LibsqlDriver implements Driver {
   }
 
   async tables(): Promise<TableShape[]> {
-    return toTableShapes(await this.read(libsqlColumns()));
+    return toTableShapes(await this.read(LIBSQL_COLUMNS));
   }
 
   async countRows(table: string): Promise<number> {

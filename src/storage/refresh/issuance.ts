@@ -95,10 +95,6 @@ export type IssuanceStore = ReturnType<typeof createIssuanceStore>;
 export function createIssuanceStore(driver: Driver) {
   const findBinding = async (issuerSchemaId: string, idComm: Bytes32): Promise<BindingRow | undefined> =>
     (await driver.read(bindingById(issuerSchemaId, idComm)))[0];
-  /**
-   * Returns when one more credential is allowed, in milliseconds since the epoch, or undefined if it is
-   * allowed at `now`. Does not count one. Records with `issuedAt` > `now` − `windowMs` count.
-   */
   const limitedUntil = async (
     issuerSchemaId: string,
     idComm: Bytes32,
@@ -111,8 +107,18 @@ export function createIssuanceStore(driver: Driver) {
     return row && row.issuedAt + windowMs;
   };
   return {
-    findBinding,
-    limitedUntil,
+    findBinding: (issuerSchemaId: string, idComm: Bytes32): Promise<BindingRow | undefined> =>
+      findBinding(issuerSchemaId, idComm),
+    /**
+     * Returns when one more credential is allowed, in milliseconds since the epoch, or undefined if it is
+     * allowed at `now`. Does not count one. Records with `issuedAt` > `now` − `windowMs` count.
+     */
+    limitedUntil: (
+      issuerSchemaId: string,
+      idComm: Bytes32,
+      limit: IssuanceLimit,
+      now: number,
+    ): Promise<number | undefined> => limitedUntil(issuerSchemaId, idComm, limit, now),
     /**
      * Binds, counts and records a credential in one transaction, by the six steps of
      * spec/refresh.md#issuance-transaction. Resolves after the commit. The limit is exact with any number of

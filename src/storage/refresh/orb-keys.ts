@@ -51,10 +51,9 @@ export type OrbKeyStore = ReturnType<typeof createOrbKeyStore>;
 
 /** Creates the store of orb keys over a driver. */
 export function createOrbKeyStore(driver: Driver, audit: AuditWriter) {
-  /** Lists the keys of an orb, active ones first, the latest first. */
-  const list = (orbId: string): Promise<OrbKeyRow[]> => driver.read(orbKeysOf(orbId));
   return {
-    list,
+    /** Lists the keys of an orb, active ones first, the latest first. */
+    list: (orbId: string): Promise<OrbKeyRow[]> => driver.read(orbKeysOf(orbId)),
     /**
      * Adds keys of one orb; a stored key stays unchanged, including its status.
      *
@@ -72,7 +71,7 @@ export function createOrbKeyStore(driver: Driver, audit: AuditWriter) {
       if (rows.some((row) => row.orbId !== orbId)) {
         throw new ServiceError('store.invalid_value', 'add takes keys of one orb');
       }
-      const expected = wouldAdd(await list(orbId), rows, maxActive);
+      const expected = wouldAdd(await driver.read(orbKeysOf(orbId)), rows, maxActive);
       if (isDryRun || expected === 0) return expected;
       const inserts = insertOrbKeys(rows.map(ORB_KEY.values));
       const outcome = await audit.write([lockOrbKeys(), ...inserts, hasAtMostActive(orbId, maxActive)], {

@@ -13,10 +13,10 @@ import {
   readMigrations,
 } from '../../../src/storage/migrations/migration-files.ts';
 import {
+  CREATE_SCHEMA_MIGRATIONS,
   claimMigration,
-  createSchemaMigrations,
   finishMigration,
-} from '../../../src/storage/statements/schema-migrations.ts';
+} from '../../../src/storage/migrations/schema-migrations.ts';
 import { boundDriver } from '../support/bound-driver.ts';
 import { bytes32 } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
@@ -236,7 +236,7 @@ describe('migrate', () => {
   });
 
   it('waits for the claim of another process, and takes it over when its lease has expired', async () => {
-    await driver.write([createSchemaMigrations()]);
+    await driver.define(CREATE_SCHEMA_MIGRATIONS);
     const claim = await driver.write([
       claimMigration({ version: 1, name: 'a', checksum: 'c1' }, 'dead', 0, 500),
     ]);
@@ -253,7 +253,7 @@ describe('migrate', () => {
   it('grants no claim while the lease of another lasts', async () => {
     const [migration] = TWO;
     if (migration === undefined) throw new Error('no migration');
-    await driver.write([createSchemaMigrations()]);
+    await driver.define(CREATE_SCHEMA_MIGRATIONS);
     const claimBy = (holder: string, now: number) =>
       driver.write([claimMigration(migration, holder, now, now + 500)]);
     expect(await claimBy('first', 0)).toEqual({ ok: true, results: [[['first']]] });

@@ -1,7 +1,7 @@
-import type { Store } from '../../../src/storage/model/store.ts';
 import type { PendingBounds } from '../../../src/storage/signin/pending.ts';
 import type { SpentProof } from '../../../src/storage/signin/proofs.ts';
 import type { TransactionRow, TransactionState } from '../../../src/storage/signin/transactions.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { bridgeSender, bytes32, type StoreUnderTest } from './rows.ts';
 import { ACCEPTED, attemptMessage, attemptOf, newTransaction, pendingBounds, START } from './signin-rows.ts';
 

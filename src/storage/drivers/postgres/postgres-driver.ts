@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../errors/service-error.ts';
 import { messageOf } from '../../../text.ts';
-import { postgresColumns, toTableShapes } from '../../statements/catalogue.ts';
 import { addMark } from '../../transaction.ts';
 import { bind } from '../bind.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type TableShape,
   type WriteOutcome,
 } from '../driver.ts';
+import { POSTGRES_COLUMNS, toTableShapes } from '../table-shapes.ts';
 import { judgeDurability } from './durability.ts';
 import { type PostgresAddress, tlsOptions } from './postgres-address.ts';
 import { PostgresPool } from './postgres-pool.ts';
@@ -139,7 +139,7 @@ class PostgresDriver implements Driver {
   }
 
   async tables(): Promise<TableShape[]> {
-    return toTableShapes(await this.read(postgresColumns()));
+    return toTableShapes(await this.read(POSTGRES_COLUMNS));
   }
 
   async countRows(table: string): Promise<number> {

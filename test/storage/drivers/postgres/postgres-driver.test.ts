@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Driver, Statement } from '../../../../src/storage/drivers/driver.ts';
 import { OutcomeUnknownError } from '../../../../src/storage/drivers/outcome-unknown.ts';
 import { openPostgresDriver } from '../../../../src/storage/drivers/postgres/postgres-driver.ts';
-import { storeOver } from '../../../../src/storage/open-store.ts';
+import { storeOver } from '../../../../src/storage/store.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP, STANDBY_SKIP } from '../../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../../support/postgres/postgres-server.ts';
 import { TcpRelay } from '../../../support/postgres/tcp-relay.ts';

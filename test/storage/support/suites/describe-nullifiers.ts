@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../../src/errors/service-error.ts';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
 import type { NullifierRecord } from '../../../../src/storage/nullifiers/nullifier-rows.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { bytes32, nullifierEntry, type StoreUnderTest } from '../rows.ts';
 
 /** Tests for nullifiers and actions. */

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
-import { storeOver } from '../../../../src/storage/open-store.ts';
 import type { EventState, OutboxRow } from '../../../../src/storage/outbox.ts';
+import { type Store, storeOver } from '../../../../src/storage/store.ts';
 import { issuerKey } from '../refresh-rows.ts';
 import { appRow, GROUP_SETTINGS, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
 import { secretRow, signingKeyRow } from '../signin-rows.ts';

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../../src/errors/service-error.ts';
 import type { Driver, Statement } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
-import { storeOver } from '../../../../src/storage/open-store.ts';
 import type { NewRefreshFamily } from '../../../../src/storage/signin/refresh-families.ts';
 import { sessionStatements } from '../../../../src/storage/signin/sessions.ts';
-import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../../src/storage/statements/tables.ts';
+import { type Store, storeOver } from '../../../../src/storage/store.ts';
 import { sweep } from '../../../../src/storage/sweep.ts';
+import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../../src/storage/tables.ts';
 import {
   appRow,
   bridgeSender,

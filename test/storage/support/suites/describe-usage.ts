@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { appRow, nullifierEntry, numberedNullifier, type StoreUnderTest } from '../rows.ts';
 
 const APP = appRow().appId;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BridgeSender } from '../../../../../src/storage/bridge/charges.ts';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import type { BridgeMessage } from '../../../../../src/storage/values.ts';
 import { bridgeSender, type StoreUnderTest } from '../../rows.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
 import type { CodeUse, NewCode } from '../../../../../src/storage/signin/grants.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { appRow, type StoreUnderTest } from '../../rows.ts';
 import { CODE_END, digest, newCode, START } from '../../signin-rows.ts';
 

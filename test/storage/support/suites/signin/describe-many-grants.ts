@@ -2,10 +2,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../../../src/config/apps/client-of.ts';
 import type { Driver, Statement } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
-import { storeOver } from '../../../../../src/storage/open-store.ts';
 import { insertFamily } from '../../../../../src/storage/signin/refresh-families.ts';
 import { sessionStatements } from '../../../../../src/storage/signin/sessions.ts';
+import { type Store, storeOver } from '../../../../../src/storage/store.ts';
 import { boundDriver } from '../../bound-driver.ts';
 import { appRow, bytes32, GROUP_SETTINGS, type StoreUnderTest } from '../../rows.ts';
 import { ACCEPTED, digest, START, sessionRow } from '../../signin-rows.ts';

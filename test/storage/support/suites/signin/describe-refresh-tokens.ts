@@ -2,12 +2,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../../../src/config/apps/client-of.ts';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
 import type { NewCode } from '../../../../../src/storage/signin/grants.ts';
 import type {
   NewRefreshFamily,
   RefreshFamilyRow,
 } from '../../../../../src/storage/signin/refresh-families.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { appRow, bytes32, type StoreUnderTest } from '../../rows.ts';
 import { ACCEPTED, digest, newCode, START } from '../../signin-rows.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
 import type { TransactionState } from '../../../../../src/storage/signin/transactions.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
 import { ACCEPTED, attemptOf, digest, newCode, START, TRANSACTION_END } from '../../signin-rows.ts';
 import { ANSWER, FAILURE, signinTransitions } from '../../signin-transitions.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
 import type { PendingBounds } from '../../../../../src/storage/signin/pending.ts';
 import type { NewTransaction } from '../../../../../src/storage/signin/transactions.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
 import {
   ACCEPTED,

@@ -1,11 +1,12 @@
 // Rules: spec/verification.md#nullifier-races
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
-import { openStore, storeOver } from '../../../src/storage/open-store.ts';
-import { startChild } from '../support/processes/child.ts';
-import { bridgeSender, GROUP_SETTINGS, nullifierEntry } from '../support/rows.ts';
-import { useTempFolders } from '../support/temp-folder.ts';
+import { openLibsqlDriver } from '../../src/storage/drivers/libsql.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import { storeOver } from '../../src/storage/store.ts';
+import { startChild } from './support/processes/child.ts';
+import { bridgeSender, GROUP_SETTINGS, nullifierEntry } from './support/rows.ts';
+import { useTempFolders } from './support/temp-folder.ts';
 
 describe('several processes on one libsql store', () => {
   const tempFolder = useTempFolders();

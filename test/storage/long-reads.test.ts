@@ -1,13 +1,12 @@
 // Rules: spec/operations.md#process-model
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Driver } from '../../../src/storage/drivers/driver.ts';
-import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
-import { storeOver } from '../../../src/storage/open-store.ts';
-import { makeMigratedStore } from '../../support/server/migrated-store.ts';
-import { GROUP_SETTINGS } from '../support/rows.ts';
-import { useTempFolders } from '../support/temp-folder.ts';
+import type { Driver } from '../../src/storage/drivers/driver.ts';
+import { openLibsqlDriver } from '../../src/storage/drivers/libsql.ts';
+import { type Store, storeOver } from '../../src/storage/store.ts';
+import { makeMigratedStore } from '../support/server/migrated-store.ts';
+import { GROUP_SETTINGS } from './support/rows.ts';
+import { useTempFolders } from './support/temp-folder.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const LIVE = { clientId: 'app', clientHash: new Uint8Array(32), provenAfter: 0 };

@@ -1,7 +1,6 @@
 import type { SqlRow, SqlValue, Statement, TableShape } from '../drivers/driver.ts';
-import { optionalIntegerColumn, textColumn, wordColumn } from './columns.ts';
 
-// Statements of `proofgate store copy`, for any table.
+// Statements of `proofgate store copy`, for any table: their texts follow from its columns and its key.
 
 /** Rows that one statement looks up or removes; shorter lists are filled up, so that each table has one text. */
 export const KEYS_AT_ONCE = 64;
@@ -87,56 +86,4 @@ function anyKey({ key }: TableShape): string {
 function filledUp(keys: readonly (readonly SqlValue[])[]): SqlValue[] {
   const last = keys.at(-1) ?? [];
   return Array.from({ length: KEYS_AT_ONCE }, (_, index) => keys[index] ?? last).flat();
-}
-
-/** What a store is to a copy: where rows come from, or where they go. */
-export type CopyRole = 'source' | 'target';
-
-/** The part of a store in a copy. */
-export interface CopyMark {
-  readonly role: CopyRole;
-  /** The same in both stores. */
-  readonly copyId: string;
-  /** Set while the store must not be served: milliseconds since the epoch. */
-  readonly closedAt: number | null;
-}
-
-/** Selects the marks of a store, at most one for each role. */
-export function copyMarks(): Statement {
-  return { sql: 'select role, copy_id, closed_at from store_copies', params: [] };
-}
-
-export function toCopyMark(row: SqlRow): CopyMark {
-  return {
-    role: wordColumn(['source', 'target'], row[0]),
-    copyId: textColumn(row[1]),
-    closedAt: optionalIntegerColumn(row[2]),
-  };
-}
-
-/** Writes the mark of a role; `holder` is the process that copies. */
-export function putCopyMark({ role, copyId, closedAt }: CopyMark, holder: string): Statement {
-  return {
-    sql: 'insert into store_copies (role, copy_id, holder, closed_at) values ($1,$2,$3,$4) on conflict (role) do update set copy_id = excluded.copy_id, holder = excluded.holder, closed_at = excluded.closed_at',
-    params: [role, copyId, holder, closedAt],
-  };
-}
-
-/** A guard: returns no row once another process copies to this store, or the copy is finished. */
-export function holdTarget(holder: string): Statement {
-  return {
-    sql: "update store_copies set holder = $1 where role = 'target' and holder = $1 and closed_at is not null returning 1",
-    params: [holder],
-    isGuard: true,
-  };
-}
-
-/** Opens the finished target for service. */
-export function openTarget(): Statement {
-  return { sql: "update store_copies set closed_at = null where role = 'target'", params: [] };
-}
-
-/** Removes the mark of a role. */
-export function deleteCopyMark(role: CopyRole): Statement {
-  return { sql: 'delete from store_copies where role = $1', params: [role] };
 }
