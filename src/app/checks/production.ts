@@ -138,7 +138,8 @@ async function openStoreFacts(
   engine: Engine,
 ): Promise<StartFacts> {
   const { config } = settings;
-  const store = await openStore(config.storage, { readOnly: true });
+  // Nothing else waits for the event loop yet, and no thread starts.
+  const store = await openStore(config.storage, { readOnly: true, writesInline: true });
   try {
     const facts = await tableFacts(store, { settings, isMigrating, now }, engine);
     return { ...facts, further: [...volatileRefusals(config, store), ...(facts.further ?? [])] };

@@ -1,4 +1,11 @@
-import type { SqlRow, SqlValue, Statement, TableShape } from '../drivers/driver.ts';
+import {
+  type PointQuery,
+  pointOf,
+  type SqlRow,
+  type SqlValue,
+  type Statement,
+  type TableShape,
+} from '../drivers/driver.ts';
 
 // Statements of `proofgate store copy`, for any table: their texts follow from its columns and its key.
 
@@ -10,15 +17,15 @@ export function rowsAfter(
   { name, columns, key }: TableShape,
   after: readonly SqlValue[] | undefined,
   limit: number,
-): Statement {
+): PointQuery<SqlRow> {
   const list = key.join(', ');
   const values = key.map((_, index) => `$${index + 1}`).join(', ');
   const where = after === undefined ? '' : ` where (${list}) > (${values})`;
   const params = [...(after ?? []), limit];
-  return {
-    sql: `select ${columns.join(', ')} from ${name}${where} order by ${list} limit $${params.length}`,
+  return pointOf(
+    `select ${columns.join(', ')} from ${name}${where} order by ${list} limit $${params.length}`,
     params,
-  };
+  );
 }
 
 /** Selects up to `limit` rows whose first key column is above `after` and at most `upTo`, in the order of the key. */
@@ -27,17 +34,17 @@ export function rowsBetween(
   after: SqlValue | undefined,
   upTo: SqlValue | undefined,
   limit: number,
-): Statement {
+): PointQuery<SqlRow> {
   const bounds = [
     { value: after, operator: '>' },
     { value: upTo, operator: '<=' },
   ].filter(({ value }) => value !== undefined);
   const conditions = bounds.map(({ operator }, index) => `${key[0]} ${operator} $${index + 1}`);
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-  return {
-    sql: `select ${columns.join(', ')} from ${name}${where} order by ${key.join(', ')} limit $${bounds.length + 1}`,
-    params: [...bounds.map(({ value }) => value ?? null), limit],
-  };
+  return pointOf(
+    `select ${columns.join(', ')} from ${name}${where} order by ${key.join(', ')} limit $${bounds.length + 1}`,
+    [...bounds.map(({ value }) => value ?? null), limit],
+  );
 }
 
 /**
@@ -48,15 +55,15 @@ export function rowsAmongKeys(
   { name, key }: TableShape,
   columns: readonly string[],
   keys: readonly (readonly SqlValue[])[],
-): Statement {
+): PointQuery<SqlRow> {
   const conditions = key.map((column, index) => {
     const list = Array.from({ length: KEYS_AT_ONCE }, (_, row) => `$${row * key.length + index + 1}`);
     return `${column} in (${list.join(', ')})`;
   });
-  return {
-    sql: `select ${columns.join(', ')} from ${name} where ${conditions.join(' and ')}`,
-    params: filledUp(keys),
-  };
+  return pointOf(
+    `select ${columns.join(', ')} from ${name} where ${conditions.join(' and ')}`,
+    filledUp(keys),
+  );
 }
 
 /** Removes the rows with any of these keys, at most `KEYS_AT_ONCE`. */

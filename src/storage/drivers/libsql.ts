@@ -9,6 +9,8 @@ import {
   type Driver,
   type DriverTraits,
   type Durability,
+  type PointQuery,
+  pointOf,
   type Read,
   rowsOf,
   type SqlRow,
@@ -29,6 +31,8 @@ import { LIBSQL_COLUMNS, toTableShapes } from './table-shapes.ts';
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const READ_RETRY_PAUSE_MS = 5;
 const READ_ONLY = 'read-only';
+/** A read that needs the file, and no table. */
+const SCHEMA_READ = pointOf('select count(*) from sqlite_schema');
 
 /** SQLite has no `if not exists` for a column, which makes the statement of a migration idempotent. */
 const ADD_COLUMN = /^alter table (?<table>\w+) add column if not exists (?<column>\w+) (?<type>\w+)$/;
@@ -155,11 +159,11 @@ class LibsqlDriver implements Driver {
 
   async open(): Promise<void> {
     if (!this.#isReadOnly) this.#durability = await this.#writer.open();
-    await this.read({ sql: 'select count(*) from sqlite_schema', params: [] });
+    await this.read(SCHEMA_READ);
     this.#opened = fileAt(this.#path);
   }
 
-  async read<Row = SqlRow>(query: Read<'point', Row>): Promise<Row[]> {
+  async read<Row>(query: PointQuery<Row>): Promise<Row[]> {
     return rowsOf(query, await this.#rows(query));
   }
 
@@ -187,7 +191,7 @@ class LibsqlDriver implements Driver {
     }
   }
 
-  async scan<Row = SqlRow>(query: Read<'point' | 'scan', Row>): Promise<Row[]> {
+  async scan<Row = SqlRow>(query: Read<Row>): Promise<Row[]> {
     // A command has nothing else to do meanwhile, and no thread starts.
     if (this.#isInline) return rowsOf(query, await this.#rows(query));
     this.#refuseUnusable();
@@ -272,7 +276,7 @@ class LibsqlDriver implements Driver {
     if (this.#isClosed) return this.health();
     this.#noticeGone();
     try {
-      await this.read({ sql: 'select count(*) from sqlite_schema', params: [] });
+      await this.read(SCHEMA_READ);
       // `user_version` is an otherwise unused field of the file's first page: setting it is a real, durable
       // write.
       this.#probeCount = (this.#probeCount % 2) + 1;

@@ -1,5 +1,5 @@
 import { columns, integer, type RowOf, selected, text } from '../columns.ts';
-import type { RowsQuery, TableShape } from './driver.ts';
+import type { PointQuery, TableShape } from './driver.ts';
 
 // Each engine describes its tables in its own way.
 const IN_LIBSQL = columns({
@@ -17,14 +17,16 @@ const IN_POSTGRES = columns({
 export type CatalogueColumn = RowOf<typeof IN_LIBSQL>;
 
 /** Selects every column of an embedded database, table by table. */
-export const LIBSQL_COLUMNS: RowsQuery<CatalogueColumn> = {
+export const LIBSQL_COLUMNS: PointQuery<CatalogueColumn> = {
+  kind: 'point',
   sql: `select ${IN_LIBSQL.list()} from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' order by t.name, c.cid`,
   params: [],
   toRow: IN_LIBSQL.toRow,
 };
 
 /** Selects the same from PostgreSQL, for the schema that the statements use. */
-export const POSTGRES_COLUMNS: RowsQuery<CatalogueColumn> = {
+export const POSTGRES_COLUMNS: PointQuery<CatalogueColumn> = {
+  kind: 'point',
   sql: `select ${IN_POSTGRES.list()} from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped left join pg_index i on i.indrelid = c.oid and i.indisprimary where c.relkind in ('r', 'p') and c.relnamespace = to_regnamespace(current_schema()) order by 1, a.attnum`,
   params: [],
   toRow: IN_POSTGRES.toRow,

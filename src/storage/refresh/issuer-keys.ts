@@ -1,8 +1,8 @@
 import type { AuditWriter } from '../audit/audit-log.ts';
 import { auditAllOrNothing } from '../audit/audit-writer.ts';
-import { bytes, columns, integer, optional, type RowOf, text, word } from '../columns.ts';
+import { bytes, columns, integer, NO_COLUMNS, optional, type RowOf, text, word } from '../columns.ts';
 import type { Driver } from '../drivers/driver.ts';
-import { guard, point, write } from '../sql.ts';
+import { guard, point, scan, write } from '../sql.ts';
 import { writeOne } from '../transaction.ts';
 
 const KEY = columns({
@@ -34,7 +34,7 @@ const keysOfSchema = point(
   KEY,
   `select ${KEY.list()} from issuer_keys where issuer_schema_id = $1 order by ${ORDER}`,
 );
-const allKeys = point(KEY, `select ${KEY.list()} from issuer_keys order by issuer_schema_id, ${ORDER}`);
+const allKeys = scan(KEY, `select ${KEY.list()} from issuer_keys order by issuer_schema_id, ${ORDER}`);
 /** active → retired; fails if the key is not active. */
 const retireKey = guard(
   "update issuer_keys set status = 'retired', retired_at = $3 where issuer_schema_id = $1 and key_id = $2 and status = 'active' returning 1",
@@ -47,10 +47,11 @@ const insertKey = write(
 const reactivateKey = write(
   "update issuer_keys set status = 'active', retired_at = null where issuer_schema_id = $1 and key_id = $2 and status = 'retired' and not exists (select 1 from issuer_keys other where other.issuer_schema_id = $1 and other.status = 'active')",
 );
+const ACTIVE_KEY =
+  "select 1 from issuer_keys where issuer_schema_id = $1 and key_id = $2 and status = 'active'";
+const activeKey = point(NO_COLUMNS, ACTIVE_KEY);
 /** Fails if the key is not active. */
-const isActiveKey = guard(
-  "select 1 from issuer_keys where issuer_schema_id = $1 and key_id = $2 and status = 'active'",
-);
+const isActiveKey = guard(ACTIVE_KEY);
 /** Sets a key to revoked and erases its seed; fails if there is none. */
 const revokeKey = guard(
   "update issuer_keys set status = 'revoked', sealed_seed = null, retired_at = coalesce(retired_at, $3) where issuer_schema_id = $1 and key_id = $2 returning 1",
@@ -68,7 +69,7 @@ export function createIssuerKeyStore(driver: Driver, audit: AuditWriter) {
     /** Lists the keys of an issuer schema: the active one, then by time of registration, the newest first. */
     list: (issuerSchemaId: string): Promise<IssuerKeyRow[]> => driver.read(keysOfSchema(issuerSchemaId)),
     /** Lists the keys of every issuer schema, each in the order of `list`. */
-    listAll: (): Promise<IssuerKeyRow[]> => driver.read(allKeys()),
+    listAll: (): Promise<IssuerKeyRow[]> => driver.scan(allKeys()),
     /**
      * Makes a key the active one in one transaction: adds it or reactivates it, and retires the former active
      * key.
@@ -78,12 +79,11 @@ export function createIssuerKeyStore(driver: Driver, audit: AuditWriter) {
      */
     async activate(key: IssuerKeyRow, formerKeyId: string | undefined, at: number): Promise<boolean> {
       const { issuerSchemaId, keyId } = key;
-      const isActive = isActiveKey(issuerSchemaId, keyId);
       const statements = [
         ...(formerKeyId === undefined ? [] : [retireKey(issuerSchemaId, formerKeyId, at)]),
         insertKey(...KEY.values({ ...key, status: 'active', retiredAt: null })),
         reactivateKey(issuerSchemaId, keyId),
-        isActive,
+        isActiveKey(issuerSchemaId, keyId),
       ];
       const hasChanged = await auditAllOrNothing(audit, statements, {
         action: 'credential_key.activated',
@@ -92,7 +92,7 @@ export function createIssuerKeyStore(driver: Driver, audit: AuditWriter) {
         after: { active: keyId, origin: key.origin },
       });
       // Nodes that start at the same time activate the same configured key: the second finds it active.
-      return hasChanged || (await driver.read(isActive)).length > 0;
+      return hasChanged || (await driver.read(activeKey(issuerSchemaId, keyId))).length > 0;
     },
     /** Permanently sets a key to revoked and erases its seed; false if there is none. */
     revoke(issuerSchemaId: string, keyId: string, at: number): Promise<boolean> {

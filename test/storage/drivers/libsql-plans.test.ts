@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Driver, Statement } from '../../../src/storage/drivers/driver.ts';
+import { type Driver, pointOf, type Statement } from '../../../src/storage/drivers/driver.ts';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { type Store, storeOver } from '../../../src/storage/store.ts';
 import { boundDriver } from '../support/bound-driver.ts';
@@ -37,7 +37,7 @@ describe('libsql reads refresh tables that grow without bound', () => {
     const reads = sent.filter(({ sql }) => sql.startsWith('select') && sql.includes(`from ${table} `));
     return Promise.all(
       reads.map(async ({ sql, params }) => {
-        const rows = await driver.read({ sql: `explain query plan ${sql}`, params });
+        const rows = await driver.read(pointOf(`explain query plan ${sql}`, params));
         return rows.map((row) => row[3]).join('; ');
       }),
     );

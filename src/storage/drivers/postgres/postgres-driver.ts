@@ -7,6 +7,8 @@ import {
   type Driver,
   type DriverTraits,
   type Durability,
+  type PointQuery,
+  pointOf,
   type Read,
   rowsOf,
   type SqlRow,
@@ -115,11 +117,11 @@ class PostgresDriver implements Driver {
     await this.#again(this.#timeoutMs, refuseOtherCreators);
   }
 
-  async read<Row = SqlRow>(query: Read<'point', Row>): Promise<Row[]> {
+  async read<Row>(query: PointQuery<Row>): Promise<Row[]> {
     return rowsOf(query, await this.#select(query, this.#timeoutMs));
   }
 
-  async scan<Row = SqlRow>(query: Read<'point' | 'scan', Row>): Promise<Row[]> {
+  async scan<Row = SqlRow>(query: Read<Row>): Promise<Row[]> {
     return rowsOf(query, await this.#select(query, SCAN_LIMIT_MS));
   }
 
@@ -148,15 +150,14 @@ class PostgresDriver implements Driver {
   }
 
   async size(): Promise<StoreSize> {
-    const [row] = await this.read({ sql: 'select pg_database_size(current_database())', params: [] });
+    const [row] = await this.read(pointOf('select pg_database_size(current_database())'));
     return { databaseBytes: Number(row?.[0] ?? 0) };
   }
 
   async time(): Promise<number> {
-    const [row] = await this.read({
-      sql: 'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
-      params: [],
-    });
+    const [row] = await this.read(
+      pointOf('select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'),
+    );
     return Number(row?.[0]);
   }
 
