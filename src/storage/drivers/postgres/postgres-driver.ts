@@ -114,7 +114,7 @@ class PostgresDriver implements Driver {
 
   async open(): Promise<void> {
     await this.#pool.open(this.#timeoutMs);
-    await this.#again(this.#timeoutMs, refuseOtherCreators);
+    await this.#retried(this.#timeoutMs, refuseOtherCreators);
   }
 
   async read<Row>(query: PointQuery<Row>): Promise<Row[]> {
@@ -128,7 +128,7 @@ class PostgresDriver implements Driver {
   async write(statements: readonly Statement[]): Promise<WriteOutcome> {
     this.#refuseReadOnly();
     const bound = statements.map((statement) => ({ ...statement, params: bind(statement) }));
-    const outcome = await this.#again(this.#timeoutMs, (session, limitMs) =>
+    const outcome = await this.#retried(this.#timeoutMs, (session, limitMs) =>
       runTransaction(session, bound, limitMs),
     );
     if (outcome.ok) this.#committedAt = performance.now();
@@ -137,7 +137,7 @@ class PostgresDriver implements Driver {
 
   async define(sql: string): Promise<void> {
     this.#refuseReadOnly();
-    await this.#again(LONG_LIMIT_MS, (session, limitMs) => runAlone(session, { text: sql }, limitMs));
+    await this.#retried(LONG_LIMIT_MS, (session, limitMs) => runAlone(session, { text: sql }, limitMs));
   }
 
   async tables(): Promise<TableShape[]> {
@@ -195,9 +195,9 @@ class PostgresDriver implements Driver {
     const limitMs = Math.min(PROBE_LIMIT_MS, this.#timeoutMs);
     const begunAt = performance.now();
     try {
-      await this.#use(limitMs, async (session, restMs) => {
-        if (this.#isReadOnly) await runAlone(session, { text: 'select 1' }, restMs);
-        else await runTransaction(session, [addMark('probe')], restMs);
+      await this.#use(limitMs, async (session, remainingMs) => {
+        if (this.#isReadOnly) await runAlone(session, { text: 'select 1' }, remainingMs);
+        else await runTransaction(session, [addMark('probe')], remainingMs);
       });
       this.#failedProbes = 0;
     } catch (error) {
@@ -205,8 +205,8 @@ class PostgresDriver implements Driver {
       const isTableMissing =
         error instanceof NotCommitted && error.failure.code === 'store.migrations_pending';
       // A commit since then shows the same: the probe was late, or its connection broke.
-      const isSound = isTableMissing || this.#committedAt > begunAt;
-      this.#failedProbes = isSound ? 0 : this.#failedProbes + 1;
+      const acceptsWrites = isTableMissing || this.#committedAt > begunAt;
+      this.#failedProbes = acceptsWrites ? 0 : this.#failedProbes + 1;
       this.#probeFault = messageOf(error);
     }
     return this.#stateAfter(1);
@@ -215,14 +215,14 @@ class PostgresDriver implements Driver {
   /** Runs a select; again on another session if the first one breaks. */
   async #select(statement: Statement, limitMs: number): Promise<SqlRow[]> {
     const query = { text: statement.sql, values: bind(statement) };
-    return this.#again(limitMs, (session, restMs) => runAlone(session, query, restMs));
+    return this.#retried(limitMs, (session, remainingMs) => runAlone(session, query, remainingMs));
   }
 
   /**
    * Runs work that rejects with `NotCommitted` if it had no effect: again after a conflict or a broken connection, with
    * jitter.
    */
-  async #again<T>(
+  async #retried<T>(
     limitMs: number,
     work: (session: PostgresSession, limitMs: number) => Promise<T>,
   ): Promise<T> {
