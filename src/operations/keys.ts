@@ -7,9 +7,9 @@ import { type KeyAge, keyAges } from '../oidc/keys/rotation.ts';
 import { publicKeyText } from '../refresh/keys/credential-keys.ts';
 import { revokeCredentialKey, rotateCredentialKey } from '../refresh/keys/operate.ts';
 import { createCredentialKeyOperator } from '../refresh/keys/registered-keys.ts';
-import type { Store } from '../storage/model/store.ts';
-import type { IssuerKeyRow } from '../storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../storage/refresh/issuer-keys.ts';
 import type { SigningKeyRow } from '../storage/signin/signing-keys.ts';
+import type { Store } from '../storage/store.ts';
 import { isoTime } from '../text.ts';
 import { type OperationServices, operation, operations } from './operation.ts';
 import {

@@ -6,8 +6,8 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import type { JsonObject, JsonSchema, TypeOf } from '../json.ts';
 import type { HealthReport } from '../observability/health.ts';
 import type { AppStore } from '../storage/apps/apps.ts';
-import type { Store } from '../storage/model/store.ts';
 import type { NodeState } from '../storage/nodes.ts';
+import type { Store } from '../storage/store.ts';
 import { placesOf } from './request.ts';
 
 /** Everything that an operation on the store reaches: of a running service, or of a command. */

@@ -3,7 +3,9 @@ import { findEnrolment, importEnrolments, revokeEnrolment } from '../refresh/rec
 import type { ImportObserver, ImportResult, RefusedLine } from '../refresh/records/import-lines.ts';
 import { importOrbKeys, revokeOrbKey } from '../refresh/records/orb-keys.ts';
 import { toHex } from '../semaphore/hex.ts';
-import type { BindingRow, EnrolmentRow, OrbKeyRow } from '../storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../storage/refresh/enrolments.ts';
+import type { BindingRow } from '../storage/refresh/issuance.ts';
+import type { OrbKeyRow } from '../storage/refresh/orb-keys.ts';
 import { isoTime } from '../text.ts';
 import { operation, operations } from './operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';

@@ -63,7 +63,11 @@ export function columns<Row extends object>(members: Members<Row>): Columns<Row>
   const width = all.reduce((sum, member) => sum + member.width, 0);
   const texts = (alias?: string): string[] =>
     all.flatMap((member, index) => member.texts(names[index] as string, alias));
-  const values = (row: Row): SqlValue[] => names.flatMap((name) => members[name].write(row[name]));
+  const values = (row: Row): SqlValue[] => {
+    const list: SqlValue[] = [];
+    for (const name of names) list.push(...members[name].write(row[name]));
+    return list;
+  };
   const read = (values: SqlRow, at: number): Row => {
     const row: Record<string, unknown> = {};
     for (let index = 0; index < all.length; index++) {

@@ -36,6 +36,7 @@ const rootByKey = point(
   ROOT,
   `select ${ROOT.list()} from roots where environment = $1 and tree = $2 and root = $3`,
 );
+/** One row for each tree of an environment, at most. */
 const currentRoots = point(
   ROOT,
   `select ${ROOT.list()} from roots where superseded_at is null order by environment, tree`,

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tracedEngine, tracedStore } from '../../src/app/parts/tracing.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { freePort } from '../support/free-port.ts';
 import { type OtlpReceiver, openOtlpReceiver } from '../support/otlp-receiver.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';

@@ -15,7 +15,7 @@ import { fingerprint, keyFromSnarkjs } from '../../src/membership/keys/built-in-
 import { importKey } from '../../src/membership/keys/import-key.ts';
 import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import { createKeyRegistry } from '../../src/membership/keys/key-registry.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { type CliFolder, makeCliFolder, productionEnv, runIn } from '../cli/support/cli.ts';
 import { describeEngineInThread, settings } from '../engine/support/describe-engine.ts';
 import { be32 } from '../support/crypto/bn254.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID, seedDemoClient } from '../../src/development/demo-client.ts';
 import { ServiceError } from '../../src/errors/service-error.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { openMigratedStore } from '../support/server/migrated-store.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 

@@ -8,7 +8,7 @@ import { secretKeyOf } from '../../src/apps/secrets/secrets.ts';
 import { updateApp } from '../../src/apps/update-app.ts';
 import type { Config } from '../../src/config/settings/types.ts';
 import { loadConfig } from '../../src/config/sources/load.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
 const LISTED = 'app_staging_00000000000000000000000000000001';

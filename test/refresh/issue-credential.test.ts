@@ -10,7 +10,8 @@ import { createIssuer, expiryOf, type IssueInput } from '../../src/refresh/issue
 import type { CredentialKeys } from '../../src/refresh/keys/credential-keys.ts';
 import { measureInto, type RefreshFacts } from '../../src/refresh/types.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
-import type { Issuance, IssuanceLimit, IssuedCredentialRow } from '../../src/storage/model/store-refresh.ts';
+import type { Issuance, IssuanceLimit } from '../../src/storage/refresh/issuance.ts';
+import type { IssuedCredentialRow } from '../../src/storage/refresh/issued-credential.ts';
 import { numbers } from '../credential/support.ts';
 import { testHolder } from '../support/refresh/holder.ts';
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ImportObserver, ImportResult } from '../../refresh/records/import-lines.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { openErrorLines } from '../output/error-lines.ts';
 import { fileProgress, onSignals } from '../output/progress.ts';
 import type { CommandContext, CommandInput, CommandOption } from '../program/command.ts';

@@ -2,7 +2,7 @@ import type { Profile } from '../../config/settings/setting.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { DecodedKey } from '../../groth16/layout.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { builtInKey, FORGEABLE_FINGERPRINTS, fingerprint, keyFromSnarkjs } from './built-in-keys.ts';
 import { type KeyWarning, registerKey } from './key-registry.ts';
 import type { KeyInfo } from './verifying-keys.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { bodyMaker, LOAD_APP, type LoadBody } from '../../support/load.ts';
 import { openRefreshClient, type RefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';

@@ -15,7 +15,7 @@ import { checkKeyPoint } from '../../../src/membership/worldid4/key-kinds.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { wordOf } from '../../../src/semaphore/words.ts';
 import type { AppRow } from '../../../src/storage/apps/apps.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes } from '../../engine/support/vectors.ts';
 import { scalarStream } from '../../support/crypto/trapdoor.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from '../../support/refresh/client.ts';
 import { ownHeaders, portOf } from '../../support/refresh/draft.ts';
 import { type TestHolder, testHolder } from '../../support/refresh/holder.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../../src/app/app.ts';
 import { wordOf } from '../../../src/semaphore/words.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { type CliResult, runIn } from '../../cli/support/cli.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 import { portOf, sendDraft } from '../../support/refresh/draft.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCredential } from '../../../src/credential/parse.ts';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import type { BindingRow } from '../../../src/storage/model/store-refresh.ts';
+import type { BindingRow } from '../../../src/storage/refresh/issuance.ts';
 import { type Audit, auditIssuance } from '../../support/refresh/audit.ts';
 import { openRefreshClient, type RefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';

@@ -15,7 +15,7 @@ import {
 import { importKey } from '../../../src/membership/keys/import-key.ts';
 import { createKeyRegistry } from '../../../src/membership/keys/key-registry.ts';
 import { boundKey, checkKeyUse, listKeys, readKey } from '../../../src/membership/keys/verifying-keys.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 import { openTempStore } from '../../verification/support/temp-store.ts';
 

@@ -7,8 +7,8 @@ import type { HttpSource } from '../../../src/config/roots/source-types.ts';
 import type { ServiceError } from '../../../src/errors/service-error.ts';
 import { rootLine } from '../../../src/membership/roots/roots.ts';
 import { createFeedReader, type FeedReaderParts } from '../../../src/membership/sources/feed-reader.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { gzipBomb } from '../../support/chain/broken-answers.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';
 

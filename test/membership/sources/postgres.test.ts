@@ -1,9 +1,9 @@
 // Rules: spec/roots.md#rounds, spec/roots.md#first-start and spec/roots.md#reorganisation. The other tests use libsql.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SourceReader } from '../../../src/membership/sources/reader/source-reader.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
 import type { SourceChange } from '../../../src/storage/root-sources.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { alteringCalls, alteringLogs } from '../../support/chain/behaviours.ts';
 import { hexWords } from '../../support/chain/scripted-contracts.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';

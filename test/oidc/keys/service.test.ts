@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { CACHE, createClock } from './support/key-folder.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import type { EnrolmentRow } from '../../../src/storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../../src/storage/refresh/enrolments.ts';
 import type { RefreshAnswer, RefreshCall } from '../../support/refresh/client.ts';
 import { makePackage, orbKeyPair } from '../../support/refresh/custody-package.ts';
 import { type TestHolder, testHolder } from '../../support/refresh/holder.ts';

@@ -9,7 +9,7 @@ import { createEngine } from '../../../src/engine/create-engine.ts';
 import { createKeyRegistry } from '../../../src/membership/keys/key-registry.ts';
 import { createLog } from '../../../src/observability/log/log.ts';
 import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import {

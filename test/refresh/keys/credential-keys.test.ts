@@ -7,7 +7,7 @@ import { createEngine } from '../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { issuerKeysDocument } from '../../../src/refresh/keys/credential-keys.ts';
 import { revokeCredentialKey, rotateCredentialKey } from '../../../src/refresh/keys/operate.ts';
-import type { IssuerKeyRow } from '../../../src/storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../../src/storage/refresh/issuer-keys.ts';
 import vectors from '../../vectors/credential-vectors.json' with { type: 'json' };
 import { CACHE_SECONDS, type IssuerFolder, makeIssuerFolder, START } from './support/issuer-folder.ts';
 

@@ -3,8 +3,9 @@
  */
 
 import { createHash, createPublicKey } from 'node:crypto';
-import type { Store } from '../../../src/storage/model/store.ts';
-import type { EnrolmentRow, OrbKeyRow } from '../../../src/storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../../src/storage/refresh/enrolments.ts';
+import type { OrbKeyRow } from '../../../src/storage/refresh/orb-keys.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
 import { pollUntil } from '../until.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from './client.ts';

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../../config/sources/loaded-config.ts';
 import { isServiceError } from '../../../errors/service-error.ts';
-import type { MigrationPlan, MigrationStatus } from '../../../storage/model/store-migrations.ts';
+import type { MigrationStatus } from '../../../storage/migrations/migrate.ts';
+import type { MigrationPlan } from '../../../storage/migrations/plan.ts';
 import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command, CommandContext } from '../../program/command.ts';

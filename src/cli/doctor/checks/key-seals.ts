@@ -2,7 +2,7 @@ import { createByteSealer, findMasterKey, previousMasterKeyOf } from '../../../a
 import type { Config } from '../../../config/settings/types.ts';
 import { ServiceError } from '../../../errors/service-error.ts';
 import { createSealer, type OpenedKeys, tryOpenKeys } from '../../../oidc/keys/sealed-keys.ts';
-import type { IssuerKeyRow } from '../../../storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../../storage/refresh/issuer-keys.ts';
 import type { SigningKeyRow } from '../../../storage/signin/signing-keys.ts';
 
 /** Numbers of keys in the store that only the former master key opens. */

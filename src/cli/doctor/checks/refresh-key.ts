@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/settings/types.ts';
 import { isServiceError } from '../../../errors/service-error.ts';
 import { checkKeyUse, readKey } from '../../../membership/keys/verifying-keys.ts';
-import type { Store } from '../../../storage/model/store.ts';
+import type { Store } from '../../../storage/store.ts';
 import { messageOf } from '../../../text.ts';
 import { type CheckResult, fail, ok } from '../check.ts';
 

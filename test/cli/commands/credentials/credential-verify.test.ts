@@ -6,7 +6,7 @@ import { plainSign, plainSigningKey } from '../../../../bench/contenders/eddsa-p
 import { loadConfig } from '../../../../src/config/sources/load.ts';
 import { credentialJson, type SignedFields } from '../../../../src/credential/credential.ts';
 import { compressKey } from '../../../../src/credential/public-key.ts';
-import type { IssuerKeyRow } from '../../../../src/storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../../../src/storage/refresh/issuer-keys.ts';
 import { type CredentialRow, fieldsOf, plainHash, VECTORS } from '../../../credential/support.ts';
 import { bytes, word } from '../../../engine/support/vectors.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';

@@ -1,7 +1,7 @@
 // Rules: spec/refresh.md#credential-export
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IssuedCredentialRow } from '../../../../src/storage/model/store-refresh.ts';
 import { openStore } from '../../../../src/storage/open-store.ts';
+import type { IssuedCredentialRow } from '../../../../src/storage/refresh/issued-credential.ts';
 import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
 import { enrolmentLines } from '../../support/enrolment-lines.ts';
 import { runWithClosedReader } from '../../support/process.ts';

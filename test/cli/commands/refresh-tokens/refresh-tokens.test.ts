@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../../../src/apps/apps.ts';
 import { DEFAULT_CLIENT } from '../../../../src/config/apps/client-of.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { beginFamily } from '../../../oidc/support/begin-family.ts';
 import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
 import { signFolder } from '../../support/signed-folder.ts';

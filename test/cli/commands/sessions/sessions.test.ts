@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppRow } from '../../../../src/storage/apps/apps.ts';
 import { shortDigest } from '../../../../src/storage/audit/audit-writer.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
 import { openStore } from '../../../../src/storage/open-store.ts';
 import type { SessionRow } from '../../../../src/storage/signin/sessions.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { addSession } from '../../../support/signin/add-session.ts';
 import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
 

@@ -1,6 +1,6 @@
 // Rules: spec/roots.md#commands
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { answering, failing } from '../../../support/chain/behaviours.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
 import { useTempStore } from '../../../verification/support/temp-store.ts';

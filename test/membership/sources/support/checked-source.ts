@@ -2,7 +2,7 @@
 import type { ChainSource } from '../../../../src/config/roots/source-types.ts';
 import { checkSource, type SourceCheckParts } from '../../../../src/membership/sources/check/check-source.ts';
 import type { CheckLine, SourceReport } from '../../../../src/membership/sources/check/report.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { CONTRACTS, encodeWords } from '../../../support/chain/contracts.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
 import { History, testSource } from './history.ts';

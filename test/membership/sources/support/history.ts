@@ -6,8 +6,8 @@ import { createChainReader } from '../../../../src/membership/sources/reader/cha
 import { SourceKeys } from '../../../../src/membership/sources/reader/source-keys.ts';
 import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
 import { toHex } from '../../../../src/semaphore/hex.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
 import type { RootSourceStore } from '../../../../src/storage/root-sources.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { createDirectClient, type DirectClient } from '../../../support/chain/direct-client.ts';
 import { ScriptedChain, scriptedBackend } from '../../../support/chain/scripted-chain.ts';
 import { scriptBridge, scriptManager, scriptRegistry } from '../../../support/chain/scripted-contracts.ts';

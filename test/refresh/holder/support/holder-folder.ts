@@ -18,7 +18,7 @@ import {
   type HolderCheckParts,
 } from '../../../../src/refresh/holder/check-holder-proof.ts';
 import type { HolderProof } from '../../../../src/refresh/holder/decode-proof-header.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import type { TestHolder } from '../../../support/refresh/holder.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';

@@ -5,7 +5,8 @@ import {
   type PartName,
   type RefreshForm,
 } from '../../../../src/refresh/request/parse-form.ts';
-import type { EnrolmentRow, OrbKeyRow } from '../../../../src/storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../../../src/storage/refresh/enrolments.ts';
+import type { OrbKeyRow } from '../../../../src/storage/refresh/orb-keys.ts';
 import type { FormFields } from '../../../support/refresh/client.ts';
 import {
   type CustodyPackage,

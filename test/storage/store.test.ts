@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
-import { makeMigratedStore } from '../../support/server/migrated-store.ts';
-import { describeStore } from '../support/suites/describe-store.ts';
+import { openLibsqlDriver } from '../../src/storage/drivers/libsql.ts';
+import { makeMigratedStore } from '../support/server/migrated-store.ts';
+import { describeStore } from './support/suites/describe-store.ts';
 
 describeStore({
   name: 'libsql',

@@ -1,7 +1,13 @@
-import type { SqlRow, SqlValue, Statement, TableShape } from '../drivers/driver.ts';
-import { optionalIntegerColumn, textColumn, wordColumn } from './columns.ts';
+import {
+  type PointQuery,
+  pointOf,
+  type SqlRow,
+  type SqlValue,
+  type Statement,
+  type TableShape,
+} from '../drivers/driver.ts';
 
-// Statements of `proofgate store copy`, for any table.
+// Statements of `proofgate store copy`, for any table: their texts follow from its columns and its key.
 
 /** Rows that one statement looks up or removes; shorter lists are filled up, so that each table has one text. */
 export const KEYS_AT_ONCE = 64;
@@ -11,15 +17,15 @@ export function rowsAfter(
   { name, columns, key }: TableShape,
   after: readonly SqlValue[] | undefined,
   limit: number,
-): Statement {
+): PointQuery<SqlRow> {
   const list = key.join(', ');
   const values = key.map((_, index) => `$${index + 1}`).join(', ');
   const where = after === undefined ? '' : ` where (${list}) > (${values})`;
   const params = [...(after ?? []), limit];
-  return {
-    sql: `select ${columns.join(', ')} from ${name}${where} order by ${list} limit $${params.length}`,
+  return pointOf(
+    `select ${columns.join(', ')} from ${name}${where} order by ${list} limit $${params.length}`,
     params,
-  };
+  );
 }
 
 /** Selects up to `limit` rows whose first key column is above `after` and at most `upTo`, in the order of the key. */
@@ -28,17 +34,17 @@ export function rowsBetween(
   after: SqlValue | undefined,
   upTo: SqlValue | undefined,
   limit: number,
-): Statement {
+): PointQuery<SqlRow> {
   const bounds = [
     { value: after, operator: '>' },
     { value: upTo, operator: '<=' },
   ].filter(({ value }) => value !== undefined);
   const conditions = bounds.map(({ operator }, index) => `${key[0]} ${operator} $${index + 1}`);
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-  return {
-    sql: `select ${columns.join(', ')} from ${name}${where} order by ${key.join(', ')} limit $${bounds.length + 1}`,
-    params: [...bounds.map(({ value }) => value ?? null), limit],
-  };
+  return pointOf(
+    `select ${columns.join(', ')} from ${name}${where} order by ${key.join(', ')} limit $${bounds.length + 1}`,
+    [...bounds.map(({ value }) => value ?? null), limit],
+  );
 }
 
 /**
@@ -49,15 +55,15 @@ export function rowsAmongKeys(
   { name, key }: TableShape,
   columns: readonly string[],
   keys: readonly (readonly SqlValue[])[],
-): Statement {
+): PointQuery<SqlRow> {
   const conditions = key.map((column, index) => {
     const list = Array.from({ length: KEYS_AT_ONCE }, (_, row) => `$${row * key.length + index + 1}`);
     return `${column} in (${list.join(', ')})`;
   });
-  return {
-    sql: `select ${columns.join(', ')} from ${name} where ${conditions.join(' and ')}`,
-    params: filledUp(keys),
-  };
+  return pointOf(
+    `select ${columns.join(', ')} from ${name} where ${conditions.join(' and ')}`,
+    filledUp(keys),
+  );
 }
 
 /** Removes the rows with any of these keys, at most `KEYS_AT_ONCE`. */
@@ -87,56 +93,4 @@ function anyKey({ key }: TableShape): string {
 function filledUp(keys: readonly (readonly SqlValue[])[]): SqlValue[] {
   const last = keys.at(-1) ?? [];
   return Array.from({ length: KEYS_AT_ONCE }, (_, index) => keys[index] ?? last).flat();
-}
-
-/** What a store is to a copy: where rows come from, or where they go. */
-export type CopyRole = 'source' | 'target';
-
-/** The part of a store in a copy. */
-export interface CopyMark {
-  readonly role: CopyRole;
-  /** The same in both stores. */
-  readonly copyId: string;
-  /** Set while the store must not be served: milliseconds since the epoch. */
-  readonly closedAt: number | null;
-}
-
-/** Selects the marks of a store, at most one for each role. */
-export function copyMarks(): Statement {
-  return { sql: 'select role, copy_id, closed_at from store_copies', params: [] };
-}
-
-export function toCopyMark(row: SqlRow): CopyMark {
-  return {
-    role: wordColumn(['source', 'target'], row[0]),
-    copyId: textColumn(row[1]),
-    closedAt: optionalIntegerColumn(row[2]),
-  };
-}
-
-/** Writes the mark of a role; `holder` is the process that copies. */
-export function putCopyMark({ role, copyId, closedAt }: CopyMark, holder: string): Statement {
-  return {
-    sql: 'insert into store_copies (role, copy_id, holder, closed_at) values ($1,$2,$3,$4) on conflict (role) do update set copy_id = excluded.copy_id, holder = excluded.holder, closed_at = excluded.closed_at',
-    params: [role, copyId, holder, closedAt],
-  };
-}
-
-/** A guard: returns no row once another process copies to this store, or the copy is finished. */
-export function holdTarget(holder: string): Statement {
-  return {
-    sql: "update store_copies set holder = $1 where role = 'target' and holder = $1 and closed_at is not null returning 1",
-    params: [holder],
-    isGuard: true,
-  };
-}
-
-/** Opens the finished target for service. */
-export function openTarget(): Statement {
-  return { sql: "update store_copies set closed_at = null where role = 'target'", params: [] };
-}
-
-/** Removes the mark of a role. */
-export function deleteCopyMark(role: CopyRole): Statement {
-  return { sql: 'delete from store_copies where role = $1', params: [role] };
 }

@@ -1,10 +1,10 @@
 // Rules: spec/operations.md#single-use
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/storage/model/store.ts';
-import { openStore } from '../../../src/storage/open-store.ts';
-import { startChild } from '../support/processes/child.ts';
-import { appRow, GROUP_SETTINGS } from '../support/rows.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { startChild } from './support/processes/child.ts';
+import { appRow, GROUP_SETTINGS } from './support/rows.ts';
 import {
   ACCEPTED,
   digest,
@@ -13,8 +13,8 @@ import {
   pendingBounds,
   START,
   secretRow,
-} from '../support/signin-rows.ts';
-import { useTempFolders } from '../support/temp-folder.ts';
+} from './support/signin-rows.ts';
+import { useTempFolders } from './support/temp-folder.ts';
 
 const COUNT = 50;
 const NAMES = ['1', '2', '3'];

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
-import { describeStore } from '../support/suites/describe-store.ts';
+import { openLibsqlDriver } from '../../src/storage/drivers/libsql.ts';
+import { describeStore } from './support/suites/describe-store.ts';
 
 describeStore({
   name: 'libsql, written in the calling thread',

@@ -1,5 +1,3 @@
-import type { Statement } from '../drivers/driver.ts';
-
 /** A table whose rows expire: it has `expires_at` with an index. */
 export interface ExpiringTable {
   readonly name: string;
@@ -98,12 +96,3 @@ export const EXPIRING_TABLES: readonly ExpiringTable[] = [
   { name: 'node_states', key: ['node_id'] },
   { name: 'outbox', key: ['id'] },
 ];
-
-/** Removes up to `limit` rows that have ended at `now`; returns one row for each. */
-export function deleteExpired(table: ExpiringTable, now: number, limit: number): Statement {
-  const key = table.key.join(', ');
-  return {
-    sql: `delete from ${table.name} where (${key}) in (select ${key} from ${table.name} where expires_at <= $1 order by expires_at limit $2) returning 1`,
-    params: [now, limit],
-  };
-}

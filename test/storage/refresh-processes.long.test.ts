@@ -1,13 +1,13 @@
 // Rules: spec/refresh.md#issuance-guarantees
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/storage/model/store.ts';
-import { openStore } from '../../../src/storage/open-store.ts';
-import { type Child, startChild } from '../support/processes/child.ts';
-import { enrolment, identity, issuerKey, LIMIT, SCHEMA, START } from '../support/refresh-rows.ts';
-import { bytes32, GROUP_SETTINGS } from '../support/rows.ts';
-import { describeIssuanceRaces } from '../support/suites/refresh/describe-issuance-races.ts';
-import { useTempFolders } from '../support/temp-folder.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { type Child, startChild } from './support/processes/child.ts';
+import { enrolment, identity, issuerKey, LIMIT, SCHEMA, START } from './support/refresh-rows.ts';
+import { bytes32, GROUP_SETTINGS } from './support/rows.ts';
+import { describeIssuanceRaces } from './support/suites/refresh/describe-issuance-races.ts';
+import { useTempFolders } from './support/temp-folder.ts';
 
 const COUNT = 30;
 const NAMES = ['1', '2', '3'];

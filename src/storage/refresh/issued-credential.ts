@@ -1,6 +1,43 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import { CLAIM_SOURCES } from '../statements/refresh/issuance.ts';
-import type { IssuedCredentialRow } from './store-refresh.ts';
+import { bytes, columns, converted, integer, named, optional, type RowOf, text, word } from '../columns.ts';
+
+const CLAIM_SOURCES = ['pcp', 'refresh'] as const;
+/** Source of claims[0] of a credential. */
+export type ClaimSource = (typeof CLAIM_SOURCES)[number];
+
+/** Columns of the record of an issued credential. */
+export const CREDENTIAL = columns({
+  /** A u64 in decimal. */
+  issuerSchemaId: text,
+  /** A u64, 8 bytes big-endian. */
+  credentialId: bytes,
+  idComm: bytes,
+  sub: bytes,
+  /** Whole seconds × 1000. */
+  genesisIssuedAt: integer,
+  issuedAt: integer,
+  /** Whole seconds × 1000. */
+  expiresAt: integer,
+  claim0: bytes,
+  claimSource: word(CLAIM_SOURCES),
+  /** SHA-256 of the manifest; null without a package. */
+  manifestSha256: named('hashes_json_sha256', optional(bytes)),
+  operatorId: optional(text),
+  credentialHash: bytes,
+  /** 64 bytes. */
+  signature: bytes,
+  /** `IssuerKeyRow.keyId`. */
+  keyId: text,
+  encryptedUserId: optional(
+    converted(
+      bytes,
+      (stored) => Buffer.from(stored).toString(),
+      (userId): Uint8Array => Buffer.from(userId),
+    ),
+  ),
+});
+/** The record of an issued credential. Times are milliseconds since the epoch. */
+export type IssuedCredentialRow = RowOf<typeof CREDENTIAL>;
 
 const BYTES = {
   credentialId: 8,

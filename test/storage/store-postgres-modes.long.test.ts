@@ -1,11 +1,11 @@
 // Rules: spec/operations.md#storage
 import { afterAll, beforeAll, describe } from 'vitest';
-import { openPostgresDriver } from '../../../src/storage/drivers/postgres/postgres-driver.ts';
-import { isPoolerInstalled, type Pooler, startPooler } from '../../support/postgres/pooler.ts';
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
-import { PostgresServer } from '../../support/postgres/postgres-server.ts';
-import { addressOf } from '../support/postgres-address-of.ts';
-import { describeStore } from '../support/suites/describe-store.ts';
+import { openPostgresDriver } from '../../src/storage/drivers/postgres/postgres-driver.ts';
+import { isPoolerInstalled, type Pooler, startPooler } from '../support/postgres/pooler.ts';
+import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
+import { PostgresServer } from '../support/postgres/postgres-server.ts';
+import { addressOf } from './support/postgres-address-of.ts';
+import { describeStore } from './support/suites/describe-store.ts';
 
 const OPTIONS = { poolSize: 10, timeoutMs: 60_000 };
 

@@ -1,11 +1,13 @@
 // Rules: spec/verification.md#nullifier-races
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
-import { openStore, storeOver } from '../../../src/storage/open-store.ts';
-import { startChild } from '../support/processes/child.ts';
-import { bridgeSender, GROUP_SETTINGS, nullifierEntry } from '../support/rows.ts';
-import { useTempFolders } from '../support/temp-folder.ts';
+import { pointOf } from '../../src/storage/drivers/driver.ts';
+import { openLibsqlDriver } from '../../src/storage/drivers/libsql.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import { storeOver } from '../../src/storage/store.ts';
+import { startChild } from './support/processes/child.ts';
+import { bridgeSender, GROUP_SETTINGS, nullifierEntry } from './support/rows.ts';
+import { useTempFolders } from './support/temp-folder.ts';
 
 describe('several processes on one libsql store', () => {
   const tempFolder = useTempFolders();
@@ -101,7 +103,7 @@ describe('several processes on one libsql store', () => {
       for (const child of children) child.kill();
       await Promise.all(children.map((child) => child.exited));
 
-      const read = (sql: string): Promise<unknown[]> => driver.read({ sql, params: [] });
+      const read = (sql: string): Promise<unknown[]> => driver.read(pointOf(sql));
       const keys = await read('select id, kind, expires_at from bridge_messages order by id, kind');
       expect(keys.length).toBeGreaterThan(0);
       expect(await read('select id, kind, expires_at from bridge_charges order by id, kind')).toEqual(keys);

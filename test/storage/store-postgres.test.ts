@@ -1,10 +1,10 @@
 // Rules: spec/operations.md#storage
 import { afterAll, beforeAll, describe } from 'vitest';
-import { openPostgresDriver } from '../../../src/storage/drivers/postgres/postgres-driver.ts';
-import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
-import { PostgresServer } from '../../support/postgres/postgres-server.ts';
-import { addressOf } from '../support/postgres-address-of.ts';
-import { describeStore } from '../support/suites/describe-store.ts';
+import { openPostgresDriver } from '../../src/storage/drivers/postgres/postgres-driver.ts';
+import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
+import { PostgresServer } from '../support/postgres/postgres-server.ts';
+import { addressOf } from './support/postgres-address-of.ts';
+import { describeStore } from './support/suites/describe-store.ts';
 
 describe.skipIf(POSTGRES_BIN === undefined)(`PostgreSQL${POSTGRES_SKIP}`, () => {
   let server: PostgresServer;
