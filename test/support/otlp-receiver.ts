@@ -1,8 +1,7 @@
 /** A receiver of OpenTelemetry spans (OTLP over HTTP, JSON) on a real socket. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { serveLocally } from './server/local-server.ts';
 
 /** A span as it was received, attributes by name. */
 export interface ReceivedSpan {
@@ -73,7 +72,7 @@ export async function openOtlpReceiver(isSilent = false): Promise<OtlpReceiver> 
       }
     }
   };
-  const server = createServer(async (request, response) => {
+  const server = await serveLocally(async (request, response) => {
     // A delivery that its sender gives up, or that the end of the test cuts, has brought nothing.
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
@@ -82,14 +81,11 @@ export async function openOtlpReceiver(isSilent = false): Promise<OtlpReceiver> 
     if (isExpected) take(body);
     response.writeHead(isExpected ? 200 : 404, { 'Content-Type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
     release();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
   });
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(receiver, { endpoint: `http://127.0.0.1:${port}` });
+  return Object.assign(receiver, { endpoint: server.origin });
 }
 
 function attributesOf(attributes: readonly WireAttribute[]): Record<string, unknown> {

@@ -1,6 +1,4 @@
 // Rules: spec/operations.md#tracing
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
@@ -8,6 +6,7 @@ import { createOtlpTracing } from '../../../src/observability/tracing/otlp-traci
 import { parseTraceparent, type Tracing } from '../../../src/observability/tracing/tracing.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openOtlpReceiver } from '../../support/otlp-receiver.ts';
+import { serveLocally } from '../../support/server/local-server.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
@@ -168,7 +167,7 @@ describe('tracing', () => {
     });
     let deliveries = 0;
     let answers = 0;
-    const server = createServer(async (_request, response) => {
+    const server = await serveLocally(async (_request, response) => {
       deliveries++;
       if (deliveries === 2) return void response.writeHead(400).end();
       await failed;
@@ -176,10 +175,8 @@ describe('tracing', () => {
       answers++;
       response.writeHead(200).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const tracing = tracingTo(`http://127.0.0.1:${port}`, { onFailed: fail });
+    onTestFinished(() => server.close());
+    const tracing = tracingTo(server.origin, { onFailed: fail });
     // One batch is sent when it is full, and two at the end.
     for (let index = 0; index < 1200; index++) endRequest(tracing, RECORD, undefined);
     await tracing.close();
