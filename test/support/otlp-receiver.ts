@@ -1,6 +1,7 @@
 /** A receiver of OpenTelemetry spans (OTLP over HTTP, JSON) on a real socket. */
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { gate } from './gate.ts';
 import { serveLocally } from './server/local-server.ts';
 
 /** A span as it was received, attributes by name. */
@@ -50,17 +51,13 @@ export interface OtlpReceiver {
  * @param isSilent - Whether it answers nothing until `answer` is called.
  */
 export async function openOtlpReceiver(isSilent = false): Promise<OtlpReceiver> {
-  let release: () => void = () => undefined;
-  const answering = isSilent
-    ? new Promise<void>((resolve) => {
-        release = resolve;
-      })
-    : Promise.resolve();
+  const answering = gate<void>();
+  if (!isSilent) answering.open();
   const receiver = {
     spans: [] as ReceivedSpan[],
     bodies: [] as string[],
     resource: {},
-    answer: () => release(),
+    answer: () => answering.open(),
   };
   const take = (body: string): void => {
     const { resourceSpans } = JSON.parse(body) as WireRequest;
@@ -76,13 +73,13 @@ export async function openOtlpReceiver(isSilent = false): Promise<OtlpReceiver> 
     // A delivery that its sender gives up, or that the end of the test cuts, has brought nothing.
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
-    await answering;
+    await answering.promise;
     const isExpected = request.method === 'POST' && request.url === '/v1/traces';
     if (isExpected) take(body);
     response.writeHead(isExpected ? 200 : 404, { 'Content-Type': 'application/json' }).end('{}');
   });
   onTestFinished(async () => {
-    release();
+    answering.open();
     await server.close();
   });
   return Object.assign(receiver, { endpoint: server.origin });

@@ -3,6 +3,7 @@ import { createApp } from '../../src/apps/apps.ts';
 import { BROWSER_TEST } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet } from '../support/browser/wallet-driver.ts';
+import { gate } from '../support/gate.ts';
 import { isWalletAbsent, useWalletService, WALLET_SKIP } from '../support/wallet-service.ts';
 
 describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}`, BROWSER_TEST, () => {
@@ -104,18 +105,15 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
   it('an app that a person names before the list of apps is there stays the chosen one', async () => {
     const wallet = await openWallet(service.browser, service.app.publicUrl);
     const { page, prove } = wallet;
-    let answer = (): void => undefined;
-    const named = new Promise<void>((done) => {
-      answer = done;
-    });
+    const named = gate<void>();
     await page.route('**/wallet/api/apps', async (route) => {
-      await named;
+      await named.promise;
       await route.continue();
     });
     await page.reload();
     const other = `app_${'0'.repeat(32)}`;
     await prove.getByLabel('App id').fill(other);
-    answer();
+    named.open();
     const apps = prove.getByLabel('App', { exact: true });
     await apps.locator('option').nth(1).waitFor({ state: 'attached' });
     expect(await apps.inputValue()).toBe('');

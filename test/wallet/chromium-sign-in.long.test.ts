@@ -8,6 +8,7 @@ import { BROWSER_TEST } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet } from '../support/browser/wallet-driver.ts';
 import { RUNS_ALL } from '../support/cases.ts';
+import { gate } from '../support/gate.ts';
 import { putSignInRequest, signInPlaintext } from '../support/signin/sign-in-request.ts';
 import { isWalletAbsent, useWalletService, WALLET_SKIP } from '../support/wallet-service.ts';
 
@@ -259,13 +260,10 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
 
 /** Delays requests of a page to these addresses until `release`, so that a transient state stays. */
 async function holdBack(page: Page, pattern: string): Promise<{ release(): void }> {
-  let release = (): void => undefined;
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise, open } = gate<void>();
   await page.route(pattern, async (route) => {
-    await isReleased;
+    await promise;
     await route.continue();
   });
-  return { release: () => release() };
+  return { release: open };
 }

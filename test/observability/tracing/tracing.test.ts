@@ -5,6 +5,7 @@ import type { RequestRecord } from '../../../src/observability/log/request-recor
 import { createOtlpTracing } from '../../../src/observability/tracing/otlp-tracing.ts';
 import { parseTraceparent, type Tracing } from '../../../src/observability/tracing/tracing.ts';
 import { freePort } from '../../support/free-port.ts';
+import { gate } from '../../support/gate.ts';
 import { openOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { serveLocally } from '../../support/server/local-server.ts';
 
@@ -161,22 +162,19 @@ describe('tracing', () => {
   });
 
   it('waits at its end for the deliveries that run when one has failed', async () => {
-    let fail = (_reason: string): void => undefined;
-    const failed = new Promise<string>((resolve) => {
-      fail = resolve;
-    });
+    const failed = gate<string>();
     let deliveries = 0;
     let answers = 0;
     const server = await serveLocally(async (_request, response) => {
       deliveries++;
       if (deliveries === 2) return void response.writeHead(400).end();
-      await failed;
+      await failed.promise;
       await nextTurn();
       answers++;
       response.writeHead(200).end();
     });
     onTestFinished(() => server.close());
-    const tracing = tracingTo(server.origin, { onFailed: fail });
+    const tracing = tracingTo(server.origin, { onFailed: failed.open });
     // One batch is sent when it is full, and two at the end.
     for (let index = 0; index < 1200; index++) endRequest(tracing, RECORD, undefined);
     await tracing.close();

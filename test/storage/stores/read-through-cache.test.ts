@@ -3,8 +3,8 @@ import {
   createReadThroughCache,
   type ReadThroughCache,
 } from '../../../src/storage/stores/read-through-cache.ts';
+import { type Gate, gate } from '../../support/gate.ts';
 import { until } from '../../support/until.ts';
-import { type Gate, gate } from '../../verification/support/gate.ts';
 
 interface Value {
   readonly text: string;
