@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createReadThroughCache, type ReadThroughCache } from '../../src/storage/read-through-cache.ts';
+import { type Gate, gate } from '../support/gate.ts';
 import { until } from '../support/until.ts';
-import { type Gate, gate } from '../verification/support/gate.ts';
 
 interface Value {
   readonly text: string;

@@ -55,13 +55,8 @@ export async function startRefreshService(options: StartAppOptions = {}): Promis
 }
 
 async function findLogLine(app: StartedApp, requestId: string): Promise<Readonly<Record<string, unknown>>> {
-  const lines = (): string[] =>
-    app
-      .log()
-      .split('\n')
-      .filter((line) => line.includes(requestId));
-  await pollUntil(() => lines().length > 0);
-  return JSON.parse(lines()[0] ?? '') as Readonly<Record<string, unknown>>;
+  await pollUntil(() => app.log().includes(requestId));
+  return app.logLines(requestId)[0] ?? {};
 }
 
 /** Stores active enrolments; unless `record` has a signup id, it is derived from the idComm. */

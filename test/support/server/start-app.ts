@@ -28,6 +28,8 @@ export interface StartedApp extends RunningApp {
   readonly dataDir: string;
   /** Log lines so far. */
   readonly log: () => string;
+  /** Log lines so far that contain a text, parsed. */
+  readonly logLines: (text: string) => Readonly<Record<string, unknown>>[];
   /** Opens a second connection to the store of the service, like that of a command. */
   openStore(): Promise<Store>;
 }
@@ -57,6 +59,12 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
       done();
     },
   });
+  const log = (): string => chunks.join('');
+  const logLines: StartedApp['logLines'] = (text) =>
+    log()
+      .split('\n')
+      .filter((line) => line.includes(text))
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
   const start = (): Promise<RunningApp> =>
     buildApp(config, {
       migrate: true,
@@ -70,7 +78,8 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
   return {
     ...app,
     dataDir,
-    log: () => chunks.join(''),
+    log,
+    logLines,
     openStore: () => openStore(config.storage, { writesInline: true }),
     async stop() {
       const isClean = await app.stop();
