@@ -1,11 +1,10 @@
 import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { parseTime, TIME_FORMS } from '../../membership/import-lines.ts';
 import { importRoots, type RootKeyRules, rootLine } from '../../membership/roots/roots.ts';
 import { ENVIRONMENTS, TREES } from '../../membership/roots/trees.ts';
 import { ROOT_OPERATIONS } from '../../operations/roots.ts';
 import type { Store } from '../../storage/model/store.ts';
-import { isoTime } from '../../text.ts';
+import { isoTime, parseTime, TIME_FORMS } from '../../text.ts';
 import { openLines } from '../input/input-file.ts';
 import { readItems } from '../operations/call-operation.ts';
 import { callingCommand, operationCommand, optionsOf } from '../operations/operation-command.ts';
