@@ -14,7 +14,6 @@ import type { Command } from '../program/command.ts';
 
 const { listRoots, addRoot, pruneRoots } = ROOT_OPERATIONS;
 
-const HEAD = ['environment', 'tree', 'root', 'received', 'superseded', 'source', 'key'];
 const ENVIRONMENT_TEXT = 'production or staging';
 const TREE_TEXT = `${TREES.slice(0, -1).join(', ')} or ${TREES.at(-1)}`;
 
@@ -70,16 +69,16 @@ export const rootsList: Command = callingCommand({
     );
     const lists = await Promise.all(places.map((place) => readItems(call, listRoots, place)));
     const roots = lists.flat().map(({ age_seconds: _, ...root }) => root);
-    const rows = roots.map(({ environment, tree, root, received_at, superseded_at, source, key }) => [
-      environment,
-      tree,
-      root,
-      received_at,
-      superseded_at ?? 'current',
-      source,
-      key ?? '-',
-    ]);
-    return { json: { roots }, text: textTable(HEAD, rows) };
+    const text = textTable(roots, {
+      environment: 'environment',
+      tree: 'tree',
+      root: 'root',
+      received: 'received_at',
+      superseded: ({ superseded_at }) => superseded_at ?? 'current',
+      source: 'source',
+      key: 'key',
+    });
+    return { json: { roots }, text };
   },
 });
 

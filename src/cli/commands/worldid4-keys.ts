@@ -96,20 +96,28 @@ export const issuersAdd: Command = addCommand(ISSUERS, 'add the key of a World I
 export const oprfKeysAdd: Command = addCommand(OPRF, 'add the World ID 4.0 OPRF key of a relying party');
 
 function listCommand({ kind, word }: KeyGroup, member: string, summary: string): Command {
-  const head = ['environment', kind.idMember, 'x', 'y', 'updated', 'source'];
+  const columns = {
+    environment: 'environment',
+    [kind.idMember]: kind.idMember,
+    x: 'x',
+    y: 'y',
+    updated: 'updated_at',
+    source: 'source',
+  };
   return {
     path: [word, 'list'],
     summary,
     run: async (_input, context) =>
       await context.withStore(await context.loadConfig(), async (store) => {
         const keys = await kind.list(store.worldId4Keys);
-        const shown = keys.map((key) => ({
-          ...(JSON.parse(keyLine(kind, key)) as Record<string, string>),
-          updated_at: isoTime(key.updatedAt),
-          source: key.source,
-        }));
-        const rows = shown.map((key) => Object.values(key));
-        await context.print({ [member]: shown }, textTable(head, rows));
+        const shown = keys.map(
+          (key): Record<string, string> => ({
+            ...(JSON.parse(keyLine(kind, key)) as Record<string, string>),
+            updated_at: isoTime(key.updatedAt),
+            source: key.source,
+          }),
+        );
+        await context.print({ [member]: shown }, textTable(shown, columns));
         return 0;
       }),
   };
