@@ -5,11 +5,10 @@ import { ENVIRONMENTS, TREES } from '../../membership/roots/trees.ts';
 import { ROOT_OPERATIONS } from '../../operations/roots.ts';
 import type { Store } from '../../storage/model/store.ts';
 import { isoTime, parseTime, TIME_FORMS } from '../../text.ts';
-import { openLines } from '../input/input-file.ts';
+import { wholeImport } from '../input/run-import.ts';
 import { readItems } from '../operations/call-operation.ts';
 import { callingCommand, operationCommand, optionsOf } from '../operations/operation-command.ts';
 import { textTable, writeText } from '../output/output.ts';
-import { countingProgress } from '../output/progress.ts';
 import type { Command } from '../program/command.ts';
 
 const { listRoots, addRoot, pruneRoots } = ROOT_OPERATIONS;
@@ -105,24 +104,15 @@ export const rootsPrune: Command = operationCommand(pruneRoots, {
 });
 
 /** `roots import FILE`: adds the roots of a JSON Lines file in one transaction. */
-export const rootsImport: Command = {
+export const rootsImport: Command = wholeImport({
   path: ['roots', 'import'],
   summary: 'add Merkle roots from JSON Lines, all or none',
   details:
     'A line is {"environment", "tree", "root", "received_at", "superseded_at", "key"}. The first invalid line is reported and nothing is imported. The same file can be imported again. On a tree with a source each line needs superseded_at.',
-  arguments: [{ name: 'file', description: 'JSON Lines; - is standard input' }],
-  options: [{ flags: '--quiet', description: 'no progress on standard error' }],
-  run: async (input, context) => {
-    const loaded = await context.loadConfig();
-    const lines = await openLines(input.argument('file'), context);
-    return await context.withStore(loaded, async (store) => {
-      const counted = input.has('quiet') ? lines : countingProgress(lines, 'lines read', context);
-      const count = await importRoots(store.roots, counted, rootRules(loaded, store), context.now());
-      await context.print({ imported: count }, `imported ${count} root${count === 1 ? '' : 's'}`);
-      return 0;
-    });
-  },
-};
+  noun: 'root',
+  importAll: (lines, store, loaded, context) =>
+    importRoots(store.roots, lines, rootRules(loaded, store), context.now()),
+});
 
 /** `roots export`: prints the registry as JSON Lines in the format of `roots import`. */
 export const rootsExport: Command = {
