@@ -1,11 +1,10 @@
 import { explainCode } from '../errors/explain.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { TypeOf } from '../json.ts';
-import { parseTime } from '../membership/import-lines.ts';
 import { addRoots, parseRoot, rootJson } from '../membership/roots/roots.ts';
 import { listSources, type SourceListing } from '../membership/sources/operator/list-sources.ts';
 import type { RootRow } from '../storage/roots.ts';
-import { isoTime } from '../text.ts';
+import { isoTime, parseTime } from '../text.ts';
 import { operation, operations } from './operation.ts';
 import { orderSchema, PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
 import {

@@ -45,12 +45,11 @@ export const adminTokensRevoke: Command = operationCommand(revokeAdminToken, {
 });
 
 function tokenTable(tokens: readonly ShownAdminToken[]): string {
-  const rows = tokens.map(({ token_id, name, scope, created_at, expires_at }) => [
-    token_id,
-    scope,
-    created_at,
-    expires_at ?? '-',
-    name,
-  ]);
-  return textTable(['id', 'scope', 'made', 'ends', 'name'], rows);
+  return textTable(tokens, {
+    id: 'token_id',
+    scope: 'scope',
+    made: 'created_at',
+    ends: 'expires_at',
+    name: 'name',
+  });
 }

@@ -84,16 +84,15 @@ export const appsList: Command = callingCommand({
   async run({ call }) {
     // The operation has the latest first.
     const apps = (await readItems(call, listApps, {})).reverse();
-    const rows = apps.map((app) => [
-      app.app_id,
-      app.rp_id,
-      app.status,
-      app.verification,
-      signInOf(app),
-      app.name,
-    ]);
-    const head = ['app_id', 'rp_id', 'status', 'verification', 'sign-in', 'name'];
-    return { json: { apps }, text: textTable(head, rows) };
+    const text = textTable(apps, {
+      app_id: 'app_id',
+      rp_id: 'rp_id',
+      status: 'status',
+      verification: 'verification',
+      'sign-in': signInOf,
+      name: 'name',
+    });
+    return { json: { apps }, text };
   },
 });
 

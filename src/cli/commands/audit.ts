@@ -11,7 +11,6 @@ import type { Command } from '../program/command.ts';
 const DEFAULT_ROWS = 50;
 const MAX_ROWS = 10_000;
 const PAGE_ROWS = 1000;
-const HEAD = ['seq', 'time', 'actor', 'action', 'target', 'before', 'after'];
 const HEAD_FORM = /^([1-9][0-9]{0,15}):([0-9a-f]{64})$/;
 
 const { listAudit } = AUDIT_OPERATIONS;
@@ -36,17 +35,16 @@ export const auditList: Command = callingCommand({
   },
   async run({ call }, { most, filter }) {
     const audit = await readItems(call, listAudit, filter, most);
-    const cell = (value: unknown): string => (value === null ? '-' : JSON.stringify(value));
-    const rows = audit.map(({ seq, at, actor, action, target, before, after }) => [
-      String(seq),
-      at,
-      actor,
-      action,
-      target,
-      cell(before),
-      cell(after),
-    ]);
-    return { json: { audit }, text: textTable(HEAD, rows) };
+    const text = textTable(audit, {
+      seq: 'seq',
+      time: 'at',
+      actor: 'actor',
+      action: 'action',
+      target: 'target',
+      before: ({ before }) => (before === null ? null : JSON.stringify(before)),
+      after: ({ after }) => (after === null ? null : JSON.stringify(after)),
+    });
+    return { json: { audit }, text };
   },
 });
 

@@ -16,16 +16,13 @@ export const configExplain: Command = {
     for (const warning of loaded.warnings) {
       context.note(`warning: ${warning}`);
     }
-    const rows = settings.map((setting) => [
-      setting.key,
-      shownText(setting),
-      setting.unit ?? '',
-      setting.origin,
-    ]);
-    await context.print(
-      { file: loaded.file ?? null, settings },
-      textTable(['key', 'value', 'unit', 'origin'], rows),
-    );
+    const table = textTable(settings, {
+      key: 'key',
+      value: shownText,
+      unit: ({ unit }) => unit ?? '',
+      origin: 'origin',
+    });
+    await context.print({ file: loaded.file ?? null, settings }, table);
     return 0;
   },
 };

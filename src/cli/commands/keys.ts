@@ -172,15 +172,14 @@ function earlyWarning(config: Pick<Config, 'keys'> | undefined): string {
 
 /** Formats keys as a table. */
 function keyTable(keys: readonly ShownKey[]): string {
-  const rows = keys.map((key) => [
-    key.kid,
-    key.use,
-    key.state,
-    key.retired_at ?? key.activated_at ?? key.created_at,
-    key.changes_at ?? '-',
-    remarks(key).join(', '),
-  ]);
-  return textTable(['kid', 'use', 'state', 'since', 'changes', ''], rows);
+  return textTable(keys, {
+    kid: 'kid',
+    use: 'use',
+    state: 'state',
+    since: ({ retired_at, activated_at, created_at }) => retired_at ?? activated_at ?? created_at,
+    changes: 'changes_at',
+    '': (key) => remarks(key).join(', '),
+  });
 }
 
 function remarks(key: ShownKey): string[] {

@@ -16,8 +16,8 @@ export const orbKeysList: Command = operationCommand(listOrbKeys, {
 With --json the output includes the PEM of each key.`,
   arguments: { orb_id: ORB_ID },
   show({ items: keys }) {
-    const rows = keys.map((key) => [key.key_hash, key.status, key.added_at]);
-    const text = rows.length === 0 ? 'the orb has no keys' : textTable(['key hash', 'status', 'added'], rows);
+    const columns = { 'key hash': 'key_hash', status: 'status', added: 'added_at' } as const;
+    const text = keys.length === 0 ? 'the orb has no keys' : textTable(keys, columns);
     return { json: { keys }, text };
   },
 });

@@ -9,7 +9,15 @@ import type { Command } from '../program/command.ts';
 const { listRefreshTokens, revokeRefreshToken, revokeRefreshTokens } = REFRESH_TOKEN_OPERATIONS;
 
 const MAX_ROWS = 1000;
-const HEAD = ['family', 'person', 'level', 'scope', 'begun', 'last used', 'ends'];
+const COLUMNS = {
+  family: 'family_id',
+  person: 'person',
+  level: 'acr',
+  scope: 'scope',
+  begun: 'created_at',
+  'last used': 'last_used_at',
+  ends: 'expires_at',
+} as const;
 const APP_OPTION = { flags: '--app <id>', description: 'app_id or rp_id of the app', isRequired: true };
 
 /** `refresh-tokens list`: lists the families of refresh tokens of an app. */
@@ -22,16 +30,7 @@ subjects are shown: families with the same person belong to one subject.`,
   async run({ input, call }) {
     const app_id = input.option('app') ?? '';
     const families = await readItems(call, listRefreshTokens, { app_id }, MAX_ROWS);
-    const rows = families.map((family) => [
-      family.family_id,
-      family.person,
-      family.acr,
-      family.scope,
-      family.created_at,
-      family.last_used_at,
-      family.expires_at,
-    ]);
-    return { json: { refresh_tokens: families }, text: textTable(HEAD, rows) };
+    return { json: { refresh_tokens: families }, text: textTable(families, COLUMNS) };
   },
 });
 

@@ -9,7 +9,13 @@ import type { Command } from '../program/command.ts';
 const { listSessions, revokeSessionOfAnyApp, revokeSessions } = SESSION_OPERATIONS;
 
 const MAX_ROWS = 1000;
-const HEAD = ['sid', 'person', 'level', 'proved', 'ends'];
+const COLUMNS = {
+  sid: 'sid',
+  person: 'person',
+  level: 'acr',
+  proved: 'auth_time',
+  ends: 'expires_at',
+} as const;
 
 /** `sessions list --app ID`: lists the live sessions of an app. */
 export const sessionsList: Command = callingCommand({
@@ -19,14 +25,7 @@ export const sessionsList: Command = callingCommand({
   options: [{ flags: '--app <id>', description: 'app_id or rp_id', isRequired: true }],
   async run({ input, call }) {
     const sessions = await readItems(call, listSessions, { app_id: input.option('app') ?? '' }, MAX_ROWS);
-    const rows = sessions.map(({ sid, person, acr, auth_time, expires_at }) => [
-      sid,
-      person,
-      acr,
-      auth_time,
-      expires_at,
-    ]);
-    return { json: { sessions }, text: textTable(HEAD, rows) };
+    return { json: { sessions }, text: textTable(sessions, COLUMNS) };
   },
 });
 

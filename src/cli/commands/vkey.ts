@@ -75,14 +75,13 @@ export const vkeyList: Command = operationCommand(KEY_OPERATIONS.listVerifyingKe
   summary: 'list the verifying keys',
   show({ items }) {
     const keys = items.map(({ used_for: _, ...key }) => key);
-    const rows = keys.map(({ id, origin, depth, inputs, fingerprint }) => [
-      id,
-      origin,
-      String(depth ?? '-'),
-      String(inputs),
-      fingerprint,
-    ]);
-    const head = ['id', 'origin', 'depth', 'inputs', 'fingerprint'];
-    return { json: { keys }, text: textTable(head, rows) };
+    const text = textTable(keys, {
+      id: 'id',
+      origin: 'origin',
+      depth: 'depth',
+      inputs: 'inputs',
+      fingerprint: 'fingerprint',
+    });
+    return { json: { keys }, text };
   },
 });

@@ -9,7 +9,6 @@ import type { Command } from '../program/command.ts';
 const { listWebhookEvents, resendWebhookEvent } = WEBHOOK_OPERATIONS;
 
 const MAX_ROWS = 1000;
-const HEAD = ['id', 'type', 'created', 'attempts', 'next attempt', 'last error'];
 
 /** `webhooks list`: lists events that were not received. */
 export const webhooksList: Command = callingCommand({
@@ -26,15 +25,15 @@ export const webhooksList: Command = callingCommand({
       .flat()
       .sort((one, other) => (place(one) < place(other) ? -1 : 1))
       .slice(0, MAX_ROWS);
-    const rows = events.map(({ id, type, created_at, attempts, next_at, last_error }) => [
-      id,
-      type,
-      created_at,
-      String(attempts),
-      next_at ?? 'none, dead',
-      last_error ?? '-',
-    ]);
-    return { json: { webhooks: events }, text: textTable(HEAD, rows) };
+    const text = textTable(events, {
+      id: 'id',
+      type: 'type',
+      created: 'created_at',
+      attempts: 'attempts',
+      'next attempt': ({ next_at }) => next_at ?? 'none, dead',
+      'last error': 'last_error',
+    });
+    return { json: { webhooks: events }, text };
   },
 });
 

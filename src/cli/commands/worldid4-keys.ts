@@ -8,10 +8,9 @@ import {
   removeKey,
 } from '../../membership/worldid4/keys.ts';
 import { isoTime } from '../../text.ts';
-import { openLines } from '../input/input-file.ts';
+import { wholeImport } from '../input/run-import.ts';
 import { YES_OPTION } from '../operations/operation-command.ts';
 import { textTable } from '../output/output.ts';
-import { countingProgress } from '../output/progress.ts';
 import type { Command, CommandInput, CommandOption } from '../program/command.ts';
 
 /** The commands of one kind of World ID 4.0 key: their words and options. */
@@ -96,20 +95,28 @@ export const issuersAdd: Command = addCommand(ISSUERS, 'add the key of a World I
 export const oprfKeysAdd: Command = addCommand(OPRF, 'add the World ID 4.0 OPRF key of a relying party');
 
 function listCommand({ kind, word }: KeyGroup, member: string, summary: string): Command {
-  const head = ['environment', kind.idMember, 'x', 'y', 'updated', 'source'];
+  const columns = {
+    environment: 'environment',
+    [kind.idMember]: kind.idMember,
+    x: 'x',
+    y: 'y',
+    updated: 'updated_at',
+    source: 'source',
+  };
   return {
     path: [word, 'list'],
     summary,
     run: async (_input, context) =>
       await context.withStore(await context.loadConfig(), async (store) => {
         const keys = await kind.list(store.worldId4Keys);
-        const shown = keys.map((key) => ({
-          ...(JSON.parse(keyLine(kind, key)) as Record<string, string>),
-          updated_at: isoTime(key.updatedAt),
-          source: key.source,
-        }));
-        const rows = shown.map((key) => Object.values(key));
-        await context.print({ [member]: shown }, textTable(head, rows));
+        const shown = keys.map(
+          (key): Record<string, string> => ({
+            ...(JSON.parse(keyLine(kind, key)) as Record<string, string>),
+            updated_at: isoTime(key.updatedAt),
+            source: key.source,
+          }),
+        );
+        await context.print({ [member]: shown }, textTable(shown, columns));
         return 0;
       }),
   };
@@ -126,24 +133,14 @@ export const issuersList: Command = listCommand(
 export const oprfKeysList: Command = listCommand(OPRF, 'oprf_keys', 'list the World ID 4.0 OPRF keys');
 
 function importCommand({ kind, word }: KeyGroup, summary: string): Command {
-  return {
+  return wholeImport({
     path: [word, 'import'],
     summary,
     details: `A line is {"environment", "${kind.idMember}", "x", "y"}, as \`${word} list --json\` has them. The first invalid line is reported and nothing is imported. The same file can be imported again.`,
-    arguments: [{ name: 'file', description: 'JSON Lines; - is standard input' }],
-    options: [{ flags: '--quiet', description: 'no progress on standard error' }],
-    run: async (input, context) => {
-      const loaded = await context.loadConfig();
-      const lines = await openLines(input.argument('file'), context);
-      return await context.withStore(loaded, async (store) => {
-        const counted = input.has('quiet') ? lines : countingProgress(lines, 'lines read', context);
-        const { sources } = loaded.config.roots;
-        const count = await importKeys(kind, store.worldId4Keys, counted, context.now(), sources);
-        await context.print({ imported: count }, `imported ${count} key${count === 1 ? '' : 's'}`);
-        return 0;
-      });
-    },
-  };
+    noun: 'key',
+    importAll: (lines, { worldId4Keys }, { config }, context) =>
+      importKeys(kind, worldId4Keys, lines, context.now(), config.roots.sources),
+  });
 }
 
 /** `issuers import FILE`: adds the keys of a JSON Lines file in one transaction. */

@@ -5,8 +5,8 @@ import { toHex } from '../../semaphore/hex.ts';
 import { decodeWord, isBelowScalarOrder } from '../../semaphore/words.ts';
 import type { RootRow, RootStore } from '../../storage/roots.ts';
 import type { Store } from '../../storage/store.ts';
-import { isoTime } from '../../text.ts';
-import { parseLine, parseTime, rowsOfLines, TIME_FORMS } from '../import-lines.ts';
+import { isoTime, parseTime, TIME_FORMS } from '../../text.ts';
+import { parseLine, rowsOfLines } from '../import-lines.ts';
 import {
   boundKey,
   checkKeyUse,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import * as trials from '../../../src/cli/doctor/checks/backend-trials.ts';
-import { checkDataFolder } from '../../../src/cli/doctor/checks/data-folder.ts';
+import { checkDataFolder, isServed } from '../../../src/cli/doctor/checks/data-folder.ts';
 import {
   checkClock,
   checkDescriptors,
@@ -17,7 +17,6 @@ import {
   quotaOf,
 } from '../../../src/cli/doctor/checks/platform.ts';
 import { checkPort } from '../../../src/cli/doctor/checks/ports.ts';
-import { isServed } from '../../../src/cli/doctor/checks/serve-lock.ts';
 import { answersOf, differenceOf } from '../../../src/engine/backends/compare-backends.ts';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import { acquireServeLock } from '../../../src/storage/files/serve-lock.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { basePathOf } from '../../../src/config/values/public-address.ts';
-import { readClientFile } from '../../../src/http/pages/client-files.ts';
-import { pageHeaders } from '../../../src/http/pages/page-headers.ts';
-import { renderPage } from '../../../src/http/pages/render-page.ts';
+import { readClientFile } from '../../../src/http/pages/assets.ts';
+import { pageHeaders, renderPage } from '../../../src/http/pages/render-page.ts';
 import { escapeHtml } from '../../../src/text.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 

@@ -46,15 +46,12 @@ function setUp(
   verify: (of?: unknown) => Promise<boolean>;
 } {
   const engines: FakeEngine[] = [];
-  const snarkjs = createSnarkjs({
-    maxKeys,
-    start: async () => {
-      const engine = new FakeEngine();
-      engine.held = held;
-      engines.push(engine);
-      return engine;
-    },
-  });
+  const snarkjs = createSnarkjs(async () => {
+    const engine = new FakeEngine();
+    engine.held = held;
+    engines.push(engine);
+    return engine;
+  }, maxKeys);
   return { engines, snarkjs, verify: (of = key) => snarkjs.groth16.verify(of, signals, proof) };
 }
 
@@ -188,14 +185,11 @@ describe('the engine of groth16.verify', () => {
 
   it('is tried again after it did not start', async () => {
     let starts = 0;
-    const { groth16, terminate } = createSnarkjs({
-      maxKeys: 2,
-      start: async () => {
-        starts += 1;
-        if (starts === 1) throw new ProofgateError('engine.backend_unavailable', 'no WebAssembly');
-        return new FakeEngine();
-      },
-    });
+    const { groth16, terminate } = createSnarkjs(async () => {
+      starts += 1;
+      if (starts === 1) throw new ProofgateError('engine.backend_unavailable', 'no WebAssembly');
+      return new FakeEngine();
+    }, 2);
     await expect(groth16.verify(key, signals, proof)).rejects.toMatchObject({
       code: 'engine.backend_unavailable',
     });

@@ -73,15 +73,13 @@ function hasPassword(url = ''): boolean {
 
 function textOf({ from, to, tables }: StoreCopyReport, isAhead: boolean): string {
   const counts = Object.fromEntries(tables.map(({ table, rows }) => [table, rows]));
-  const rows = tables
-    .filter(({ rows, removed }) => rows + removed > 0)
-    .map(({ table, rows, added, removed, digest }) => [table, rows, added, removed, digest].map(String));
+  const used = tables.filter(({ rows, removed }) => rows + removed > 0);
   const end = isAhead
     ? 'copied ahead and not checked; run it again without --ahead when the servers of the source are stopped'
     : 'every table has the same rows in both';
   return [
     `${from} to ${to}: ${rowSummary(counts)}`,
-    textTable(['table', 'rows', 'added', 'removed', 'digest'], rows),
+    textTable(used, { table: 'table', rows: 'rows', added: 'added', removed: 'removed', digest: 'digest' }),
     end,
   ].join('\n');
 }

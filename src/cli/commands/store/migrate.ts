@@ -49,10 +49,14 @@ export const migrateStatus: Command = {
       })),
       ...pending.map(({ version, name }) => ({ version, name, applied_at: null })),
     ];
-    const rows = migrations.map((row) => [String(row.version), row.name, row.applied_at ?? 'pending']);
+    const table = textTable(migrations, {
+      version: 'version',
+      name: 'name',
+      applied: ({ applied_at }) => applied_at ?? 'pending',
+    });
     const { describePlan, planToJson } = await import('../../../storage/migrations/describe-plan.ts');
     const description = describePlan(plan);
-    const text = [textTable(['version', 'name', 'applied'], rows), ...description].join('\n');
+    const text = [table, ...description].join('\n');
     await context.print({ migrations, plan: planToJson(plan) }, text);
     return pending.length === 0 ? 0 : 1;
   },

@@ -16,8 +16,8 @@ export const nodesList: Command = {
       started_at: isoTime(startedAt),
       seen_at: isoTime(seenAt),
     }));
-    const table = nodes.map((node) => Object.values(node));
-    await context.print({ nodes }, textTable(['node', 'version', 'started', 'seen'], table));
+    const columns = { node: 'node_id', version: 'version', started: 'started_at', seen: 'seen_at' } as const;
+    await context.print({ nodes }, textTable(nodes, columns));
     return 0;
   },
 };

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { CoreVerdict, EngineCore } from '../../../src/library/facade/engine-core.ts';
-import { EngineFacade, type Statement } from '../../../src/library/facade/engine-facade.ts';
+import { Engine, type Statement } from '../../../src/library/facade/engine.ts';
+import type { CoreVerdict, EngineCore, EngineStats } from '../../../src/library/facade/engine-core.ts';
 import { ProofgateError } from '../../../src/library/facade/proofgate-error.ts';
 import { KEY, PROOF, PROOF_BYTES, SIGNAL_BYTES, SIGNALS } from '../support/semaphore-statement.ts';
 
@@ -38,6 +38,10 @@ class ScriptedCore implements EngineCore {
     });
   }
 
+  stats(): EngineStats {
+    throw new Error('not called');
+  }
+
   close(): Promise<void> {
     this.closes += 1;
     return Promise.resolve();
@@ -49,9 +53,9 @@ class ScriptedCore implements EngineCore {
   }
 }
 
-async function scripted(): Promise<{ core: ScriptedCore; engine: EngineFacade }> {
+async function scripted(): Promise<{ core: ScriptedCore; engine: Engine }> {
   const core = new ScriptedCore();
-  const engine = new EngineFacade(core);
+  const engine = new Engine(core);
   await engine.addKey('key', KEY);
   return { core, engine };
 }
@@ -68,7 +72,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (error as ProofgateError).code;
 }
 
-describe('EngineFacade.verify', () => {
+describe('Engine.verify', () => {
   it('hands over proof and signals as one statement, and maps the verdicts', async () => {
     const { core, engine } = await scripted();
     const verdict = engine.verify('key', PROOF, SIGNALS);
@@ -162,7 +166,7 @@ describe('EngineFacade.verify', () => {
   });
 });
 
-describe('EngineFacade.verifyMany', () => {
+describe('Engine.verifyMany', () => {
   it('keeps no more statements in flight than the window, and answers in order', async () => {
     const { core, engine } = await scripted();
     const verdicts = engine.verifyMany(
@@ -250,7 +254,7 @@ describe('EngineFacade.verifyMany', () => {
   });
 });
 
-describe('EngineFacade.addKey', () => {
+describe('Engine.addKey', () => {
   it('rejects an id that is no string, and a key in no form', async () => {
     const { engine } = await scripted();
     expect(await codeOf(engine.addKey(1 as unknown as string, KEY))).toBe('key.id');

@@ -11,7 +11,14 @@ import {
 import { type SignalsForm, signalBytesOf } from '../../groth16/number-form.ts';
 import { type ProofForm, proofBytesOf } from '../../groth16/proof.ts';
 import { type VerifyingKeyForm, verifyingKeyOf } from '../../groth16/verifying-key.ts';
-import { type EngineCore, invalidVerdict, isVerdictCode, VALID, type Verdict } from './engine-core.ts';
+import {
+  type EngineCore,
+  type EngineStats,
+  invalidVerdict,
+  isVerdictCode,
+  VALID,
+  type Verdict,
+} from './engine-core.ts';
 import { ProofgateError, publicError, reading } from './proofgate-error.ts';
 
 /** A proof and the public signals that it is said to prove. */
@@ -50,12 +57,14 @@ const MAX_ARRAY_BYTES = 2 ** 30;
 
 /**
  * Engine of the library: decodes keys, proofs and public signals, and has a core check them. Each value is read once,
- * before the call that has it waits for anything.
+ * before the call that has it waits for anything. `await using` closes it. In Node, an idle engine does not keep the
+ * process alive.
  */
-export class EngineFacade {
+export class Engine {
   readonly #core: EngineCore;
   #closed: Promise<void> | undefined;
 
+  /** @internal Made by `createEngine` and `createWorkerEngine`. */
   constructor(core: EngineCore) {
     this.#core = core;
   }
@@ -142,6 +151,11 @@ export class EngineFacade {
     return hasMember(statements, Symbol.asyncIterator)
       ? this.#stream(keyId, statements as AsyncIterable<Statement>, memberOf, signal)
       : this.#verifyAll(keyId, statements as Iterable<Statement>, signal);
+  }
+
+  /** Returns counts and the chosen backend. */
+  stats(): EngineStats {
+    return this.#core.stats();
   }
 
   /** Refuses new work, finishes accepted work, and frees workers and keys. */
