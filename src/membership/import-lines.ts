@@ -115,7 +115,7 @@ export async function rowsOfLines<Row>(
 }
 
 /**
- * Parses a line of an import as a JSON object that has no members but these.
+ * Parses a line of an import as a JSON object with no other members than these.
  *
  * @throws ServiceError `code`
  */
