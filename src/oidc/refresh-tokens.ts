@@ -67,8 +67,8 @@ export interface RefreshVerdict {
 }
 
 /**
- * Returns a store whose families live at most `signin.refreshTokenSeconds`: the setting may have been lowered since they
- * began. Raising it does not extend them.
+ * Returns a store whose families live at most `signin.refreshTokenSeconds`: the setting may have been lowered since
+ * they began. Raising it does not extend them.
  */
 export function liveFamilies(store: RefreshTokenStore, { signin }: RefreshTokenConfig): RefreshTokenStore {
   const endOf = ({ createdAt, expiresAt }: RefreshFamilyRow): number =>

@@ -24,12 +24,12 @@ export function checkRoot(root: RootRow, maxAgeSeconds: number, now: number): Ro
 }
 
 /**
- * Applies the age rule of World ID 4.0 (spec/worldid4.md#state): a current root is accepted at any age, a superseded one
- * while `now − supersededAt` is at most `windowSeconds`. The time at which it was received does not matter.
+ * Applies the age rule of World ID 4.0 (spec/worldid4.md#state): a current root is accepted at any age, a superseded
+ * one while `now − supersededAt` is at most `windowSeconds`. The time at which it was received does not matter.
  *
  * @param now - Milliseconds since the epoch.
- * @param knownUntil - Time up to which the source of a current root has confirmed it as current, in milliseconds since the
- *   epoch: a removed authenticator must not be accepted longer here than on the chain. Undefined for a root that an
+ * @param knownUntil - Time up to which the source of a current root has confirmed it as current, in milliseconds since
+ *   the epoch: a removed authenticator must not be accepted longer here than on the chain. Undefined for a root that an
  *   operator added.
  * @returns The age since the root was superseded; 0 for a current one.
  */
@@ -102,8 +102,8 @@ export interface RootRegistry {
    */
   readonly refreshOf?: (environment: Environment, tree: Tree) => RootRefresh | undefined;
   /**
-   * Returns the time up to which the current root of a source is confirmed, in milliseconds since the epoch; undefined for
-   * roots that operators maintain. Absent if no tree has a source.
+   * Returns the time up to which the current root of a source is confirmed, in milliseconds since the epoch; undefined
+   * for roots that operators maintain. Absent if no tree has a source.
    */
   readonly knownUntil?: (source: string) => number | undefined;
 }

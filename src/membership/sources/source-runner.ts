@@ -35,7 +35,9 @@ export interface RootReader {
   open(): Promise<RootSourceRow>;
   /** Reads new roots, and keys if the source has them. */
   round(): Promise<RoundResult>;
-  /** Runs a round out of schedule for roots that are not in the store; skips it if the source does not know them either. */
+  /**
+   * Runs a round out of schedule for roots that are not in the store; skips it if the source does not know them either.
+   */
   earlyRound(roots: readonly Bytes32[]): Promise<RoundResult>;
   /** States of the providers, as JSON. */
   providers(): string;

@@ -59,8 +59,8 @@ export class SourceStates {
   }
 
   /**
-   * Returns the time up to which the current root of a source is confirmed, in milliseconds since the epoch; undefined for
-   * an unknown source.
+   * Returns the time up to which the current root of a source is confirmed, in milliseconds since the epoch; undefined
+   * for an unknown source.
    */
   targetTimeOf(sourceId: string): number | undefined {
     return this.#rows.get(sourceId)?.targetTime ?? undefined;

@@ -166,7 +166,8 @@ function keyOf({ alg, jwk }: ProtectedHeaderParameters): Pick<ReadProof, 'alg' |
 }
 
 /**
- * Whether the members of a key allow it to verify signatures with `alg` (RFC 8725 section 3.1, RFC 7517 sections 4.2 to 4.4).
+ * Whether the members of a key allow it to verify signatures with `alg` (RFC 8725 section 3.1, RFC 7517 sections 4.2 to
+ * 4.4).
  */
 function isForProofs(key: Readonly<Record<string, unknown>>, alg: string): boolean {
   const { use = 'sig', key_ops: operations = ['verify'] } = key;

@@ -92,8 +92,8 @@ export function createBundleReader(): BundleReader {
 }
 
 /**
- * Returns the size of a bundle as JSON, in bytes. Arrays and objects in it do not count: no field may be one, and they may be
- * deep.
+ * Returns the size of a bundle as JSON, in bytes. Arrays and objects in it do not count: no field may be one, and they
+ * may be deep.
  */
 function sizeOf(bundle: Readonly<Record<string, unknown>>): number {
   return Buffer.byteLength(

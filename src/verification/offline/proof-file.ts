@@ -54,8 +54,8 @@ function appOfRequest({ app_id }: ProofRequest): string | undefined {
  * Reads the proofs of a request as the interface would pass them to the engine. Members that no proof depends on, such
  * as the nonce, are ignored, and no root is looked up; the minimum protocol version is enforced.
  *
- * @param app - The relying party: the external nullifier is derived from its app id; its policy, if known, decides which
- *   proofs are accepted.
+ * @param app - The relying party: the external nullifier is derived from its app id; its policy, if known, decides
+ *   which proofs are accepted.
  */
 function readRequestProofs(
   request: ProofRequest,

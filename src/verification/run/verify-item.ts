@@ -57,8 +57,8 @@ export interface ItemContext {
 }
 
 /**
- * Runs the steps of all items that need no pairing, and completes their statements, if roots and keys are in memory, as for
- * nearly every request.
+ * Runs the steps of all items that need no pairing, and completes their statements, if roots and keys are in memory, as
+ * for nearly every request.
  *
  * @returns undefined if the store or the engine is needed; then call `prepareItems`.
  */

@@ -101,8 +101,8 @@ export interface SourceCheckParts {
 }
 
 /**
- * Checks the set-up of a source: the capabilities of each provider, whether they agree with each other and with the store,
- * and for World ID 4.0 whether the contracts match the settings (spec/roots.md#commands). Reads only.
+ * Checks the set-up of a source: the capabilities of each provider, whether they agree with each other and with the
+ * store, and for World ID 4.0 whether the contracts match the settings (spec/roots.md#commands). Reads only.
  *
  * @throws ServiceError `key.*` for a bound key that cannot be used, `store.unreachable`
  */

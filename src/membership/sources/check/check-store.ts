@@ -21,7 +21,8 @@ export interface CheckedStore {
 export type StoreOrReason = CheckedStore | { readonly absent: string };
 
 /**
- * Compares the values on which the providers of a source agree with the store. @param now - Milliseconds since the epoch.
+ * Compares the values on which the providers of a source agree with the store. @param now - Milliseconds since the
+ * epoch.
  */
 export async function checkStore(
   source: ChainSource,

@@ -122,8 +122,8 @@ export class ChangeChecks {
   }
 
   /**
-   * Compares the last root of a part with the root of the contract at the end of the part, if providers have a state that
-   * old.
+   * Compares the last root of a part with the root of the contract at the end of the part, if providers have a state
+   * that old.
    */
   async crossCheckOld(
     state: RootSourceRow,
@@ -152,8 +152,8 @@ export class ChangeChecks {
   }
 
   /**
-   * Compares the last root with the root of the contract at the target: providers that have not seen all blocks answer with
-   * too few logs.
+   * Compares the last root with the root of the contract at the target: providers that have not seen all blocks answer
+   * with too few logs.
    */
   async crossCheck(
     state: RootSourceRow,

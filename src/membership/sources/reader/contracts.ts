@@ -1,4 +1,7 @@
-/** Contracts of World ID that publish roots and keys: the calls and events that are read. Rules: spec/roots.md#contracts. */
+/**
+ * Contracts of World ID that publish roots and keys: the calls and events that are read. Rules:
+ * spec/roots.md#contracts.
+ */
 import type { Block, ContractCall, EventShape, Log } from '../../../chain/rpc/answers.ts';
 import type { ContractKind } from '../../../config/roots/presets.ts';
 import { toHex } from '../../../semaphore/hex.ts';

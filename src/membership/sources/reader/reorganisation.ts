@@ -39,8 +39,8 @@ const DEEPEST_REORG = 7200;
 /**
  * Finds the events that were read from blocks that are no longer in the chain (spec/roots.md#reorganisation).
  *
- * @returns Undefined if the checkpoint is still in the chain; `unfounded` if even the root before the scan is invalid, so
- *   that the scan must start again.
+ * @returns Undefined if the checkpoint is still in the chain; `unfounded` if even the root before the scan is invalid,
+ *   so that the scan must start again.
  * @throws ServiceError `roots.reorg_too_deep`, `roots.disagreement`; NoQuorum
  */
 export async function findReorganisation(

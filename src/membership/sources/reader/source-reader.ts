@@ -40,7 +40,8 @@ export interface SourceReaderParts {
 /** Maximum interval between two readings of the logs, even if the current root stays the same. */
 const LOGS_EVERY_MS = 60_000;
 /**
- * Maximum number of requests to one provider for one part of a range, and target time per part, so that a failure repeats little work.
+ * Maximum number of requests to one provider for one part of a range, and target time per part, so that a failure
+ * repeats little work.
  */
 const REQUESTS_PER_PART = 20;
 const PART_MS = 2000;
@@ -73,8 +74,8 @@ export class SourceReader {
   readonly #configHash: string;
   #isDepthChecked = false;
   /**
-   * Number of requests for logs in the next part of a scan: as many as take a few seconds, which bounds the work lost at an end
-   * of the process.
+   * Number of requests for logs in the next part of a scan: as many as take a few seconds, which bounds the work lost
+   * at an end of the process.
    */
   #requestsPerPart = 1;
   #incomplete = 0;
