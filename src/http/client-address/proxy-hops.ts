@@ -11,8 +11,8 @@ const SPACE = '[ \\t]*';
 const PAIR = `${TOKEN}=(?:${TOKEN}|${QUOTED})`;
 const ELEMENT = `${PAIR}(?:${SPACE};${SPACE}${PAIR})*`;
 /**
- * Matched from the end: whatever a client wrote before, such as an open quote, cannot change the proxy's
- * element.
+ * Matched from the end: text that the client wrote before it, such as an open quote, cannot change the element of the
+ * proxy.
  */
 const LAST_ELEMENT = new RegExp(`(?:^|,)${SPACE}(${ELEMENT})${SPACE}$`);
 const PAIRS = new RegExp(`(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g');

@@ -5,8 +5,9 @@ const VALUE = /^[A-Za-z0-9_-]{1,128}$/;
  * Reads a `Cookie` header in one pass, as browsers write it: pairs in the order of the header, names byte for byte
  * (bytes that are not UTF-8 are U+FFFD, and equal no name of this service).
  *
- * @returns By name the value; undefined if it is none of this service, or if the name was sent more than once. A browser
- *   has one cookie of a name with the prefix `__Host-`, so of two at least one is planted, and nothing says which.
+ * @returns Values by name; undefined for a value not in the format of this service, or if the name was sent more than
+ *   once. A browser has at most one cookie for a name with the prefix `__Host-`, so of two at least one is planted, and
+ *   it is unknown which.
  */
 export function readCookies(header: string | undefined): ReadonlyMap<string, string | undefined> {
   const cookies = new Map<string, string | undefined>();
@@ -22,7 +23,8 @@ export function readCookies(header: string | undefined): ReadonlyMap<string, str
 
 /**
  * Removes SP and HTAB at both ends, which browsers remove before they check the prefix of a name (RFC 6265bis section
- * 5.6). A sibling host can set any other name: `String.trim` would read U+00A0 and a `__Host-` name as that name.
+ * 5.6). A sibling host can set any other name: `String.trim` would turn U+00A0 followed by a `__Host-` name into that
+ * name.
  */
 function withoutOuterSpace(text: string): string {
   let start = 0;

@@ -23,8 +23,8 @@ export function contentSecurityPolicy(policy: Policy): string {
 }
 
 /**
- * Keeps a page apart from pages that opened it and that it opens. Pages on the way of a sign-in or sign-out have none:
- * an app that opened them as a popup could not reach the popup any more, even once it is back at the app.
+ * Isolates a page from its opener and from pages that it opens. Pages in the course of a sign-in or sign-out lack it:
+ * an app that opened them as a popup would lose access to the popup, even after its return to the app.
  */
 export const OWN_WINDOW: Readonly<Record<string, string>> = { 'Cross-Origin-Opener-Policy': 'same-origin' };
 
@@ -43,7 +43,7 @@ export function pageHeaders(additions: Policy = {}): Record<string, string> {
   };
 }
 
-/** Headers of a page that is no part of a sign-in: it sends no form, and pages that opened it cannot reach it. */
+/** Headers of a page that is not part of a sign-in: it sends no form, and its opener has no access to it. */
 export const TOOL_PAGE_HEADERS: Readonly<Record<string, string>> = {
   ...pageHeaders({ 'form-action': "'none'" }),
   ...OWN_WINDOW,

@@ -46,8 +46,8 @@ ${mark}${body}
 }
 
 /**
- * Renders a control that is shown only after a click at another place: without a script that is what keeps a click that
- * another page has led here from pressing it (spec/sign-in.md#guarded-controls).
+ * Renders a control that is revealed by a click elsewhere on the page: without a script this prevents a click that
+ * another page redirected here from pressing it (spec/sign-in.md#guarded-controls).
  */
 export function folded(summaryHtml: string, controlHtml: string): string {
   return `<details class="folded">

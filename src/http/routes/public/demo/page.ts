@@ -8,14 +8,14 @@ import { pageHeaders } from '../../../pages/page-headers.ts';
 import { renderPage } from '../../../pages/render-page.ts';
 import { CIRCUIT_STATUS_PATH } from '../wallet/calls.ts';
 
-/** Parts that the pages of the demo need. */
+/** Dependencies of the pages of the demo. */
 export interface DemoPageParts {
   readonly basePath: string;
   readonly assets: Assets<DemoAsset>;
   readonly config: DemoConfig;
 }
 
-/** Parts that the first page needs. */
+/** Dependencies of the start page. */
 export interface DemoStartParts extends DemoPageParts {
   readonly hasWorldId4: boolean;
   /** Returns the build status of the circuit; called for each page. */
@@ -55,7 +55,7 @@ export function demoPageRoute({ basePath, assets, config, circuit, hasWorldId4 }
   };
 }
 
-/** Returns the body of a page of the demo, which its script fills. */
+/** Returns the body of a page of the demo; its script fills it. */
 export function demoBody(config: DemoConfig): string {
   return `<main id="demo" data-config="${escapeHtml(JSON.stringify(config))}">
 <noscript><p>This demo is an app that runs in the browser. It needs JavaScript.</p></noscript>

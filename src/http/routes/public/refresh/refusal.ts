@@ -4,7 +4,7 @@ import type { RefreshFacts } from '../../../../refresh/types.ts';
 import { refreshAnswerOf, renderRefreshError } from '../../../errors/refresh.ts';
 import type { ErrorContext, HttpResponse } from '../../../exchange/exchange-types.ts';
 
-/** Numbers of the checks that the route makes itself (spec/refresh.md#order-of-checks). */
+/** Numbers of the checks that the route runs itself (spec/refresh.md#order-of-checks). */
 const EARLY_CHECKS: Partial<Record<ErrorCode, number>> = {
   'refresh.disabled': 1,
   'refresh.media_type': 2,
@@ -29,12 +29,14 @@ export function refreshRefusal(
   };
 }
 
-/** Returns the error name of the body, or `DISABLED` for the one answer that has none. */
+/** Returns the error name of the body, or `DISABLED` for the only answer without one. */
 export function refusalName(fault: ServiceError): string {
   return refreshAnswerOf(fault).error ?? 'DISABLED';
 }
 
-/** Returns the metric label for the kind of a refresh; `unknown` if the request was not read that far. */
+/**
+ * Returns the metric label for the kind of a refresh; `unknown` if the request was refused before its kind was read.
+ */
 export function packageLabel({ withPackage }: Readonly<RefreshFacts>): 'with' | 'without' | 'unknown' {
   if (withPackage === undefined) return 'unknown';
   return withPackage ? 'with' : 'without';

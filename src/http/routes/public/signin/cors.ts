@@ -1,7 +1,7 @@
 import { type Clients, originsOf } from '../../../../apps/clients.ts';
 import { anyOrigin, type CorsPolicy, someOrigins } from '../../../headers/cors.ts';
 
-/** CORS of discovery and the key set, which are public and equal for every caller. */
+/** CORS of discovery and the key set, which are public and the same for every caller. */
 export const PUBLIC_DOCUMENT_CORS: CorsPolicy = anyOrigin({
   methods: ['GET', 'HEAD', 'OPTIONS'],
   requestHeaders: 'Content-Type',

@@ -23,8 +23,8 @@ export function limitAuthorization({ headers }: Pick<HttpRequest, 'headers'>): v
 }
 
 /**
- * Returns the DPoP header of a request. The list of several header lines is no proof, and neither is the first line
- * with a comma (RFC 9110 section 5.3).
+ * Returns the DPoP header of a request. Several header lines are joined by a comma (RFC 9110 section 5.3), which makes
+ * the value invalid as a proof.
  */
 export function proofHeaderOf({ headers, repeatedHeaders }: HttpRequest): ProofHeader {
   const proof = headers.get('dpop');

@@ -6,13 +6,13 @@ import { contentSecurityPolicy } from '../../../pages/page-headers.ts';
 /** Files that the wallet page loads under names that change with their content. */
 export type WalletAsset = 'wallet-page.js' | 'wallet-worker.js' | 'wallet.css' | 'proofgate.wasm';
 
-// The same folder from src and from dist. The page needs Poseidon only, for which the build without SIMD is
-// fast enough.
+// The same folder from src and from dist. The page needs only Poseidon, for which the build without SIMD is fast
+// enough.
 const CRYPTO_WASM = new URL('../../../../../wasm/artifact/scalar.wasm', import.meta.url);
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-// A worker has the policy of its own script, not that of the page. `script-src` lets it load snarkjs and
-// compile WASM.
+// The policy of a worker is that of its own script, not of the page. `script-src` lets it load snarkjs and compile
+// WASM.
 const WORKER_POLICY = {
   'default-src': "'none'",
   'script-src': "'self' 'wasm-unsafe-eval'",

@@ -47,7 +47,7 @@ async function fileAnswer(path: string, contentType: string, request: HttpReques
   return { status: 200, headers, body: await readFile(path) };
 }
 
-// GPL-3.0: the file is served as the package ships it, and never loaded into this process.
+// GPL-3.0: the file is served unchanged and never loaded into this process.
 function findSnarkjs(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('snarkjs')), 'snarkjs.min.js');

@@ -76,8 +76,8 @@ function walletBody(config: WalletConfig): string {
 </main>`;
 }
 
-// If this service verifies, the page calls it at the origin at which it was opened, because the interface has
-// no CORS: the origin of `verifyUrl` may differ (localhost and 127.0.0.1, a port that the system chose).
+// If this service verifies, the page calls it at the origin at which it was opened, because the interface has no CORS
+// and the origin of `verifyUrl` may differ (localhost or 127.0.0.1, a port chosen by the system).
 function verifyUrlForPage({ baseUrl, verifyUrl }: Pick<Config, 'baseUrl' | 'verifyUrl'>): string {
   return new URL(verifyUrl).origin === new URL(baseUrl).origin ? basePathOf(verifyUrl) : verifyUrl;
 }

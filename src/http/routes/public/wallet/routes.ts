@@ -12,8 +12,8 @@ export interface WalletParts extends Omit<WalletCallParts, 'basePath'> {
 }
 
 /**
- * Builds the development wallet (spec/sign-in.md#development-wallet): the page, its files and its calls, all
- * below the path of `baseUrl`. Not for production: everybody may enrol.
+ * Builds the development wallet (spec/sign-in.md#development-wallet): the page, its files and its calls, all below the
+ * path of `baseUrl`. Not for production: anyone may enrol.
  *
  * @throws ServiceError `page.not_built`
  */

@@ -30,7 +30,7 @@ export interface ClientRouteSettings {
   readonly perMinute: number;
   /** Largest body; `FORM_LIMIT_BYTES` if absent. */
   readonly bodyLimitBytes?: number;
-  /** CORS policy; if absent, no page calls the endpoint and OPTIONS is refused. */
+  /** CORS policy; if absent, pages cannot call the endpoint and OPTIONS is refused. */
   readonly cors?: CorsPolicy;
   /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
@@ -38,8 +38,8 @@ export interface ClientRouteSettings {
 }
 
 /**
- * Builds a `POST` route for forms of clients: rate limit, content type, size and parsing come before its own
- * checks.
+ * Builds a `POST` route for forms of clients: rate limit, content type, size and parsing come before the checks of the
+ * endpoint.
  */
 export function clientRoute(settings: ClientRouteSettings): Route {
   const { path, bodyLimitBytes = FORM_LIMIT_BYTES, cors, admit, answer } = settings;
@@ -104,7 +104,7 @@ export interface TokenRoutesParts {
   readonly admit?: NonNullable<Route['admit']>;
 }
 
-/** Parts of `TokenRoutesParts` and those that the endpoints share. */
+/** `TokenRoutesParts` and the parts that the endpoints share. */
 export interface ClientEndpointParts extends TokenRoutesParts {
   readonly authentication: ClientAuthentication;
   /** Path of `baseUrl`. */

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../../../../text.ts';
 import { folded } from '../../../../pages/render-page.ts';
 import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 
-/** What the page needs to know of the choices. */
+/** State of the choices, for the page. */
 export interface AgreementsView {
   readonly clientName: string;
   readonly choices: readonly Choice[];
@@ -11,12 +11,13 @@ export interface AgreementsView {
 }
 
 /**
- * Renders what the person may agree to (spec/sign-in.md#choices), nothing of it beforehand. The script of the page shows
- * boxes, guards them and sends each change; without it there is a button for each, since the page reloads itself. It is
- * folded away, so that one click which another page has led here does not press it (spec/sign-in.md#guarded-controls).
+ * Renders the choices for the person (spec/sign-in.md#choices), none preselected. The script of the page shows
+ * checkboxes, guards them and sends each change; without it there is a button for each, since the page reloads itself.
+ * The buttons are folded away, so that a click that another page redirected here does not press one
+ * (spec/sign-in.md#guarded-controls).
  *
  * @param action - Path to which the choices are posted.
- * @param seconds - How long each choice holds.
+ * @param seconds - Validity of each choice.
  */
 export function agreements(
   { clientName, choices, agreed }: AgreementsView,

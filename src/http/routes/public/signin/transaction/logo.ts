@@ -9,12 +9,11 @@ export interface LogoParts {
   readonly basePath: string;
   readonly clients: Pick<Clients, 'find'>;
   readonly apps: Pick<AppStore, 'logo'>;
-  /** Guard of the pages, since each logo is read from the store. */
+  /** Guard of the pages, since a logo is a read of the store. */
   readonly rateGuard: RateGuard | undefined;
 }
 
-// A logo changes by an operator's command. Caching for minutes spares a reload to a person who signs in
-// again.
+// A logo changes by an operator's command. Caching for minutes saves a reload at the next sign-in.
 const CACHE_CONTROL = 'public, max-age=300';
 
 /** Returns the path of a client's logo, which is not below `/authorize`, where nothing is cached. */

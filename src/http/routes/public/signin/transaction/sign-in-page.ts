@@ -9,7 +9,7 @@ import { agreements } from './agreements.ts';
 import type { QrCodes } from './qr-code.ts';
 import { sharedList } from './transaction-shared.ts';
 
-/** A sign-in as the page shows it; state `cancelled` has no page. */
+/** A sign-in in a state with a page; `cancelled` has none. */
 export type ShownSignIn = Omit<SignInView, 'state'> & { readonly state: ShownState };
 
 /** Parts that the page needs in addition to the sign-in. */
@@ -17,19 +17,16 @@ export interface SignInPageParts {
   readonly site: Site;
   readonly texts: PageTexts;
   readonly wallet: Config['wallet'];
-  /** How long each choice of the person holds. */
+  /** Validity of each choice of the person, in seconds. */
   readonly choiceSeconds: Readonly<Record<Choice, number>>;
   readonly qrCodes: QrCodes;
   /** Path of the client's logo; undefined if it has none. */
   readonly logoUrl: string | undefined;
 }
 
-/**
- * Interval at which a browser without scripts reloads the page, while its state can still change without the
- * person.
- */
+/** Interval at which a browser without scripts reloads the page while its state can change without interaction. */
 const REFRESH_SECONDS = 3;
-/** The same while there is something to unfold and press. */
+/** Longer interval while the page has controls to unfold and press. */
 const REFRESH_WITH_CHOICES_SECONDS = 10;
 const MAX_INITIALS = 2;
 
@@ -46,7 +43,7 @@ export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Pro
   const refreshSeconds = view.choices.length > 0 ? REFRESH_WITH_CHOICES_SECONDS : REFRESH_SECONDS;
   const changesByItself = ['waiting', 'connected', 'verifying'].includes(view.state);
   return renderSitePage(site, texts, {
-    // Screen readers read the title first, so it leads with bad news that the page has from the start.
+    // Screen readers read the title first, so a failure known at load time comes first in it.
     title: MOODS[view.state] === 'bad' ? `${sentence} – ${title}` : title,
     script: 'sign-in-page.js',
     ...(changesByItself ? { refreshWithoutScriptSeconds: refreshSeconds } : {}),
@@ -99,7 +96,7 @@ function agreementPart(view: ShownSignIn, path: string, { texts, choiceSeconds }
   return `${seenIn(view, 'waiting connected verifying failed expired', 'div')}${boxes}</div>`;
 }
 
-/** Renders the sentence of the state; a failure is an alert, which screen readers read immediately. */
+/** Renders the sentence of the state; a failure is an alert, which screen readers announce immediately. */
 function statusLines({ state }: ShownSignIn, sentence: string): string {
   const mood = MOODS[state];
   const isAlert = mood === 'bad';
@@ -144,7 +141,7 @@ ${walletPart(parts)}
 </div>`;
 }
 
-/** Renders which wallet is needed, and where to get it. */
+/** Renders the name of the required wallet, with a link to get it. */
 function walletPart({ texts, wallet }: SignInPageParts): string {
   const name = wallet.name === undefined ? undefined : { wallet: escapeHtml(wallet.name) };
   const needed = name ? texts.html('signin.walletNeeded', name) : texts.html('signin.anyWalletNeeded');
@@ -167,7 +164,7 @@ function buttons(view: ShownSignIn, path: string, texts: PageTexts): string {
     'retry',
     `<button class="primary">${texts.html('signin.retry')}</button>`,
   );
-  // A wallet can fetch the request only once: one that was closed after that cannot continue.
+  // A wallet can fetch the request only once: if it is closed after that, it cannot continue.
   const startOver = form('connected', 'retry', `<button>${texts.html('signin.newCode')}</button>`);
   const last = `${seenIn(view, 'failed expired', 'p')}${texts.html('signin.lastAttempt')}</p>`;
   const goOn = (state: 'completed' | 'refused', text: string): string =>
@@ -201,7 +198,7 @@ function seenIn({ state }: ShownSignIn, states: string, tag: string, attributes 
   return `<${tag}${attributes === '' ? '' : ` ${attributes}`} data-show="${states}"${hidden}>`;
 }
 
-/** Returns the initials of the first words, by grapheme: one letter may be several code points. */
+/** Returns the initials of the first words, by grapheme: a letter may consist of several code points. */
 function initialsOf(name: string): string {
   const words = name.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== '');
   const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -1,12 +1,12 @@
 import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 
-/** Properties of a sign-in that decide what the app gets. */
+/** Properties of a sign-in that determine the data for the app. */
 export interface SharedFacts {
   readonly scopes: readonly string[];
   readonly requiresOrb: boolean;
 }
 
-/** Renders a list of what the app learns about the person (spec/sign-in.md#claims-about-the-person). */
+/** Renders the list of data that the app receives about the person (spec/sign-in.md#claims-about-the-person). */
 export function sharedList({ scopes, requiresOrb }: SharedFacts, texts: PageTexts): string {
   const level = requiresOrb
     ? item(texts.html('shared.orb'), texts.html('shared.orbNote'))
