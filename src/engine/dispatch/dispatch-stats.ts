@@ -15,7 +15,7 @@ export class HistogramRecorder {
   #sum = 0;
   #count = 0;
 
-  /** @param bounds - Ascending; a last one without limit is added. */
+  /** @param bounds - Ascending; an unbounded last one is added. */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.#counts = new Array<number>(bounds.length + 1).fill(0);
@@ -30,7 +30,7 @@ export class HistogramRecorder {
     this.#count += times;
   }
 
-  /** The counts so far, cumulative as in the Prometheus text form. */
+  /** Returns the counts so far, cumulative as in the Prometheus text format. */
   snapshot(): Histogram {
     let below = 0;
     const counts = this.#counts.map((count) => {
@@ -46,7 +46,7 @@ export class DispatchStats {
   readonly queueWaitSeconds: HistogramRecorder = new HistogramRecorder(SECONDS_BOUNDS);
   readonly batchSize: HistogramRecorder = new HistogramRecorder(BATCH_BOUNDS);
   readonly runSeconds: HistogramRecorder = new HistogramRecorder(SECONDS_BOUNDS);
-  /** Proofs and calls that have left the queue and have no answer yet. */
+  /** Proofs and calls that have left the queue and are not answered yet. */
   running = 0;
   verified = 0;
   poisoned = 0;
@@ -57,7 +57,7 @@ export class DispatchStats {
    * Counts a batch of proofs that a worker has finished.
    *
    * @param items - In order of arrival.
-   * @param nowMs - When the batch ended, in the clock of `queuedAtMs`.
+   * @param nowMs - End of the batch, on the clock of `queuedAtMs`.
    */
   ranBatch(items: readonly { readonly queuedAtMs: number }[], runMs: number, nowMs: number): void {
     this.batchSize.record(items.length);
