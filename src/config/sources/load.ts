@@ -24,9 +24,9 @@ export interface LoadOptions {
   readonly configFile?: string;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Folder of the default configuration file and of relative paths; default: the working directory. */
+  /** Folder of the default configuration file and base of relative paths; default: the working directory. */
   readonly cwd?: string;
-  /** Whether standard output is a terminal; decides the default of `log.format`. */
+  /** Whether standard output is a terminal; determines the default of `log.format`. */
   readonly isTerminal?: boolean;
   /** Whether files that another user can write are refused; default: for root. */
   readonly isRoot?: boolean;
@@ -45,7 +45,7 @@ function profileOf(members: Readonly<Record<string, unknown>>): Profile {
   return isKnown ? (value as Profile) : 'development';
 }
 
-/** Returns the keys of a file that hold a secret. */
+/** Returns the keys in a file whose values are or contain a secret. */
 function secretsOfFile(fileKeys: readonly string[], appList: AppListReading, origin: Origin): string[] {
   const secrets = fileKeys.filter((key) => findSetting(key)?.isSecret);
   return appList.holdsSecret && origin === 'file' ? [...secrets, APP_LIST] : secrets;
@@ -87,9 +87,9 @@ function valuesInForce(
 
 /**
  * Reads the settings in force, default < file < environment < flag, and checks them as a whole. A setting with a fault
- * takes its default, so that all faults can be reported together; such a configuration must not be used otherwise.
+ * takes its default, so that all faults can be reported together; use such a configuration only for reports.
  *
- * @throws ServiceError `config.invalid` if the file cannot be read, since nothing is known of its content
+ * @throws ServiceError `config.invalid` if the file cannot be read, since its content is unknown
  */
 export async function examineConfig(options: LoadOptions = {}): Promise<ExaminedConfig> {
   const cwd = options.cwd ?? process.cwd();
@@ -102,7 +102,7 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
   const fileVariables = await readVariables(Object.fromEntries(file.variables), 'file');
   for (const [key, { value }] of fileVariables.values) writeMember(file.members, filePath(key), value);
   const fileKeys = keysOfFile(file.members);
-  // A variable may name the file of a secret instead of holding it.
+  // A variable may contain the path of a secret file instead of the secret.
   const ownKeys = fileKeys.filter((key) => !file.variables.has(`${envName(key)}_FILE`));
   throwFaults(file.faults.length === 0 ? [] : [...file.faults, ...environment.faults, ...flags.faults]);
   for (const [key, { value }] of given) {

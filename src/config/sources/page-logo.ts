@@ -12,12 +12,12 @@ export interface PageLogoReading {
   readonly faults: readonly Fault[];
 }
 
-/** Key of the setting that names the logo file. */
+/** Key of the setting with the path of the logo file. */
 export const LOGO_FILE = 'signin.logoFile';
 
 // An XML declaration and comments may come before the root.
 const SVG_ROOT = /^\ufeff?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:[^-]|-[^-])*-->\s*)*<svg[\s>]/;
-/** Content that a logo does not need and that a browser would run, load or expand when it opens the SVG directly. */
+/** Content that a browser would execute, load or expand if it opens the SVG directly; logos do not need it. */
 const SVG_DANGERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/<!(?:DOCTYPE|ENTITY)/i, 'a document type or an entity'],
   [/<(?:\w+:)?script/i, 'a script'],
@@ -31,7 +31,7 @@ const SVG_DANGERS: readonly (readonly [pattern: RegExp, name: string])[] = [
  * Reads the file of `signin.logoFile`.
  *
  * @param value - As given; a value that is not a string is reported by the schema.
- * @param cwd - Folder that a relative path starts from.
+ * @param cwd - Base folder of a relative path.
  */
 export async function readPageLogo(value: unknown, cwd: string, origin: Origin): Promise<PageLogoReading> {
   const setting = findSetting(LOGO_FILE);

@@ -26,7 +26,7 @@ export function parseVariables(
     const line = raw.trim();
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
     const [, name, value = ''] = LINE.exec(line) ?? [];
-    // The line itself is not shown: it may hold a secret.
+    // The line itself is not shown: it may contain a secret.
     if (name === undefined) faults.push(`${path}:${index + 1}: expected NAME=value or a comment   from file`);
     else if (variables.has(name)) faults.push(`${path}:${index + 1}: ${name} is set twice   from file`);
     else variables.set(name, unquoted(value.trim()));

@@ -3,10 +3,10 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /**
- * Checks an address of Ethereum: 20 bytes in hex. Digits of both cases must be those of its checksum (ERC-55), so that a
- * mistyped address is found.
+ * Checks an address of Ethereum: 20 bytes in hex. Digits of mixed case must match the checksum (ERC-55), which detects
+ * typing errors.
  *
- * @returns What was expected, in words; undefined for a correct address.
+ * @returns The expectation as text; undefined for a valid address.
  */
 export function chainAddressFault(text: unknown): string | undefined {
   if (typeof text !== 'string' || !ADDRESS.test(text)) return 'expected 0x and 40 hex digits';
@@ -18,7 +18,10 @@ export function chainAddressFault(text: unknown): string | undefined {
     : `wrong checksum (ERC-55), expected ${correct} if its digits are right`;
 }
 
-/** Returns the form of an address that carries its checksum: a letter is upper case if its digit of the hash is 8 or more. */
+/**
+ * Returns an address in its checksummed form: a letter is upper case if the corresponding digit of the hash is 8 or
+ * more.
+ */
 function withChecksum(digits: string): string {
   const hash = Buffer.from(keccak_256(Buffer.from(digits))).toString('hex');
   return `0x${[...digits].map((digit, index) => (Number.parseInt(hash[index] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`;
