@@ -19,7 +19,7 @@ type Exposed = Awaited<ReturnType<Histogram['get']>>;
 
 class Buckets implements HistogramCell {
   readonly #bounds: readonly number[];
-  /** Values up to each bound and above the one before; the last count is of values above all bounds. */
+  /** Number of values up to each bound and above the previous one; the last count is for values above all bounds. */
   readonly #counts: number[];
   #sum = 0;
   #count = 0;
