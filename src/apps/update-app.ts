@@ -6,11 +6,11 @@ import type { AppRow, AppStore, Logo } from '../storage/apps/apps.ts';
 import { findApp } from './apps.ts';
 import { checkApp } from './new-app-row.ts';
 
-/** Changes to an app; an absent member stays as it is. */
+/** Changes to an app; an absent member is unchanged. */
 export interface AppChange extends Omit<AppFields, 'client_id'> {
   /** Null removes the logo. */
   readonly logo?: Logo | null;
-  /** Faults of what the caller has read, such as the logo; reported with those of the fields. */
+  /** Faults found by the caller, such as of the logo; reported together with those of the fields. */
   readonly faults?: readonly FieldFault[];
 }
 
@@ -23,7 +23,7 @@ const ID_CHANGED: FieldFault = {
  * Changes an app; its redirect URIs are checked again as a whole, since they depend on other fields.
  *
  * @param now - Milliseconds since the epoch.
- * @param version - `AppRow.updatedAt` that the app must have; any if absent.
+ * @param version - Expected `AppRow.updatedAt` of the app; any if absent.
  * @throws ServiceError `app.invalid`, `app.unknown`, `app.read_only`, `app.changed`, `app.rp_id_taken`
  */
 export async function updateApp(
@@ -43,7 +43,7 @@ export async function updateApp(
   const fields = checkApp(given, clientWith, [...faults, ...newId]);
   const { rp_id, name, status, verification, policy } = fields;
   const { client } = clientWith(fields);
-  // Members that were not given are left out, so that a concurrent change to them is not overwritten.
+  // Absent members are left out, so that a concurrent change to them is not overwritten.
   const change = {
     ...(rp_id === undefined ? {} : { rpId: rp_id.toLowerCase() }),
     ...(name === undefined ? {} : { name }),

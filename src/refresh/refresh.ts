@@ -122,8 +122,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
 }
 
 /**
- * Runs one check of spec/refresh.md#order-of-checks. An error that it throws gets the number of the check,
- * unless it already has one.
+ * Runs one check of spec/refresh.md#order-of-checks. Errors of the check get its number, unless they already have one.
  *
  * @throws ServiceError thrown by `run`; any other error becomes the cause of `internal.unforeseen`
  */

@@ -12,15 +12,15 @@ export interface SwitchParts {
 }
 
 const KEY = 'refresh';
-/** Known wallets wait this long before they repeat a request; an operator changes the switch by hand. */
+/** `Retry-After`: known wallets wait this long before they repeat a request; the switch is changed manually. */
 const RETRY_SECONDS = 60;
-/** While refresh is off, at most one refusal in this time is logged; all are counted. */
+/** Minimum interval between logged refusals while refresh is off; all are counted. */
 const NOTICE_MS = 60_000;
 
 /**
- * Creates the check whether refresh is enabled (spec/refresh.md#order-of-checks, enabled): first the setting,
- * which needs no store, then the operator's switch. A change of the switch takes effect in a running service
- * within `storage.cacheSeconds`. Wallets that keep retrying do not fill the log.
+ * Creates the check that refresh is enabled (spec/refresh.md#order-of-checks, enabled): first the setting, which needs
+ * no store, then the switch of the operator. A change of the switch takes effect in a running service within
+ * `storage.cacheSeconds`. Retries of wallets do not fill the log.
  *
  * @returns A check that rejects with ServiceError `refresh.disabled` or `store.unreachable`.
  */

@@ -18,10 +18,10 @@ import { unusableRecords } from './unusable-records.ts';
 const REFRESH_KEY = 'refresh.verificationKey';
 
 /**
- * Reads the facts about the store that production checks before it starts: records of the development
- * profile, test data, keys that cannot be used.
+ * Reads the facts about the store that production checks before a start: records of the development profile, test data,
+ * unusable keys.
  *
- * @param engine - Opens the credential key.
+ * @param engine - Used to open the credential key.
  */
 export async function gatherStoreFacts(
   config: Config,
@@ -141,7 +141,10 @@ async function describeBinding(
   };
 }
 
-/** Returns why the engine refuses a key: an earlier version may have imported one that makes proofs forgeable. */
+/**
+ * Returns the reason why the engine refuses a key: an earlier release may have imported one under which proofs can be
+ * forged.
+ */
 async function faultOfPoints(
   key: KeyWithBytes,
   { profile }: Config,

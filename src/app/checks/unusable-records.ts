@@ -9,11 +9,10 @@ import { isSealed, type KeyEngine, openKey, registerConfigured } from '../../ref
 import type { Store } from '../../storage/store.ts';
 
 /**
- * Finds records of the store that these settings cannot use: keys that the master key does not open, a
- * credential key that is revoked, apps that the configuration defines too. Finds nothing if no master key is
- * set.
+ * Finds records of the store that these settings cannot use: keys that the master key does not open, a credential key
+ * that is revoked, apps that the configuration also defines. Finds nothing without a master key.
  *
- * @returns One line per record, with its cure.
+ * @returns One line per record, with its remedy.
  */
 export async function unusableRecords(
   config: Config,

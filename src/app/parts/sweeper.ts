@@ -4,8 +4,8 @@ import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /**
- * Creates the job that removes expired rows every `sweepIntervalSeconds`; with 0, only the command `sweep` does. When it
- * stops, it begins no further batch and waits for the running one.
+ * Creates the job that removes expired rows every `sweepIntervalSeconds`; with 0, only the command `sweep` does. Its
+ * stop waits for the running batch; no further one is begun.
  */
 export function createSweeper(
   { sweepIntervalSeconds, sweepBatchRows }: Config['storage'],

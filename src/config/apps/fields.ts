@@ -20,7 +20,7 @@ export const RESPONSE_TYPES = [
 /** Response type that a client may use. */
 export type ResponseType = (typeof RESPONSE_TYPES)[number];
 
-/** How a client may authenticate at the token endpoint; `none` is a public client. */
+/** Authentication methods of clients at the token endpoint; `none` is a public client. */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 
 /** Kinds of client: a native one may have private schemes and any port of a loopback address. */
@@ -29,7 +29,7 @@ export const APPLICATION_TYPES = ['web', 'native'] as const;
 /** States of an app as a relying party of verification, in the order of the messages that list them. */
 export const VERIFICATION_STATES = ['none', 'pending', 'registered', 'failed', 'deactivated'] as const;
 
-/** Whether requests of an app are answered. */
+/** States of an app: requests are answered only while `active`. */
 export const STATUSES = ['active', 'disabled'] as const;
 
 /** Maximum number of redirect URIs of a client. */
@@ -60,8 +60,8 @@ function rule<T>(schema: JsonSchema, expected: string): FieldRule<T> {
 
 /**
  * The one table of the fields of an app that an operator sets (spec/sign-in.md#client-fields), spelled as in the
- * configuration file and on the wire: options of commands, admin API and `AppFields` follow from it. How a field of sign-in
- * is kept is in `client-of.ts`.
+ * configuration file and on the wire: options of commands, admin API and `AppFields` follow from it. For the stored
+ * form of the sign-in fields see `client-of.ts`.
  */
 export const APP_FIELDS = {
   client_id: rule<string>(

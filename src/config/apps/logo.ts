@@ -19,7 +19,7 @@ export function logoType(bytes: Uint8Array): LogoType | undefined {
   return has(RIFF) && has(WEBP, WEBP_OFFSET) ? 'image/webp' : undefined;
 }
 
-/** Returns a logo of at most 64 KiB, or why the bytes are not one, in words that follow its name. */
+/** Returns a logo of at most 64 KiB, or the reason why the bytes are not one, as text after its name. */
 export function readLogo(
   bytes: Uint8Array,
 ): { readonly contentType: LogoType; readonly bytes: Uint8Array } | { readonly fault: string } {

@@ -11,9 +11,9 @@ const MIN_ROOT_AGE_SECONDS = 60;
 const MAX_ROOT_AGE_SECONDS = 604_800;
 const MAX_CREDENTIALS = 64;
 const MAX_ACTIONS = 256;
-/** Text without U+0000 and unpaired surrogates, which no action of a request has. */
+/** Text without U+0000 and unpaired surrogates, which are not allowed in actions of requests. */
 const ACTION_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
-/** An action of a request has at most 4,096 bytes, and so at most as many characters. */
+/** An action of a request has at most 4,096 bytes, hence at most as many characters. */
 const MAX_ACTION_CHARACTERS = 4096;
 /** Maximum characters of a policy as JSON: rows of apps are kept in memory. */
 const MAX_POLICY_CHARACTERS = 65_536;
@@ -22,7 +22,7 @@ const CREDENTIAL_PATTERN = '^(?:[a-z][a-z0-9_]{0,63}|[1-9][0-9]{0,19})$';
 
 type Environment = (typeof ENVIRONMENTS)[number];
 
-/** A verification policy as an operator gives it; an absent member, or null, takes its default. */
+/** A verification policy as input by an operator; an absent member, or null, takes its default. */
 export interface PolicyFields {
   readonly environments?: readonly Environment[] | null;
   readonly protocols?: readonly (typeof PROTOCOLS)[number][] | null;
@@ -32,8 +32,8 @@ export interface PolicyFields {
 }
 
 /**
- * Verification policy of an app (spec/verification.md#verification-policy): the proofs that it accepts, whatever a request
- * asks for. An absent member leaves the choice to the request.
+ * Verification policy of an app (spec/verification.md#verification-policy): the proofs that it accepts, for any
+ * request. An absent member leaves the choice to the request.
  */
 export interface VerificationPolicy {
   readonly environments: readonly Environment[];
@@ -41,7 +41,7 @@ export interface VerificationPolicy {
   /** Identifiers of credentials and numbers of issuers. */
   readonly credentials?: readonly (string | number)[];
   readonly maxRootAgeSeconds?: number;
-  /** The empty text stands for proofs without an action: those of sessions. */
+  /** The empty text represents proofs without an action, that is, session proofs. */
   readonly actions?: readonly string[];
 }
 
@@ -120,9 +120,9 @@ export const POLICY_RULE: FieldRule<PolicyFields | null> = {
 /**
  * Completes a valid policy with its defaults.
  *
- * @param given - As an operator gave it; absent or null for the default.
- * @param isDevelopment - Whether the app was made outside the profile production, where one accepts the environment of its
- *   id alone. Who changes it later, and with which profile, does not matter.
+ * @param given - Input of an operator; absent or null for the default.
+ * @param isDevelopment - Whether the app was created outside the production profile; an app created in production
+ *   accepts only the environment of its id by default. The profile of later changes does not matter.
  */
 export function completePolicy(
   given: PolicyFields | null | undefined,

@@ -15,7 +15,7 @@ const CLOCK_TOLERANCE_SECONDS = 300;
 const BRIDGE_ENTRY_BYTES = 4096 + 256;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
-/** Returns faults of settings that are valid one by one but impossible together. */
+/** Returns faults of settings that are valid individually but conflict. */
 export function consistencyFaults(config: Config): CombinedFault[] {
   const { baseUrl, bridge, http, issuerUrl, keys, profile, proxy, refresh, signin, storage, tls, verifyUrl } =
     config;
@@ -137,7 +137,7 @@ export function consistencyFaults(config: Config): CombinedFault[] {
   return faults;
 }
 
-/** Returns a warning for each pair of settings that are valid one by one but defeat each other. */
+/** Returns a warning for each pair of settings that are valid individually but defeat each other. */
 export function consistencyWarnings(config: Config): string[] {
   const warnings: string[] = [];
   if (config.verify.maxResponses > config.engine.maxQueue) {
@@ -168,7 +168,7 @@ function proxyWarnings({ proxy, profile }: Config): string[] {
   if (protocolV2 && trusted.length === 0) {
     warnings.push('proxy.protocolV2 has no effect while proxy.trusted is empty');
   }
-  // Production refuses to start with this.
+  // Production refuses to start in this case.
   if (header !== 'none' && trusted.length === 0 && profile !== 'production') {
     warnings.push(`proxy.header (${header}) has no effect while proxy.trusted is empty`);
   }

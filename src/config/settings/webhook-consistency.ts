@@ -11,7 +11,7 @@ export function webhookKey(secret: string): Uint8Array | undefined {
   return isKey && key.toString('base64') === text ? key : undefined;
 }
 
-/** Returns what is wrong with the settings of webhooks together. */
+/** Returns faults of webhook settings that are valid individually but conflict. */
 export function webhookFaults({ webhooks }: Config): CombinedFault[] {
   const faults: CombinedFault[] = [];
   for (const key of ['secret', 'secretPrevious'] as const) {

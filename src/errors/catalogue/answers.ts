@@ -1,6 +1,6 @@
 /**
- * Wire answers that several causes share. The rows name them `X as typeof X`, because `isolatedDeclarations` infers
- * no type from a bare name.
+ * Wire answers that several causes share. The rows write `X as typeof X`, because `isolatedDeclarations` infers no type
+ * from a bare name.
  */
 export const LONG_INVALID_PROOF =
   'The provided proof is invalid and it cannot be verified. Please check all inputs and try again.';

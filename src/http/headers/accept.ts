@@ -1,6 +1,6 @@
 /**
- * Returns whether an `Accept` header gives JSON a higher quality than HTML (spec/sign-in.md#page-or-json).
- * Browsers, a missing header and the range for everything get the page.
+ * Returns whether an `Accept` header gives JSON a higher quality than HTML (spec/sign-in.md#page-or-json). Browsers, a
+ * missing header and the range for all types get the page.
  */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
@@ -9,9 +9,8 @@ export function prefersJson(accept: string | undefined): boolean {
 }
 
 /**
- * Returns whether an `Accept` header asks for a page, as browsers do: it names HTML, and JSON has a lower
- * quality, or the same one without being named. A missing header and the range for everything do not ask for
- * a page.
+ * Returns whether an `Accept` header asks for a page, as browsers do: it names HTML, and JSON has a lower quality, or
+ * an equal one only through a wildcard. A missing header and the range for everything do not ask for a page.
  */
 export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined) return false;
@@ -29,7 +28,7 @@ export interface WeightedRange {
   readonly weight: number;
 }
 
-/** Far more than any browser sends. The rest is ignored, since a head may have 64 KiB of ranges. */
+/** Far more than any browser sends. The rest is ignored, since a head may contain 40 KiB of ranges. */
 const MAX_CHARACTERS = 1024;
 // RFC 9110 section 12.4.2
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;

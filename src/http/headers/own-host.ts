@@ -3,8 +3,9 @@ import { parseAddress } from '../../addresses.ts';
 const PORT = /:[0-9]*$/;
 
 /**
- * Creates the check whether a `Host` header is that of a listener: IP addresses, `localhost`, names below it, and these
- * names. A page whose name was made to resolve to the address of the listener (DNS rebinding) has another one.
+ * Creates the check that a `Host` header names the listener: IP addresses, `localhost`, names below it, and these
+ * names. Protects against DNS rebinding: a page whose host name resolves to the address of the listener sends another
+ * name.
  */
 export function createHostCheck(names: readonly string[]): (host: string) => boolean {
   const own = new Set(['localhost', ...names.map(plainName)]);
@@ -14,7 +15,7 @@ export function createHostCheck(names: readonly string[]): (host: string) => boo
   };
 }
 
-/** Returns a host in lower case, without the brackets of an IPv6 address and the dot that may end a name. */
+/** Returns a host in lower case, without brackets around an IPv6 address and without a trailing dot. */
 function plainName(host: string): string {
   return host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
 }

@@ -38,15 +38,15 @@ export class AddressShares {
     this.#forgetIfEmpty(share);
   }
 
-  /** Oldest unfinished exchange of the address that has the most of them. */
+  /** Oldest unfinished exchange of the address with the most of them. */
   get oldestOfMost(): UnfinishedExchange | undefined {
     const [share] = this.#byNumber.fromHighest();
     return share?.exchanges.oldest;
   }
 
   /**
-   * Returns the oldest unfinished exchange that holds memory, from the address that holds the most memory and
-   * has such an exchange.
+   * Returns the oldest unfinished exchange that holds memory, from the address that holds the most memory among those
+   * with such an exchange.
    *
    * @param last - Addresses that hold less memory than this one are not considered.
    */
@@ -73,10 +73,7 @@ function memoryRank(bytes: number): number {
   return bytes === 0 ? 0 : 1 + Math.floor(RANKS_PER_DOUBLING * Math.log2(bytes));
 }
 
-/**
- * Items ordered by rank, a small integer; rank 0 means that an item is not in the ranking. A move takes
- * constant time.
- */
+/** Items ordered by rank, a small integer; items of rank 0 are not in the ranking. A move takes constant time. */
 export class Ranking<T> {
   readonly #ranks: Set<T>[] = [];
   #highest = 0;

@@ -5,9 +5,8 @@
 export type UnfinishedBound = 'count' | 'address_count' | 'bytes' | 'address_bytes';
 
 /**
- * An exchange as `UnfinishedExchanges` sees it. List links are part of it: nearly every request with a body
- * is unfinished for the microseconds between its head and its body, and this way entering a list allocates
- * nothing.
+ * An exchange in the lists of `UnfinishedExchanges`. The links are part of it: nearly every request with a body is
+ * unfinished for the microseconds between its head and its body, and so entering a list allocates nothing.
  */
 export abstract class UnfinishedExchange {
   /** Links, used only by the list that the exchange is in. */
@@ -19,7 +18,7 @@ export abstract class UnfinishedExchange {
   /** Memory of its body. */
   bodyBytes = 0;
 
-  /** Client address as limits key it; reading it may cost a system call. */
+  /** Key of the client address for limits; reading it may cost a system call. */
   abstract readonly clientKey: string;
 
   /** Ends the exchange because a bound was exceeded. */

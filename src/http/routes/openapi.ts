@@ -5,7 +5,7 @@ const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache
 const CORS = anyOrigin({ methods: ['GET', 'HEAD'], requestHeaders: 'Content-Type' });
 
 /**
- * Builds `GET /openapi.json`, the description of a listener, which holds nothing secret.
+ * Builds `GET /openapi.json`, the description of a listener, which contains nothing secret.
  *
  * @param build - Returns the document; called at the first request.
  */

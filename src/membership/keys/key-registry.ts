@@ -31,7 +31,7 @@ export async function registerKey(
   profile: Profile,
   onWarning: KeyWarning,
 ): Promise<void> {
-  // A test searches the built-in keys, whose bytes have their fingerprint.
+  // A test searches the built-in keys for relations; their fingerprints fix their bytes.
   const options = { hasNoRelation: isBuiltIn };
   if (profile === 'production') return await engine.registerKey(keyId, key, options);
   await engine.registerKey(keyId, key, {
@@ -72,7 +72,7 @@ export interface KeyRegistry {
    */
   inputCountOf(keyId: string): Promise<number>;
   /**
-   * Registers the keys of all bindings, those of roots that have their own, and the given ones for Semaphore proofs.
+   * Registers the keys of all bindings, the keys of roots that have their own, and the given keys for Semaphore proofs.
    *
    * @returns One error for each key that cannot be used.
    */

@@ -61,7 +61,7 @@ export interface KeyUse {
   readonly by: 'setting' | 'root';
 }
 
-/** Lists what a key is used for. @param current - Current root of each tree. */
+/** Lists the trees for which a key is used. @param current - Current root of each tree. */
 export function usesOfKey(keyId: string, bindings: KeyBindings, current: readonly RootRow[]): KeyUse[] {
   return ENVIRONMENTS.flatMap((environment) =>
     TREES.flatMap((tree): KeyUse[] => {

@@ -24,8 +24,8 @@ export interface WorldId4Keys {
 }
 
 /**
- * Creates the lookup over a store. A removed key counts until its cache time is over; a miss reads the store once, so
- * that an added key counts at once.
+ * Creates the lookup over a store. A removed key is accepted until its cache time ends. Misses are not cached, so an
+ * added key is accepted at once.
  */
 export function createWorldId4Keys(
   store: Pick<WorldId4KeyStore, 'findIssuer' | 'findOprfKey'>,

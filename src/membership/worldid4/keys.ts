@@ -17,7 +17,7 @@ export type KeyInput = JsonObject;
  * Parses a key of an operator and checks its point.
  *
  * @param now - Milliseconds since the epoch.
- * @param sources - Sources of roots, some of which keep keys.
+ * @param sources - Sources of roots, some of which maintain keys.
  * @throws ServiceError `key.invalid`, whose message names the member, `roots.managed`, and those of `checkKeyPoint`
  */
 export function parseKey(

@@ -48,10 +48,10 @@ export const AUTHORIZE_PARAMETERS: readonly string[] = [
   'registration',
 ];
 
-/** How a request arrives: from the browser, or from the client itself (RFC 9126). */
+/** Origin of a request: the browser, or the client itself (RFC 9126). */
 export type RequestOrigin = 'direct' | 'pushed';
 
-/** A checked request, and how fresh the proof behind its answer must be. */
+/** A checked request, with the required freshness of the proof. */
 export interface ReadRequest {
   readonly request: AuthorizationRequest;
   readonly freshness: Freshness;
@@ -103,7 +103,7 @@ export async function readRequest(
 }
 
 /**
- * Whether only an orb proof signs in: the request or the policy of the app asks for it.
+ * Whether only an orb proof is accepted, as the request or the policy of the app requires.
  *
  * @throws ServiceError `policy.environment_not_allowed`, `policy.protocol_not_allowed`, `policy.credential_not_allowed`
  */

@@ -27,9 +27,9 @@ export interface RefusedObject {
   readonly state?: string;
 }
 
-/** Longest `state` that is taken from a refused request object, in UTF-16 code units. */
+/** Longest `state` that is read from a refused request object, in UTF-16 code units. */
 const MAX_STATE_LENGTH = 4096;
-// JSON can contain an unpaired surrogate, which no URL can.
+// JSON can contain an unpaired surrogate; a URL cannot.
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 
 /**

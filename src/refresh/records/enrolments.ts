@@ -29,7 +29,7 @@ import {
 /** An enrolment with its bindings. */
 export interface EnrolmentWithBindings {
   readonly enrolment: EnrolmentRow;
-  /** One for each issuer schema that issued to this holder. */
+  /** One for each issuer schema with a credential of this holder. */
   readonly bindings: readonly BindingRow[];
 }
 

@@ -9,15 +9,15 @@ import { type FailedItem, type PreparedItem, prepareMissed, withKey, withoutKey 
 /** Actions are at most 4,096 bytes, so this bounds the memory, too. */
 const MAX_ENTRIES = 1000;
 
-/** Returns the 32 bytes that stand for an action of an app in a statement; they are shared and must not be changed. */
+/** Returns the 32 bytes that encode an action of an app in a statement. They are shared and must not be changed. */
 export type ActionWords = (appId: string, action: string) => Uint8Array;
 
 /**
- * Creates a cache of what `compute` returns: a Keccak run takes a tenth of the time that the main thread spends on a
- * request. Above `maxEntries`, all entries of the app that was added first are evicted.
+ * Creates a cache of the results of `compute`: one Keccak hash takes a tenth of the time that the main thread spends on
+ * a request. Above `maxEntries`, all entries of the app that was added first are evicted.
  */
 export function createActionWords(compute: ActionWords, maxEntries: number = MAX_ENTRIES): ActionWords {
-  // by app, then by action, so that no pair of texts is ambiguous
+  // by app, then by action: a joined key would be ambiguous
   const apps = new Map<string, Map<string, Uint8Array>>();
   let size = 0;
 
@@ -49,7 +49,7 @@ export interface ItemContext {
   readonly environment: Environment;
   /** 32 bytes, derived from the registered app id and the action. */
   readonly externalNullifier: Uint8Array;
-  /** Of the policy of the app; an item may ask for less. */
+  /** From the policy of the app; an item may ask for a lower limit. */
   readonly maxRootAgeSeconds: number;
   readonly roots: RootRegistry;
   readonly keys: KeyRegistry;
@@ -57,10 +57,10 @@ export interface ItemContext {
 }
 
 /**
- * Runs the steps of all items that need no pairing, and completes their statements, if roots and keys are in memory, as they
- * are for nearly every request.
+ * Runs the steps of all items that need no pairing, and completes their statements, if roots and keys are in memory, as
+ * for nearly every request.
  *
- * @returns undefined if the store or the engine must be asked; then `prepareItems` does.
+ * @returns undefined if the store or the engine is needed; then call `prepareItems`.
  */
 export function prepareAtOnce(
   { items }: VerifyRequest3,

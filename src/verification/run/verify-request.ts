@@ -39,7 +39,7 @@ import {
 } from './verify-item.ts';
 import { failureOutcome, sessionOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
 
-/** The sender of a call. */
+/** The sender of a call, for rate limits and fair queueing. */
 export interface Sender {
   /** Client address as used for rate limits. Reading it may cost a system call. */
   readonly addressKey: string;
@@ -177,7 +177,10 @@ async function verifyRequest(
   onEnd(outcome);
 }
 
-/** Prepares the items if all that they need is in memory: to wait for it would cost a twentieth of a request. */
+/**
+ * Prepares the items without a wait if their roots and keys are in memory: awaiting would cost a twentieth of a
+ * request.
+ */
 function prepareNow(
   request: VerifyRequest,
   app: AppRow,
@@ -236,7 +239,7 @@ async function record(
   return successOutcome(appId, checked, stored);
 }
 
-/** Source of the proofs of a call; the engine rarely reads its address. */
+/** Source of the proofs of a call; the engine rarely needs its address. */
 class CallSource implements ProofSource {
   readonly app: string;
   readonly #sender: Sender;

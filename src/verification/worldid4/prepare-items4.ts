@@ -33,7 +33,7 @@ const ROOT_UNKNOWN = 'worldid_item.root_unknown' as const;
 
 /** State and rules of World ID 4.0. */
 export interface WorldId4Rules {
-  /** Credential issuers that count. */
+  /** Accepted credential issuers. */
   readonly issuers: IssuerLists;
   readonly lookup: WorldId4Keys;
   readonly rootWindowSeconds: number;
@@ -88,9 +88,9 @@ function underPolicy(rules: Item4Context, { maxRootAgeSeconds }: VerificationPol
 
 /**
  * Runs the steps of all items that need no pairing, and completes their statements, if all rows and keys are in memory, as
- * they are for nearly every request.
+ * for nearly every request.
  *
- * @returns undefined if the store or the engine must be asked; then `prepareItems4` does.
+ * @returns undefined if the store or the engine is needed; then call `prepareItems4`.
  */
 export function prepareAtOnce4(
   request: VerifyRequest4,
@@ -180,7 +180,7 @@ function withRoot(step: Step, row: RootRow, keys: StatementKeys): PreparedItem {
   return { keyId, bytes: step.statement.bytes, nullifier: step.item.nullifier, rootAgeSeconds };
 }
 
-/** The other steps decide only whether the source is asked: the root comes before them. */
+/** The other steps decide only whether the source is queried: an unknown root is reported before their failures. */
 async function withoutRoot(step: Step, root: Bytes32): Promise<PreparedItem> {
   const { request, item, statement, context } = step;
   const { environment } = request;
@@ -230,7 +230,7 @@ async function findKeys({ request, item, rpId, context }: Step): Promise<Stateme
   return { issuer, oprfKey: issuer && (await context.lookup.oprfKey(environment, rpId)) };
 }
 
-/** Checks the keys and the expiration bound, and writes what the statement still lacks. */
+/** Checks the keys and the expiration bound, and writes the remaining words of the statement. */
 function completeStatement(
   { request, item, statement, rpId, context }: Step,
   { issuer, oprfKey }: StatementKeys,

@@ -5,14 +5,14 @@ import { renderPage, TOOL_PAGE_HEADERS } from '../../pages/render-page.ts';
 import { faviconAsset } from '../../pages/site-assets.ts';
 import { errorPageRoute } from './error-page.ts';
 
-/** Body before the script runs; it holds nothing about the service, since no token is needed to read it. */
+/** Body before the script runs; contains nothing about the service, since it is readable without a token. */
 const BODY = `<div id="dashboard"><noscript><main><h1>Proofgate</h1>
 <p>The dashboard needs JavaScript. Without it, use the command line: <code>proofgate --help</code>.</p>
 </main></noscript></div>`;
 
 /**
- * Builds `GET /`, the page of the operator, its files, and the error catalogue that it links to. None needs a token: the page calls the admin API with
- * the token that the operator types (spec/interfaces.md#dashboard).
+ * Builds `GET /`, the dashboard for operators, its files, and the linked error catalogue. None needs a token: the page
+ * calls the admin API with the token that the operator enters (spec/interfaces.md#dashboard).
  *
  * @throws ServiceError `page.not_built`
  */

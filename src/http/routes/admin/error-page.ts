@@ -11,7 +11,7 @@ import { type Page, renderPage, TOOL_PAGE_HEADERS } from '../../pages/render-pag
  * which the dashboard links. It needs no token, since the catalogue is the same in every deployment.
  */
 export function errorPageRoute(urls: Pick<Page, 'styleUrl' | 'iconUrl'>): Route {
-  // Made for the first reader, because it takes longer than most parts of a start.
+  // Rendered at the first request, because it takes longer than most parts of a start.
   let page: HttpResponse | undefined;
   const made = (): HttpResponse => ({
     status: 200,
@@ -48,7 +48,7 @@ function sectionOf(code: string, spec: ErrorSpec): string {
 <p><code>${code}</code></p><dl>${facts.join('')}</dl></section>`;
 }
 
-/** Escapes a text; what is between backticks becomes code. */
+/** Escapes a text; text between backticks becomes code. */
 function withCode(text: string): string {
   const parts = text.split('`').map((part) => escapeHtml(part));
   return parts.map((part, index) => (index % 2 === 1 ? `<code>${part}</code>` : part)).join('');

@@ -14,7 +14,7 @@ export interface TransactionRefusalParts {
   readonly transactionTtlSeconds: number;
 }
 
-/** Facts shown to a browser without the session of a sign-in. */
+/** Facts for the page of a browser without the cookie of a sign-in. */
 interface LostSession {
   readonly cookie: string;
   readonly expected: string;

@@ -9,8 +9,8 @@ import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 export const RATE_LIMITED = 'http.rate_limited';
 
 /**
- * Returns the page of a rate-limited request: it says how long to wait, counts down and then continues by
- * itself. It never submits a form again; it continues with the page of the form, if there is one.
+ * Returns the page of a rate-limited request: it shows the waiting time, counts down and continues automatically. It
+ * never resubmits a form; after a form it continues with the page of the form, if there is one.
  */
 export function waitPage(
   { fault }: SigninRefusal,
@@ -34,7 +34,7 @@ export function waitPage(
   return {
     title: texts.text('wait.title'),
     script: 'wait-page.js',
-    // Only with its script, the page of a form continues elsewhere.
+    // After a form, only the script can continue with another page.
     ...(target === '' ? { refreshWithoutScriptSeconds: seconds + 1 } : {}),
     main: `<main id="wait" data-config="${escapeHtml(JSON.stringify(config))}">
 <section>
@@ -56,5 +56,5 @@ function pageOfForm(txn: string | undefined): string | undefined {
   return txn !== undefined && TXN.test(txn) ? `../${txn}` : undefined;
 }
 
-/** Form of a transaction id; a page links no other. */
+/** Format of a transaction id; pages link no other paths. */
 const TXN = /^[A-Za-z0-9_-]{43}$/;
