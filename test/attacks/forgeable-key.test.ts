@@ -16,7 +16,7 @@ import { importKey } from '../../src/membership/keys/import-key.ts';
 import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import { createKeyRegistry } from '../../src/membership/keys/key-registry.ts';
 import type { Store } from '../../src/storage/model/store.ts';
-import { type CliFolder, makeCliFolder, productionEnv, runIn } from '../cli/support/cli.ts';
+import { makeCliFolder, productionEnv, runIn } from '../cli/support/cli.ts';
 import { describeEngineInThread, settings } from '../engine/support/describe-engine.ts';
 import { be32 } from '../support/crypto/bn254.ts';
 import {
@@ -34,6 +34,7 @@ import { builtInJson, makeZkey, type SnarkjsKey } from '../support/crypto/make-z
 import { useOneThreadCurves } from '../support/crypto/one-thread-curves.ts';
 import { referenceVerdict, snarkjsKey } from '../support/crypto/reference-verdict.ts';
 import { trapdoor } from '../support/crypto/trapdoor.ts';
+import { opened } from '../support/opened.ts';
 import { openMigratedStore } from '../support/server/migrated-store.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 
@@ -224,11 +225,7 @@ describe('a key with related points', () => {
 });
 
 describe('proofgate vkey import', () => {
-  let folder: CliFolder;
-  beforeAll(async () => {
-    folder = await makeCliFolder();
-  });
-  afterAll(() => folder.remove());
+  const folder = opened(makeCliFolder, 'remove');
   const ids = async (env: Record<string, string> = {}): Promise<string[]> => {
     const { keys } = (await folder.json(['vkey', 'list'], { env })) as { keys: { id: string }[] };
     return keys.map(({ id }) => id);

@@ -1,8 +1,9 @@
 // Rules: spec/sign-in.md#bridge-calls
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { opened } from '../support/opened.ts';
 import { RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
-import { type SharedApp, useSharedApp } from '../support/signin/shared-service.ts';
+import { useSharedApp } from '../support/signin/shared-service.ts';
 import {
   type BridgeReply,
   call,
@@ -14,11 +15,9 @@ import {
 } from './support/bridge-client.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-let app: SharedApp;
 let base: string;
+const app = opened(useSharedApp);
 beforeAll(async () => {
-  app = await useSharedApp();
   base = `${app.publicUrl}/bridge`;
 });
 

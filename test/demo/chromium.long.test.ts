@@ -1,11 +1,12 @@
-import type { Browser, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Route } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent, openChromium } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
-import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { opened } from '../support/opened.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { approve } from '../support/test-wallet.ts';
-import { type DemoBrowser, openDemoBrowser } from './support/demo-driver.ts';
+import { openDemoBrowser } from './support/demo-driver.ts';
 
 const ANSWER = ['state is right', 'iss is right'];
 const ID_TOKEN = ['signature', 'iss', 'aud', 'exp', 'nonce'].map((name) => `${name} is right`);
@@ -20,20 +21,10 @@ describe.skipIf(!isChromiumPresent)(
   `the demo, with a wallet in the test${CHROMIUM_SKIP}`,
   BROWSER_TEST,
   () => {
-    let service: SigninService;
-    let browser: Browser;
-    let person: DemoBrowser;
-    beforeAll(async () => {
-      // The demo client is that of its address.
-      service = await startSigninService();
-      browser = await openChromium();
-      person = await openDemoBrowser(browser, service.baseUrl);
-    });
-    afterAll(async () => {
-      await person?.close();
-      await browser?.close();
-      await service?.end();
-    });
+    // The demo client is that of its address.
+    const service = opened(startSigninService, 'end');
+    const browser = opened(openChromium, 'close');
+    const person = opened(() => openDemoBrowser(browser, service.baseUrl), 'close');
 
     it('names the command that builds the circuit, until it is built', async () => {
       const { page } = await person.open();

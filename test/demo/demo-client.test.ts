@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID, seedDemoClient } from '../../src/development/demo-client.ts';
 import { ServiceError } from '../../src/errors/service-error.ts';
 import type { Store } from '../../src/storage/model/store.ts';
+import { opened } from '../support/opened.ts';
 import { openMigratedStore } from '../support/server/migrated-store.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { startApp } from '../support/server/start-app.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 
@@ -76,12 +77,8 @@ describe('the client of the demo', () => {
 });
 
 describe('a service that starts', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    // The client is that of the default address.
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
+  // The client is that of the default address.
+  const app = opened(startApp, 'stop');
 
   it('registers the client', async () => {
     const store = await app.openStore();

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/demo-client.ts';
 import type { DemoCallbackConfig, DemoPageConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { opened } from '../support/opened.ts';
+import { startApp } from '../support/server/start-app.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -22,12 +23,8 @@ function configOf<T extends DemoPageConfig | DemoCallbackConfig>(html: string): 
 }
 
 describe('the pages of the demo', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    // The page has the default settings.
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
+  // The page has the default settings.
+  const app = opened(startApp, 'stop');
   const post = (body: string, type = FORM): Promise<Response> =>
     fetch(`${app.publicUrl}/demo/callback`, { method: 'POST', headers: { 'Content-Type': type }, body });
 

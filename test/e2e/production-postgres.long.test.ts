@@ -1,16 +1,16 @@
 // Rules: spec/operations.md#production-refusals and spec/operations.md#postgresql-durability
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { opened } from '../support/opened.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../support/postgres/postgres-server.ts';
 import { runProofgate, startServer } from '../support/server/server-process.ts';
 
 describe.skipIf(POSTGRES_BIN === undefined)(`production on PostgreSQL${POSTGRES_SKIP}`, () => {
-  let server: PostgresServer;
   let env: Record<string, string>;
 
+  const server = opened(() => PostgresServer.create(), 'remove');
   beforeAll(async () => {
-    server = await PostgresServer.create();
     env = {
       PROOFGATE_PROFILE: 'production',
       // Neither made nor needed: all that a node keeps is in the database.
@@ -26,8 +26,6 @@ describe.skipIf(POSTGRES_BIN === undefined)(`production on PostgreSQL${POSTGRES_
       PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
     };
   });
-
-  afterAll(() => server?.remove());
 
   it('migrates only when told to, and runs without a data folder', async () => {
     const refused = await runProofgate(['serve'], env);

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/demo-client.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
+import { opened } from '../support/opened.ts';
 import { startProductionApp } from '../support/server/production-app.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { startApp } from '../support/server/start-app.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 
@@ -49,15 +50,15 @@ describe('a service in profile test', () => {
 });
 
 describe('a service in profile production', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    // With the files of a circuit, which development would serve.
-    app = await startProductionApp({
-      settings: { 'verify.worldid4.enabled': 'true' },
-      prepare: (dataDir) => fakeCircuit(dataDir),
-    });
-  });
-  afterAll(() => app.stop());
+  // With the files of a circuit, which development would serve.
+  const app = opened(
+    () =>
+      startProductionApp({
+        settings: { 'verify.worldid4.enabled': 'true' },
+        prepare: (dataDir) => fakeCircuit(dataDir),
+      }),
+    'stop',
+  );
 
   it('serves sign-in', async () => {
     expect((await fetch(`${app.publicUrl}/.well-known/openid-configuration`)).status).toBe(200);

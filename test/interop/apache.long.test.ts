@@ -9,9 +9,10 @@ import {
 } from '../support/browser/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { openInteropBrowser, type Visit } from '../support/interop/browser.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { approve, nullifierOf } from '../support/test-wallet.ts';
 import {
   type Apache,
@@ -47,14 +48,13 @@ const BYE = 'https://shop.example/bye';
 const skip = missingApache === undefined ? '' : ` [skipped: no ${missingApache}]`;
 
 describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
-  let service: SigninService;
   let client: TestClient;
   let sub: string;
   let port: number;
   let apache: Apache | undefined;
 
+  const service = opened(() => startSigninService({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
   beforeAll(async () => {
-    service = await startSigninService({ settings: { 'signin.sessionSeconds': '3600' } });
     port = await freePort();
     client = await service.addClient({
       redirectUris: SITES.map(({ host }) => apacheAddresses(host, port).callback),
@@ -67,7 +67,6 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
   });
   afterAll(async () => {
     await apache?.end();
-    await service?.end();
   });
 
   /** Signs in with a new browser profile; `change` modifies the answer on its way. */

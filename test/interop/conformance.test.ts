@@ -1,9 +1,10 @@
 /**
  * Modules of the conformance suite of the OpenID Foundation, by name (spec/sign-in.md#openid-conformance).
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConformanceClient, conformanceClient } from '../support/interop/conformance.ts';
-import { type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { conformanceClient } from '../support/interop/conformance.ts';
+import { startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import { startApp } from '../support/server/start-app.ts';
 import { authorize, readAnswer, type SignInAnswer, type SignInParameters } from '../support/signin/driver.ts';
 
@@ -13,18 +14,14 @@ const FRONT_MODES = ['fragment', 'form_post'];
 const PLANS = TYPES.flatMap((type) =>
   (type === 'code' ? ['query', ...FRONT_MODES] : FRONT_MODES).map((mode) => [type, mode] as const),
 );
-
-let interop: Interop;
-let rp: ConformanceClient;
 let sub: string;
 let clockMs = Date.now();
 const now = (): number => clockMs;
+const interop = opened(() => startInterop({ now }), 'end');
+const rp = opened(() => conformanceClient(interop.issuer, interop.web, now));
 beforeAll(async () => {
-  interop = await startInterop({ now });
-  rp = conformanceClient(interop.issuer, interop.web, now);
   sub = await interop.subFor();
 });
-afterAll(() => interop?.end());
 
 const signIn = (parameters: SignInParameters = {}): Promise<SignInAnswer> =>
   interop.service.complete(parameters);

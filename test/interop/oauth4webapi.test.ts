@@ -1,22 +1,20 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callbackOf, failureOf, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
 
 const INSECURE = { [oauth.allowInsecureRequests]: true } as const;
-
-let interop: Interop;
 let as: oauth.AuthorizationServer;
 let sub: string;
+const interop = opened(startInterop, 'end');
 beforeAll(async () => {
-  interop = await startInterop();
   sub = await interop.subFor();
   const issuer = new URL(interop.issuer);
   as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, INSECURE));
 });
-afterAll(() => interop?.end());
 
 async function signIn(
   { clientId, redirectUri }: TestClient,

@@ -10,12 +10,8 @@ import {
   openWatchedPage,
   type WatchedPage,
 } from '../support/browser/browser.ts';
-import {
-  type Interop,
-  type ListeningApp,
-  listenApp,
-  startInterop,
-} from '../support/interop/relying-party.ts';
+import { type ListeningApp, listenApp, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import { approve, decline } from '../support/test-wallet.ts';
 
@@ -37,7 +33,6 @@ function ignoreNavigation(error: Error): void {
 }
 
 describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let interop: Interop;
   let own: ListeningApp;
   let stranger: ListeningApp;
   let client: TestClient;
@@ -46,8 +41,8 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
+  const interop = opened(() => startInterop({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
   beforeAll(async () => {
-    interop = await startInterop({ settings: { 'signin.sessionSeconds': '3600' } });
     const bundle = await build({ entryPoints: [SCRIPT], bundle: true, write: false, format: 'iife' });
     const script = bundle.outputFiles[0]?.text ?? '';
     own = await startPageApp(script);
@@ -66,7 +61,6 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
     await browser?.close();
     await own?.end();
     await stranger?.end();
-    await interop?.end();
   });
 
   /** Calls a function of the page script with JSON values. */

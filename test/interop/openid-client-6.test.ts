@@ -1,18 +1,17 @@
 import * as client from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callbackOf, failureOf, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
 
-let interop: Interop;
 let web: TestClient;
 let sub: string;
+const interop = opened(startInterop, 'end');
 beforeAll(async () => {
-  interop = await startInterop();
   ({ web } = interop);
   sub = await interop.subFor();
 });
-afterAll(() => interop?.end());
 
 type Configure = (config: client.Configuration) => void;
 

@@ -1,12 +1,12 @@
 // Rules: spec/sign-in.md#mobile-sign-in
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { hashOfCode } from '../../src/oidc/authorize/responder.ts';
 import { hashSignal } from '../../src/semaphore/hashes.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
+import { opened } from '../support/opened.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
-import type { TestClient } from '../support/signin/clients.ts';
-import { type SharedSignin, startSigninService } from '../support/signin/service.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { useSharedSignin } from '../support/signin/shared-service.ts';
 import {
   negated,
@@ -24,15 +24,10 @@ interface Reply {
   readonly headers: Headers;
   readonly body: Members;
 }
-
-let service: SharedSignin;
-let wallet: TestClient;
 let nonces = 0;
 
-beforeAll(async () => {
-  service = await useSharedSignin();
-  wallet = await service.addClient({ signalIsNonce: true });
-});
+const service = opened(useSharedSignin);
+const wallet = opened(() => service.addClient({ signalIsNonce: true }));
 
 const newNonce = (): string => `nonce-${++nonces}`;
 

@@ -1,4 +1,3 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   BROWSER_TEST,
@@ -8,8 +7,9 @@ import {
   openWatchedPage,
 } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
-import { type ProductionSignin, startProductionSignin } from '../support/signin/production-signin.ts';
-import { type SharedSignin, startSigninService } from '../support/signin/service.ts';
+import { opened } from '../support/opened.ts';
+import { startProductionSignin } from '../support/signin/production-signin.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { useSharedSignin } from '../support/signin/shared-service.ts';
 import { openSignInBrowser, type SignInBrowser } from '../support/signin/sign-in-page-driver.ts';
 
@@ -17,10 +17,7 @@ const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="32"><rect width="120" height="32" fill="#5b2a86"/></svg>';
 
 describe('the pages without settings of the operator', () => {
-  let service: SharedSignin;
-  beforeAll(async () => {
-    service = await useSharedSignin();
-  });
+  const service = opened(useSharedSignin);
 
   it('name the host, and the demo wallet with its address, and link no policy or terms', async () => {
     const html = await (await service.begin()).page();
@@ -62,30 +59,30 @@ describe('the pages with another wallet', () => {
 });
 
 describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let production: ProductionSignin;
-  let browser: Browser;
   let person: SignInBrowser;
   const insecure = { ignoreHTTPSErrors: true };
 
+  const production = opened(
+    () =>
+      startProductionSignin(
+        {
+          'signin.operatorName': 'Human & Söhne',
+          'signin.policyUrl': 'https://operator.example/privacy?a=1&b=2',
+          'signin.termsUrl': 'https://operator.example/terms',
+          'signin.logoFile': '{folder}/logo.svg',
+          'signin.accentColor': '#5b2a86',
+        },
+        { 'logo.svg': LOGO },
+      ),
+    'end',
+  );
+  const browser = opened(openChromium, 'close');
   beforeAll(async () => {
-    production = await startProductionSignin(
-      {
-        'signin.operatorName': 'Human & Söhne',
-        'signin.policyUrl': 'https://operator.example/privacy?a=1&b=2',
-        'signin.termsUrl': 'https://operator.example/terms',
-        'signin.logoFile': '{folder}/logo.svg',
-        'signin.accentColor': '#5b2a86',
-      },
-      { 'logo.svg': LOGO },
-    );
-    browser = await openChromium();
     const isExpected = (fault: string): boolean => /status of (400|404)/.test(fault);
     person = await openSignInBrowser(browser, production.service, isExpected, insecure);
   });
   afterAll(async () => {
     await person?.close();
-    await browser?.close();
-    await production?.end();
   });
 
   it('name the operator, the wallet with its address, and link policy and terms', async () => {

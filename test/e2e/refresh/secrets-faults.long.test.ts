@@ -2,18 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createByteSealer } from '../../../src/apps/secrets/master-key.ts';
+import { opened } from '../../support/opened.ts';
 import { portOf, sendDraft } from '../../support/refresh/draft.ts';
 import { EXTERNAL_NULLIFIER } from '../../support/refresh/holder.ts';
 import { runProofgate } from '../../support/server/server-process.ts';
-import {
-  IMPORTED,
-  KEPT,
-  openSecretsWorld,
-  type Planted,
-  type SecretsWorld,
-} from '../support/secrets-world.ts';
+import { IMPORTED, KEPT, openSecretsWorld, type Planted } from '../support/secrets-world.ts';
 import { columnsHolding } from '../support/stored-columns.ts';
 
 const NOTHING = { log: [], metrics: [], store: [] };
@@ -25,16 +20,15 @@ const ONCE = { headers: { connection: 'close' } };
 describe('secrets of refreshes with a stored key, challenges and internal errors', {
   timeout: 240_000,
 }, () => {
-  let world: SecretsWorld;
-
-  beforeAll(async () => {
-    world = await openSecretsWorld({
-      PROOFGATE_REFRESH_CHALLENGE_REQUIRED: 'true',
-      PROOFGATE_REFRESH_KEEP_ENCRYPTED_USER_ID: 'false',
-      PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '1000',
-    });
-  });
-  afterAll(() => world?.end());
+  const world = opened(
+    () =>
+      openSecretsWorld({
+        PROOFGATE_REFRESH_CHALLENGE_REQUIRED: 'true',
+        PROOFGATE_REFRESH_KEEP_ENCRYPTED_USER_ID: 'false',
+        PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '1000',
+      }),
+    'end',
+  );
 
   /** Fetches a challenge, of which the store may contain the hash only. */
   async function fetchChallenge(): Promise<Buffer> {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
-import { type StartedApp, startApp } from '../../support/server/start-app.ts';
-import { type SharedSignin, signinSettings, startSigninService } from '../../support/signin/service.ts';
+import { startApp } from '../../support/server/start-app.ts';
+import { signinSettings, startSigninService } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -32,10 +33,7 @@ async function statusesOf(origin: string, links: readonly string[]): Promise<num
 }
 
 describe('GET /, in development', () => {
-  let service: SharedSignin;
-  beforeAll(async () => {
-    service = await useSharedSignin();
-  });
+  const service = opened(useSharedSignin);
 
   it('shows a browser a page that explains the service, with working links', async () => {
     const page = await get(`${service.baseUrl}/`);
@@ -208,11 +206,7 @@ describe('the pages of a service with a path', () => {
 });
 
 describe('the pages of a service without sign-in', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    app = await startApp({ settings: { 'signin.enabled': 'false' } });
-  });
-  afterAll(() => app?.stop());
+  const app = opened(() => startApp({ settings: { 'signin.enabled': 'false' } }), 'stop');
 
   it('are served, without links to pages that are disabled', async () => {
     const html = await (await get(`${app.publicUrl}/`)).text();

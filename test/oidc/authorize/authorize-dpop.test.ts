@@ -1,19 +1,15 @@
 // Rules: spec/sign-in.md#checks-answered-to-the-app (dpop-jkt, response-type), RFC 9449 section 10
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { headerOf } from '../../support/server/raw-client.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 import { getAuthorize, type Pairs } from '../support/authorize-client.ts';
 import { makeProof, makeProofKey } from '../support/dpop-proofs.ts';
 
 const JKT = '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I';
-
-let service: SharedSignin;
-beforeAll(async () => {
-  service = await useSharedSignin();
-});
+const service = opened(useSharedSignin);
 
 /** Sends an authorization request with a nonce; returns the address of the answer. */
 async function locationOf({ clientId, redirectUri }: TestClient, ...more: Pairs): Promise<string> {

@@ -1,5 +1,5 @@
 // Rules: spec/sign-in.md#checks-answered-by-the-service and spec/sign-in.md#error-body
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import {
   authorizeFallback,
@@ -16,18 +16,14 @@ import {
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { testSite } from '../../support/browser/site.ts';
 import { inlineCode } from '../../support/inline-code.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 import { getAuthorize, postAuthorize } from '../support/authorize-client.ts';
 
-let service: SharedSignin;
-
-beforeAll(async () => {
-  service = await useSharedSignin();
-});
+const service = opened(useSharedSignin);
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   BROWSER_TEST,
@@ -11,6 +10,7 @@ import {
   openChromium,
   openWatchedPage,
 } from '../../support/browser/browser.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
@@ -112,11 +112,7 @@ describe('an authorization response by form_post', () => {
   });
 
   describe.skipIf(!isChromiumPresent)(`in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await openChromium();
-    }, BROWSER_TEST.timeout);
-    afterAll(() => browser.close());
+    const browser = opened(openChromium, 'close');
 
     const expectDelivered = (state: string): void => {
       const delivery = deliveries.pop();

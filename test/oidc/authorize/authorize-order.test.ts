@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
-import { type SharedSignin, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import {
   encode,
@@ -163,15 +164,13 @@ const APP_CHECKS: readonly AppCheck[] = [
     description: 'The person must be asked for a proof.',
   },
 ];
-
-let service: SharedSignin;
 let clientId: string;
 let disabledId: string;
 let verifyOnlyId: string;
 let serviceChecks: readonly ServiceCheck[];
 
+const service = opened(useSharedSignin);
 beforeAll(async () => {
-  service = await useSharedSignin();
   ({ clientId } = await service.addClient({
     redirectUris: [CALLBACK],
     responseTypes: ['code', 'code id_token', 'id_token'],

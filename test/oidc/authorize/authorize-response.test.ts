@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hashOfCode } from '../../../src/oidc/authorize/responder.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { opened } from '../../support/opened.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { nullifierOf } from '../../support/test-wallet.ts';
 
 const CALLBACK = 'https://shop.example/cb?shop=1';
@@ -18,17 +19,16 @@ const TYPES: [type: string, parameters: string[]][] = [
   ['code token', ['code', ...TOKENS]],
   ['code id_token token', ['code', ...TOKENS, 'id_token']],
 ];
-
-let service: SigninService;
 let clientId: string;
 let now = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
 
+const service = opened(
+  () => startSigninService({ now: () => now, settings: { 'rateLimits.authorize': '0' } }),
+  'end',
+);
 beforeAll(async () => {
-  service = await startSigninService({ now: () => now, settings: { 'rateLimits.authorize': '0' } });
   ({ clientId } = await service.addClient({ redirectUris: [CALLBACK] }));
 });
-
-afterAll(() => service.end());
 
 function leftHalf(text: string): string {
   return createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { startApp } from '../../support/server/start-app.ts';
 import { addClient, type TestClient } from '../../support/signin/clients.ts';
-import { type SharedSignin, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { pollUntil } from '../../support/until.ts';
 import {
@@ -16,13 +17,11 @@ import {
   without,
 } from '../support/authorize-client.ts';
 
-let service: SharedSignin;
-let client: TestClient;
 let base: Pairs;
 
+const service = opened(useSharedSignin);
+const client = opened(() => service.addClient({ redirectUris: ['https://shop.example/cb'] }));
 beforeAll(async () => {
-  service = await useSharedSignin();
-  client = await service.addClient({ redirectUris: ['https://shop.example/cb'] });
   base = requestOf(client);
 });
 

@@ -1,13 +1,8 @@
 // Rules: spec/sign-in.md#dpop, RFC 9449 section 5
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type BackChannel,
-  openBackChannel,
-  REDIRECT_URI,
-  type Reply,
-  type TestClient,
-} from '../support/back-channel.ts';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
+import { openBackChannel, REDIRECT_URI, type Reply, type TestClient } from '../support/back-channel.ts';
 import { makeProof, makeProofKey, type ProofKey } from '../support/dpop-proofs.ts';
 import { expectRefusal } from '../support/refusals.ts';
 
@@ -15,15 +10,9 @@ import { expectRefusal } from '../support/refusals.ts';
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const SCOPE = ['openid', 'offline_access'];
-
-let service: BackChannel;
-let key: ProofKey;
-let other: ProofKey;
-beforeAll(async () => {
-  service = await openBackChannel();
-  [key, other] = [await makeProofKey(), await makeProofKey('EdDSA')];
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const key = opened(makeProofKey);
+const other = opened(() => makeProofKey('EdDSA'));
 
 const proofBy = (by: ProofKey): Promise<string> =>
   makeProof(by, 'POST http://localhost:8080/token', service.clock.now, {

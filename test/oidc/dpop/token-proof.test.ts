@@ -1,32 +1,20 @@
 // Rules: spec/sign-in.md#dpop, RFC 9449 sections 4 to 10
 import { createHmac } from 'node:crypto';
 import { type CryptoKey, decodeJwt, exportJWK, importJWK, type JWK, SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { rawRequest, requestText } from '../../support/server/raw-client.ts';
-import {
-  type BackChannel,
-  openBackChannel,
-  REDIRECT_URI,
-  type Reply,
-  type TestClient,
-} from '../support/back-channel.ts';
+import { openBackChannel, REDIRECT_URI, type Reply, type TestClient } from '../support/back-channel.ts';
 import { makeProof, makeProofKey, type ProofKey, type ProofMembers } from '../support/dpop-proofs.ts';
 import { expectRefusal, type Refusal } from '../support/refusals.ts';
 import RSA_4096 from '../support/rsa-4096.json' with { type: 'json' };
 
 const TARGET = 'POST http://localhost:8080/token';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
-
-let service: BackChannel;
-let client: TestClient;
-let key: ProofKey;
 let nonce: string;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-  key = await makeProofKey();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
+const key = opened(makeProofKey);
 beforeEach(() => {
   nonce = service.dpop.nonce();
 });

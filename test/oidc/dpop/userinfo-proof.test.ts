@@ -1,6 +1,7 @@
 // Rules: spec/sign-in.md#bound-tokens-at-userinfo, RFC 9449 section 7
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import {
   type BackChannel,
   openBackChannel,
@@ -17,19 +18,14 @@ import { expectNoStore, expectRefusal, REFUSALS, type Refusal } from '../support
 const ADDRESS = 'http://localhost:8080/userinfo';
 const ALGS = 'algs="ES256 ES384 EdDSA Ed25519 RS256 PS256"';
 const SUBJECT = { sub: SUB, level: 'orb', authTime: STARTED_AT / 1000 - 3 } as const;
-
-let service: BackChannel;
-let client: TestClient;
-let key: ProofKey;
 let token: string;
 let nonce: string;
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
+const key = opened(makeProofKey);
 beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-  key = await makeProofKey();
   token = await boundToken(key.jkt);
 });
-afterAll(() => service.stop());
 beforeEach(() => {
   nonce = service.dpop.nonce();
 });

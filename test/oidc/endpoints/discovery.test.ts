@@ -1,7 +1,8 @@
 import { calculateJwkThumbprint, createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { rawRequest, requestText } from '../../support/server/raw-client.ts';
-import { type BackChannel, openBackChannel, startBackChannel } from '../support/back-channel.ts';
+import { openBackChannel, startBackChannel } from '../support/back-channel.ts';
 import { wrongMethod } from '../support/refusals.ts';
 
 const OPENID = '/.well-known/openid-configuration';
@@ -66,12 +67,7 @@ function expectedDocument(base: string): Record<string, unknown> {
     ui_locales_supported: ['en', 'es', 'de', 'fr', 'pt', 'ja'],
   };
 }
-
-let service: BackChannel;
-beforeAll(async () => {
-  service = await openBackChannel();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
 
 describe('discovery', () => {
   it.each([OPENID, OAUTH])('is the complete document at %s', async (path) => {

@@ -1,19 +1,17 @@
 import * as client from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BackChannel, openBackChannel, type TestClient } from '../support/back-channel.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
+import { openBackChannel, type TestClient } from '../support/back-channel.ts';
 
 /** Has no query, because openid-client derives the redirect URI from the callback without its query. */
 const REDIRECT_URI = 'https://shop.example/cb';
-
-let service: BackChannel;
 let registered: TestClient;
+const service = opened(openBackChannel, 'stop');
 beforeAll(async () => {
-  service = await openBackChannel();
   // openid-client compares the times of tokens with the system clock
   service.clock.now = Date.now();
   registered = await service.addClient();
 });
-afterAll(() => service.stop());
 
 function configOf(id: string, secret: string, auth?: client.ClientAuth): client.Configuration {
   const { url, baseUrl } = service;

@@ -1,8 +1,9 @@
 // Rules: spec/sign-in.md#refresh-tokens
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ClientMetadata } from '../../../src/storage/apps/apps.ts';
+import { opened } from '../../support/opened.ts';
 import {
   type BackChannel,
   basicOf,
@@ -41,14 +42,8 @@ const NOT_GRANTED: Refusal = {
   attribute: 'scope',
 };
 const DAY_MS = 86_400_000;
-
-let service: BackChannel;
-let client: TestClient;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient(OFFLINE);
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient(OFFLINE));
 
 interface Tokens {
   readonly access: string;

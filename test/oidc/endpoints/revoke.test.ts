@@ -1,8 +1,8 @@
 // Rules: spec/sign-in.md#revocation
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import {
-  type BackChannel,
   basicOf,
   openBackChannel,
   type Reply,
@@ -18,13 +18,8 @@ import {
   wrongMethod,
 } from '../support/refusals.ts';
 
-let service: BackChannel;
-let client: TestClient;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
 
 const revoke = (form: Record<string, string>, by: TestClient = client): Promise<Reply> =>
   service.call('POST /revoke', { headers: { authorization: by.basic }, form });

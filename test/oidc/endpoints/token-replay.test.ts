@@ -1,14 +1,8 @@
 // Rules: spec/sign-in.md#authorization-code and spec/sign-in.md#store-unavailable
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type BackChannel,
-  counterOf,
-  openBackChannel,
-  type Reply,
-  startBackChannel,
-  type TestClient,
-} from '../support/back-channel.ts';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
+import { counterOf, openBackChannel, type Reply, startBackChannel } from '../support/back-channel.ts';
 import { expectRefusal, INACTIVE, REFUSALS, type Refusal } from '../support/refusals.ts';
 
 const INVALID_CODE: Refusal = {
@@ -23,14 +17,8 @@ const REVOKED: Refusal = {
   challenge:
     'Bearer realm="http://localhost:8080", error="invalid_token", error_description="Token is invalid or expired."',
 };
-
-let service: BackChannel;
-let client: TestClient;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
 
 const userInfo = (token: string): Promise<Reply> =>
   service.call('GET /userinfo', { headers: { authorization: `Bearer ${token}` } });

@@ -1,7 +1,8 @@
 // Rules: spec/sign-in.md#sign-out
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { type Stay, signInToStay, silently } from '../../support/signin/stay.ts';
 
@@ -13,20 +14,17 @@ const NATIVE = {
   redirectUris: ['com.example.shop:/cb'],
   postLogoutRedirectUris: ['http://127.0.0.1/bye', 'com.example.shop:/bye'],
 } as const;
-
-let service: SigninService;
-let client: TestClient;
-let other: TestClient;
 let now = Date.now();
-beforeAll(async () => {
-  service = await startSigninService({
-    settings: { 'signin.sessionSeconds': '3600', 'rateLimits.page': '0' },
-    now: () => now,
-  });
-  client = await service.addClient({ name: 'Shop <1>', postLogoutRedirectUris: [AFTER] });
-  other = await service.addClient({ name: 'Forum', redirectUris: ['https://forum.example/cb'] });
-});
-afterAll(() => service.end());
+const service = opened(
+  () =>
+    startSigninService({
+      settings: { 'signin.sessionSeconds': '3600', 'rateLimits.page': '0' },
+      now: () => now,
+    }),
+  'end',
+);
+const client = opened(() => service.addClient({ name: 'Shop <1>', postLogoutRedirectUris: [AFTER] }));
+const other = opened(() => service.addClient({ name: 'Forum', redirectUris: ['https://forum.example/cb'] }));
 
 type Parameters = Readonly<Record<string, string>>;
 const stay = (by = client, person = 'alice'): Promise<Stay> => signInToStay(service.baseUrl, by, person);

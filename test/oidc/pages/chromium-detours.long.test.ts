@@ -1,17 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
+import { opened } from '../../support/opened.ts';
 import { openSignInBrowser, type SignInTab } from '../../support/signin/sign-in-page-driver.ts';
 import { approve, decline, openRequest } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
+import { startBrowserSignIn } from '../support/browser-sign-in.ts';
 
 describe.skipIf(!isChromiumPresent)(`a person signs in the long way${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let scene: BrowserSignIn;
-  beforeAll(async () => {
-    scene = await startBrowserSignIn();
-  });
-  afterAll(() => scene?.end());
+  const scene = opened(startBrowserSignIn, 'end');
 
   it('with a new code, when the wallet lost the request', async () => {
     const tab = await scene.open();

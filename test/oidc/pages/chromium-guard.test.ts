@@ -1,11 +1,12 @@
 // Rules: spec/sign-in.md#guarded-controls and spec/sign-in.md#page-headers
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
+import { opened } from '../../support/opened.ts';
 import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { approve } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
+import { startBrowserSignIn } from '../support/browser-sign-in.ts';
 
 const SETTLED_MS = 900;
 const STAY = /^Stay signed in to /;
@@ -42,15 +43,13 @@ describe.skipIf(!isChromiumPresent)(
   `a control that another page may aim at${CHROMIUM_SKIP}`,
   BROWSER_TEST,
   () => {
-    let scene: BrowserSignIn;
+    const scene = opened(() => startBrowserSignIn({}, { 'signin.sessionSeconds': '3600' }), 'end');
     beforeAll(async () => {
-      scene = await startBrowserSignIn({}, { 'signin.sessionSeconds': '3600' });
       const { store } = scene.service;
       const app = await store.apps.findByAppId(scene.client.clientId);
       if (app === undefined) throw new Error('the client is gone');
       await store.apps.update(app.appId, { client: { ...app.client, refreshTokens: true } }, Date.now());
     });
-    afterAll(() => scene?.end());
 
     /** Presses at once, whatever the control says of itself. */
     const press = (control: Locator): Promise<void> =>

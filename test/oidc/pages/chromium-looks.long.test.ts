@@ -1,5 +1,5 @@
-import type { Browser, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Route } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
@@ -7,8 +7,9 @@ import {
   openChromium,
 } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
-import { openSignInBrowser, type SignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
+import { opened } from '../../support/opened.ts';
+import { startSigninService } from '../../support/signin/service.ts';
+import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { approve, decline, openRequest } from '../../support/test-wallet.ts';
 
 /** One blue pixel. */
@@ -22,23 +23,16 @@ const LOGO = {
 const LONG_NAME = 'Großhandelsgesellschaft für Schifffahrtsbedarf & Söhne, Hamburg';
 
 describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let service: SigninService;
-  let browser: Browser;
-  let person: SignInBrowser;
   let passedMs = 0;
   // the browser stays on the page after 204
   const stay = (route: Route): Promise<void> => route.fulfill({ status: 204 });
-  beforeAll(async () => {
-    service = await startSigninService({ now: () => Date.now() + passedMs });
-    browser = await openChromium();
-    // the console reports the refusals that a test provokes as errors
-    person = await openSignInBrowser(browser, service, (fault) => /status of (400|403|503)/.test(fault));
-  });
-  afterAll(async () => {
-    await person?.close();
-    await browser?.close();
-    await service?.end();
-  });
+  const service = opened(() => startSigninService({ now: () => Date.now() + passedMs }), 'end');
+  const browser = opened(openChromium, 'close');
+  // the console reports the refusals that a test provokes as errors
+  const person = opened(
+    () => openSignInBrowser(browser, service, (fault) => /status of (400|403|503)/.test(fault)),
+    'close',
+  );
 
   it('shows a code, a link and the remaining time while it waits', async () => {
     const tab = await person.open({ scope: 'openid email profile' });

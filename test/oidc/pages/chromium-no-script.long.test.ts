@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
+import { opened } from '../../support/opened.ts';
 import { approve, decline, openRequest, proveRequest } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
+import { startBrowserSignIn } from '../support/browser-sign-in.ts';
 
 describe.skipIf(!isChromiumPresent)(`a person without JavaScript${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let scene: BrowserSignIn;
-  beforeAll(async () => {
-    scene = await startBrowserSignIn({ javaScriptEnabled: false });
-  });
-  afterAll(() => scene?.end());
+  const scene = opened(() => startBrowserSignIn({ javaScriptEnabled: false }), 'end');
 
   it('sees each state, tries again, and returns to the app', async () => {
     const tab = await scene.open({ state: 'st' });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
+import { opened } from '../../support/opened.ts';
 import { approve, openRequest, proveRequest } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
+import { startBrowserSignIn } from '../support/browser-sign-in.ts';
 
 describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let scene: BrowserSignIn;
-  beforeAll(async () => {
-    scene = await startBrowserSignIn();
-  });
-  afterAll(() => scene?.end());
+  const scene = opened(startBrowserSignIn, 'end');
 
   it('from the link to the wallet to the code at the app', async () => {
     const tab = await scene.open({ state: 'st' });

@@ -1,14 +1,14 @@
 // Rules: spec/sign-in.md#languages
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
 import { LANGUAGES, type Language } from '../../../src/oidc/languages.ts';
+import { opened } from '../../support/opened.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
-import { type SharedSignin, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { approve, decline } from '../../support/test-wallet.ts';
 
 describe('the language of the sign-in pages', () => {
-  let service: SharedSignin;
   const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     fetch(`${service.baseUrl}${path}`, { headers, redirect: 'manual' });
   const pageOf = (signIn: PendingSignIn, acceptLanguage?: string): Promise<Response> =>
@@ -19,9 +19,7 @@ describe('the language of the sign-in pages', () => {
   const title = (language: Language): string =>
     TEXTS[language]['signin.title'].replace('{client}', 'Demo Shop');
 
-  beforeAll(async () => {
-    service = await useSharedSignin();
-  });
+  const service = opened(useSharedSignin);
 
   /** Expects a page in a language, by its attribute, its headers and its heading. */
   async function expectPage(response: Response, language: Language, heading: string): Promise<string> {

@@ -1,8 +1,9 @@
 // Rules: spec/sign-in.md#transaction-pages
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { approve } from '../../support/test-wallet.ts';
 
 const CALLS = [
@@ -14,7 +15,6 @@ const CALLS = [
 ] as const;
 
 describe('the calls of the sign-in page', () => {
-  let service: SigninService;
   let time = Date.UTC(2026, 10, 21, 12);
   const call = (
     signIn: Pick<PendingSignIn, 'txn'>,
@@ -25,10 +25,7 @@ describe('the calls of the sign-in page', () => {
   const portOf = (): number => Number(new URL(service.baseUrl).port);
   const cookieName = ({ txn }: PendingSignIn): string => `__Host-pg_txn_${txn.slice(0, 16)}`;
 
-  beforeAll(async () => {
-    service = await startSigninService({ now: () => time });
-  });
-  afterAll(() => service?.end());
+  const service = opened(() => startSigninService({ now: () => time }), 'end');
 
   describe('without the cookie of the sign-in', () => {
     it.each(CALLS)('%s …%s is answered with 403 session_not_found', async (...line) => {

@@ -4,8 +4,8 @@ import { create } from 'qrcode';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
-import type { PendingSignIn } from '../../support/signin/driver.ts';
-import { type SharedSignin, signinSettings, startSigninService } from '../../support/signin/service.ts';
+import { opened } from '../../support/opened.ts';
+import { signinSettings, startSigninService } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { openRequest } from '../../support/test-wallet.ts';
 
@@ -24,16 +24,14 @@ function modulesOf(svg: string): string[] {
 }
 
 describe('the page of a sign-in', () => {
-  let service: SharedSignin;
-  let signIn: PendingSignIn;
   let html: string;
   const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     fetch(`${service.baseUrl}${path}`, { headers, redirect: 'manual' });
   const part = (pattern: RegExp): string => pattern.exec(html)?.[1] ?? '';
 
+  const service = opened(useSharedSignin);
+  const signIn = opened(() => service.begin({ scope: 'openid email profile' }));
   beforeAll(async () => {
-    service = await useSharedSignin();
-    signIn = await service.begin({ scope: 'openid email profile' });
     html = await signIn.page();
   });
 

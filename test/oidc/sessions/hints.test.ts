@@ -1,23 +1,21 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openInteropBrowser } from '../../support/interop/browser.ts';
+import { opened } from '../../support/opened.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { authorize, readAnswer } from '../../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { approve } from '../../support/test-wallet.ts';
 
 const REFUSED = {
   error: 'invalid_request',
   error_description: 'id_token_hint is not an ID token of this service for the client.',
 };
-
-let service: SigninService;
 let idToken: string;
+const service = opened(() => startSigninService({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
 beforeAll(async () => {
-  service = await startSigninService({ settings: { 'signin.sessionSeconds': '3600' } });
   idToken = await idTokenOf('alice');
 });
-afterAll(() => service?.end());
 
 const requestOf = ({ clientId: client_id, redirectUri: redirect_uri }: TestClient) =>
   ({ response_type: 'code id_token token', client_id, redirect_uri, scope: 'openid', nonce: 'n' }) as const;

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSessions } from '../../../src/oidc/sessions.ts';
 import { type InteropBrowser, openInteropBrowser } from '../../support/interop/browser.ts';
+import { opened } from '../../support/opened.ts';
 import { authorize, beginSignIn, readAnswer, type SignInAnswer } from '../../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { approve } from '../../support/test-wallet.ts';
@@ -234,11 +235,7 @@ describe('the choices of the page', () => {
 });
 
 describe('with signin.sessionSeconds 0', () => {
-  let off: SigninService;
-  beforeAll(async () => {
-    off = await startSigninService({ now });
-  });
-  afterAll(() => off?.end());
+  const off = opened(() => startSigninService({ now }), 'end');
 
   it('nothing is offered, set or stored, and no cookie of a session answers', async () => {
     const signIn = await beginSignIn(off.baseUrl, Object.fromEntries(new URL(urlOf({}, off)).searchParams));

@@ -1,5 +1,5 @@
 // Rules: spec/sign-in.md#proof-checks
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OPEN_POLICY, type VerificationPolicy } from '../../../src/config/apps/policy.ts';
 import type { Verdict } from '../../../src/engine/engine.ts';
 import {
@@ -12,8 +12,9 @@ import { toHex } from '../../../src/semaphore/hex.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
 import type { Bytes32 } from '../../../src/storage/values.ts';
 import { be32, fromBe, P, R } from '../../support/crypto/bn254.ts';
+import { opened } from '../../support/opened.ts';
 import { negated, nullifierOf, proveRequest, WALLET_ROOTS } from '../../support/test-wallet.ts';
-import { type SignIns, START, startSignIns } from './support/sign-ins.ts';
+import { START, startSignIns } from './support/sign-ins.ts';
 
 const CLIENT = 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614';
 const PRODUCTION_CLIENT = 'app_369183bd38f1641b6964ab51d7a20434';
@@ -34,11 +35,7 @@ function appOf(appId: string, policy: Partial<VerificationPolicy> = {}) {
 }
 
 describe('checkSigninProof', () => {
-  let signIns: SignIns;
-  beforeAll(async () => {
-    signIns = await startSignIns();
-  });
-  afterAll(() => signIns.end());
+  const signIns = opened(startSignIns, 'end');
 
   function check(
     answer: object,

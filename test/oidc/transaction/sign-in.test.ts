@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTransactions } from '../../../src/oidc/transaction/create-transactions.ts';
 import { hashSignal } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
+import { opened } from '../../support/opened.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import {
   approve,
@@ -302,10 +302,7 @@ describe('an answer that could not be checked', () => {
 });
 
 describe('a whole sign-in over sockets', () => {
-  let service: SharedSignin;
-  beforeAll(async () => {
-    service = await useSharedSignin();
-  });
+  const service = opened(useSharedSignin);
 
   /** Returns the claims of an ID token without a check of its signature, which other tests verify. */
   function claimsOf(token: string | undefined): Record<string, unknown> {
