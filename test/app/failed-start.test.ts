@@ -1,16 +1,13 @@
 // Rules: spec/operations.md#process-model
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startApp } from '../support/server/start-app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('a start that fails', () => {
   it('for its port leaves no timer, no lock and no row in the audit log', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-failed-'));
-    onTestFinished(() => rmSync(dataDir, { recursive: true }));
+    const dataDir = temporaryFolder('failed', onTestFinished);
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,6 +8,7 @@ import { makeCertificate } from '../support/server/certificate.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { openListener, testRoute } from '../support/server/test-listener.ts';
 import { useSharedApp } from '../support/signin/shared-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pollUntil } from '../support/until.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked';
@@ -231,8 +231,7 @@ describe('an answer after which the connection closes', () => {
   });
 
   it('is the last over TLS', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'proofgate-framing-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder('framing', onTestFinished);
     const { cert, key } = await makeCertificate('localhost');
     const tls = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
     writeFileSync(tls.certFile, cert);

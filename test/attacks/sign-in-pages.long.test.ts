@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { toString as drawQrCode } from 'qrcode';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadConfig } from '../../src/config/sources/load.ts';
 import type { PendingSignIn } from '../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../support/signin/service.ts';
@@ -154,12 +154,9 @@ describe('people behind one address', () => {
     const { config } = await loadConfig({ env: {}, cwd: '/', flags: {} });
     const limit = config.rateLimits.page;
     const service = await startSigninService({ settings: { 'rateLimits.page': String(limit) } });
-    try {
-      const signIns = await Promise.all(Array.from({ length: 200 }, () => service.begin()));
-      const loads = await flood(service.baseUrl, signIns, 2000);
-      expect(countOf(loads, 200)).toBe(2000);
-    } finally {
-      await service.end();
-    }
+    onTestFinished(() => service.end());
+    const signIns = await Promise.all(Array.from({ length: 200 }, () => service.begin()));
+    const loads = await flood(service.baseUrl, signIns, 2000);
+    expect(countOf(loads, 200)).toBe(2000);
   });
 });

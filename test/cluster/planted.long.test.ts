@@ -1,5 +1,5 @@
 // Rules: spec/operations.md#many-nodes
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { TestClient } from '../support/signin/clients.ts';
 import { pollUntil } from '../support/until.ts';
 import * as planted from './planted/planted-faults.ts';
@@ -151,10 +151,7 @@ describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () 
   it('notices calls without a time limit: nodes stay ready on a frozen server', async () => {
     await plant(planted.NO_TIME_LIMIT);
     cluster.primary.freeze();
-    try {
-      await expect(cluster.unready(UNREADY_LIMIT_MS)).rejects.toThrow('a node is ready');
-    } finally {
-      cluster.primary.thaw();
-    }
+    onTestFinished(() => cluster.primary.thaw());
+    await expect(cluster.unready(UNREADY_LIMIT_MS)).rejects.toThrow('a node is ready');
   });
 });

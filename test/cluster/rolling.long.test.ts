@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#many-nodes
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runProofgate } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
 import { authorize, openSignIn } from '../support/signin/driver.ts';
@@ -63,36 +63,33 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
 
   it('are upgraded to the next release one after the other under load, and go back, without a failed request', async () => {
     const next = makeNextRelease();
-    try {
-      const load = await ClusterLoad.create(cluster, client, 'upgrade', 'balancer only');
-      const replace = async (index: number, program?: string): Promise<void> => {
-        expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
-        await cluster.startNode(index, {}, program);
-        await cluster.ready();
-        await load.untilServed();
-      };
-      load.start();
-      await replace(0, next.program);
-      // A node of the former release starts again on a store that the next one has migrated.
-      await replace(1);
-      expect((await versions()).sort()).toEqual([manifest.version, manifest.version, next.version]);
-      await replace(1, next.program);
-      await replace(2, next.program);
-      expect(await versions()).toEqual([next.version, next.version, next.version]);
-      await replace(0);
-      await load.untilSeen(ALL_SERVED);
-      await load.stop();
-      await load.audit();
-      await load.close();
-      console.log('rolling upgrade', load.ledger.counts);
-      expect([...load.ledger.faults, ...load.ledger.refusals]).toEqual([]);
-      expect(Object.keys(load.ledger.counts).sort()).toEqual(ALL_SERVED);
-      const newest = 'select max(version) as version from schema_migrations';
-      const version = String(next.migration);
-      expect(await cluster.primary.query(newest, cluster.database)).toEqual([{ version }]);
-    } finally {
-      next.remove();
-    }
+    onTestFinished(() => next.remove());
+    const load = await ClusterLoad.create(cluster, client, 'upgrade', 'balancer only');
+    const replace = async (index: number, program?: string): Promise<void> => {
+      expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
+      await cluster.startNode(index, {}, program);
+      await cluster.ready();
+      await load.untilServed();
+    };
+    load.start();
+    await replace(0, next.program);
+    // A node of the former release starts again on a store that the next one has migrated.
+    await replace(1);
+    expect((await versions()).sort()).toEqual([manifest.version, manifest.version, next.version]);
+    await replace(1, next.program);
+    await replace(2, next.program);
+    expect(await versions()).toEqual([next.version, next.version, next.version]);
+    await replace(0);
+    await load.untilSeen(ALL_SERVED);
+    await load.stop();
+    await load.audit();
+    await load.close();
+    console.log('rolling upgrade', load.ledger.counts);
+    expect([...load.ledger.faults, ...load.ledger.refusals]).toEqual([]);
+    expect(Object.keys(load.ledger.counts).sort()).toEqual(ALL_SERVED);
+    const newest = 'select max(version) as version from schema_migrations';
+    const version = String(next.migration);
+    expect(await cluster.primary.query(newest, cluster.database)).toEqual([{ version }]);
   }, 300_000);
 
   it('complete a sign-in that began at one, was proved at a second and is redeemed at a third', async () => {

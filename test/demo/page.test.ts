@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/demo-client.ts';
 import type { DemoCallbackConfig, DemoPageConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
@@ -121,28 +121,22 @@ describe('the pages of the demo', () => {
 describe('the demo in other configurations', () => {
   it('is below the path of baseUrl, with all that it loads and calls', async () => {
     const app = await startApp({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
-    try {
-      expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
-      const html = await (await fetch(`${app.publicUrl}/a/id/demo`)).text();
-      const { redirectUri, urls } = configOf<DemoPageConfig>(html);
-      expect(redirectUri).toBe('http://localhost:8080/a/id/demo/callback');
-      expect(urls.authorize).toBe('http://localhost:8080/a/id/authorize');
-      const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
-      for (const url of [...loaded, urls.jwks]) {
-        expect(url).toMatch(/^\/a\/id\//);
-        expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
-      }
-    } finally {
-      await app.stop();
+    onTestFinished(async () => void (await app.stop()));
+    expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
+    const html = await (await fetch(`${app.publicUrl}/a/id/demo`)).text();
+    const { redirectUri, urls } = configOf<DemoPageConfig>(html);
+    expect(redirectUri).toBe('http://localhost:8080/a/id/demo/callback');
+    expect(urls.authorize).toBe('http://localhost:8080/a/id/authorize');
+    const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
+    for (const url of [...loaded, urls.jwks]) {
+      expect(url).toMatch(/^\/a\/id\//);
+      expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
     }
   });
 
   it('is absent if sign-in is off', async () => {
     const app = await startApp({ settings: { 'signin.enabled': 'false' } });
-    try {
-      expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
-    } finally {
-      await app.stop();
-    }
+    onTestFinished(async () => void (await app.stop()));
+    expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
   });
 });

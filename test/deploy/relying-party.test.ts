@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,9 +8,10 @@ import { freePort } from '../support/free-port.ts';
 import { openInteropBrowser } from '../support/interop/browser.ts';
 import { type Interop, startInterop } from '../support/interop/relying-party.ts';
 import type { TestClient } from '../support/signin/clients.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { DEPLOY } from './support/manifests.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-relying-party-'));
+const folder = temporaryFolder('relying-party', afterAll);
 let interop: Interop;
 let origin: string;
 let client: TestClient;
@@ -39,7 +39,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await interop?.end();
-  rmSync(folder, { recursive: true });
 });
 
 describe('the relying party of compose.yaml', () => {

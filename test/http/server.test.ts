@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
 import { renderVerifyError } from '../../src/http/errors/verify.ts';
 import type { HttpResponse, RateDecision, Route } from '../../src/http/exchange/exchange-types.ts';
@@ -54,13 +54,10 @@ describe('opening a listener', () => {
         resolve(typeof address === 'object' && address !== null ? address.port : 0);
       });
     });
-    try {
-      const opening = openListener([], { port });
-      await expect(opening).rejects.toBeInstanceOf(ServiceError);
-      await expect(opening).rejects.toThrow(`127.0.0.1:${port}`);
-    } finally {
-      other.close();
-    }
+    onTestFinished(() => void other.close());
+    const opening = openListener([], { port });
+    await expect(opening).rejects.toBeInstanceOf(ServiceError);
+    await expect(opening).rejects.toThrow(`127.0.0.1:${port}`);
   });
 
   it('refuses an address that this machine does not have', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { toHex } from '../../src/semaphore/hex.ts';
 import {
   BROWSER_TEST,
@@ -161,17 +161,14 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
       const [site] = SITES;
       if (site?.responseMode !== 'fragment') throw new Error('expected the first site to use a fragment');
       const chromium = await openChromium();
-      try {
-        const { page, faults } = await openWatchedPage(chromium, (fault) => fault.endsWith('/favicon.ico'));
-        const address = apacheAddresses(site.host, port).page;
-        await page.goto(address);
-        await approve((await page.locator('#wallet-link').getAttribute('href')) ?? '');
-        await page.waitForURL(address);
-        expectPerson(JSON.parse((await page.locator('pre').textContent()) ?? ''), site);
-        expect(faults).toEqual([]);
-      } finally {
-        await chromium.close();
-      }
+      onTestFinished(() => chromium.close());
+      const { page, faults } = await openWatchedPage(chromium, (fault) => fault.endsWith('/favicon.ico'));
+      const address = apacheAddresses(site.host, port).page;
+      await page.goto(address);
+      await approve((await page.locator('#wallet-link').getAttribute('href')) ?? '');
+      await page.waitForURL(address);
+      expectPerson(JSON.parse((await page.locator('pre').textContent()) ?? ''), site);
+      expect(faults).toEqual([]);
     },
     BROWSER_TEST.timeout,
   );

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createApp, registerApp, removeApp, setAppStatus } from '../../src/apps/apps.ts';
 import { rotateSecret } from '../../src/apps/secrets/rotate-secret.ts';
 import { secretKeyOf } from '../../src/apps/secrets/secrets.ts';
@@ -122,18 +122,15 @@ describe('a running service and its registry of clients', () => {
 
   it('does not start if an app is in both configuration and registry', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-registry-'));
-    try {
-      const first = await startApp({ dataDir });
-      const itsStore = await first.openStore();
-      await createApp(itsStore.apps, { appId: LISTED }, now);
-      await itsStore.close();
-      await first.stop();
-      await expect(startApp({ dataDir, settings: { 'apps.list': LIST } })).rejects.toMatchObject({
-        code: 'config.invalid',
-        message: expect.stringContaining(`apps.list "${LISTED}" is in the registry too`),
-      });
-    } finally {
-      await rm(dataDir, { recursive: true });
-    }
+    onTestFinished(() => rm(dataDir, { recursive: true }));
+    const first = await startApp({ dataDir });
+    const itsStore = await first.openStore();
+    await createApp(itsStore.apps, { appId: LISTED }, now);
+    await itsStore.close();
+    await first.stop();
+    await expect(startApp({ dataDir, settings: { 'apps.list': LIST } })).rejects.toMatchObject({
+      code: 'config.invalid',
+      message: expect.stringContaining(`apps.list "${LISTED}" is in the registry too`),
+    });
   });
 });

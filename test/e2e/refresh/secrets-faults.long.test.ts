@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createByteSealer } from '../../../src/apps/secrets/master-key.ts';
 import { opened } from '../../support/opened.ts';
 import { portOf, sendDraft } from '../../support/refresh/draft.ts';
 import { EXTERNAL_NULLIFIER } from '../../support/refresh/holder.ts';
 import { runProofgate } from '../../support/server/server-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { IMPORTED, KEPT, openSecretsWorld, type Planted } from '../support/secrets-world.ts';
 import { columnsHolding } from '../support/stored-columns.ts';
 
@@ -144,7 +142,7 @@ describe('secrets of refreshes with a stored key, challenges and internal errors
   });
 
   it('include a malformed seed, which the refusal of the configuration does not print', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bad-seed-'));
+    const dataDir = temporaryFolder('bad-seed', onTestFinished);
     const seed = randomBytes(32).toString('hex');
     const { code, output } = await runProofgate(['serve', '--json'], {
       PROOFGATE_PROFILE: 'test',
@@ -153,7 +151,6 @@ describe('secrets of refreshes with a stored key, challenges and internal errors
       PROOFGATE_ADMIN_PORT: '0',
       PROOFGATE_REFRESH_SIGNING_SEED: `${seed}ab`,
     });
-    rmSync(dataDir, { recursive: true, force: true });
     world.everything.note('malformed seed', Buffer.from(seed, 'hex'));
     expect([code, world.everything.in(output)]).toEqual([78, []]);
     expect(output).toContain('refresh.signingSeed');

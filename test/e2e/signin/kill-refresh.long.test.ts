@@ -1,15 +1,13 @@
 // Rules: spec/sign-in.md#refresh-tokens
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { type KillableSignin, startKillableSignin } from '../../support/signin/killable-signin.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { approve } from '../../support/test-wallet.ts';
 
 /** `KILLS=50` makes the run longer. */
 const KILLS = Number(process.env.KILLS ?? 2);
-const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-kill-'));
+const dataDir = temporaryFolder('refresh-kill', afterAll);
 
 describe('a process that is killed with SIGKILL right after an answer of /token', () => {
   let service: KillableSignin;
@@ -22,7 +20,6 @@ describe('a process that is killed with SIGKILL right after an answer of /token'
 
   afterAll(async () => {
     await service?.kill();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   /** Signs in with offline_access; returns the refresh token. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import { opened } from '../../support/opened.ts';
@@ -179,28 +179,25 @@ describe('the pages of a service with a path', () => {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}/a/id`;
     const service = await startSigninService({ settings: { ...signinSettings(port), baseUrl } });
-    try {
-      for (const path of ['/', '/a/id', '/a/id/']) {
-        const page = await get(`http://127.0.0.1:${port}${path}`);
-        expect(page.status, path).toBe(200);
-        const links = linksOf(await page.text());
-        expect(links).toEqual([
-          '/a/id/demo',
-          '/a/id/wallet',
-          '/a/id/docs',
-          '/a/id/.well-known/openid-configuration',
-        ]);
-        expect(await statusesOf(baseUrl, links)).toEqual([200, 200, 200, 200]);
-      }
-      const missing = await get(`${baseUrl}/nothing`);
-      expect(missing.status).toBe(404);
-      expect(linksOf(await missing.text())).toEqual(['/a/id/']);
-      expect((await get(`${baseUrl}/token/nothing`)).headers.get('content-type')).toBe('application/json');
-      for (const icon of ['/favicon.ico', '/a/id/favicon.ico']) {
-        expect((await get(`http://127.0.0.1:${port}${icon}`)).status).toBe(200);
-      }
-    } finally {
-      await service.end();
+    onTestFinished(() => service.end());
+    for (const path of ['/', '/a/id', '/a/id/']) {
+      const page = await get(`http://127.0.0.1:${port}${path}`);
+      expect(page.status, path).toBe(200);
+      const links = linksOf(await page.text());
+      expect(links).toEqual([
+        '/a/id/demo',
+        '/a/id/wallet',
+        '/a/id/docs',
+        '/a/id/.well-known/openid-configuration',
+      ]);
+      expect(await statusesOf(baseUrl, links)).toEqual([200, 200, 200, 200]);
+    }
+    const missing = await get(`${baseUrl}/nothing`);
+    expect(missing.status).toBe(404);
+    expect(linksOf(await missing.text())).toEqual(['/a/id/']);
+    expect((await get(`${baseUrl}/token/nothing`)).headers.get('content-type')).toBe('application/json');
+    for (const icon of ['/favicon.ico', '/a/id/favicon.ico']) {
+      expect((await get(`http://127.0.0.1:${port}${icon}`)).status).toBe(200);
     }
   });
 });

@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#dpop, RFC 9449 sections 4 to 10
 import { createHmac } from 'node:crypto';
 import { type CryptoKey, decodeJwt, exportJWK, importJWK, type JWK, SignJWT } from 'jose';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { opened } from '../../support/opened.ts';
 import { rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { openBackChannel, REDIRECT_URI, type Reply, type TestClient } from '../support/back-channel.ts';
@@ -309,23 +309,22 @@ describe('POST /token with a proof', () => {
       service.clock.now = now;
       return exchange(await proofOf({ claims: { nonce: given } }));
     };
-    try {
-      for (const given of [undefined, '', 'a', `${nonce}A`]) {
-        const refused = await at(from, given);
-        expectRefusal(refused, USE_NONCE);
-        expect(refused.headers.get('dpop-nonce')).toBe(nonce);
-      }
-      expect((await at(begin + 599_999, nonce)).status).toBe(200);
-      const old = await at(begin + 600_000, nonce);
-      expectRefusal(old, USE_NONCE);
-      const fresh = String(old.headers.get('dpop-nonce'));
-      expect(fresh).not.toBe(nonce);
-      expect((await at(begin + 600_000, fresh)).status).toBe(200);
-      // none of a later window
-      expectRefusal(await at(begin + 599_999, fresh), USE_NONCE);
-    } finally {
+    onTestFinished(() => {
       service.clock.now = from;
+    });
+    for (const given of [undefined, '', 'a', `${nonce}A`]) {
+      const refused = await at(from, given);
+      expectRefusal(refused, USE_NONCE);
+      expect(refused.headers.get('dpop-nonce')).toBe(nonce);
     }
+    expect((await at(begin + 599_999, nonce)).status).toBe(200);
+    const old = await at(begin + 600_000, nonce);
+    expectRefusal(old, USE_NONCE);
+    const fresh = String(old.headers.get('dpop-nonce'));
+    expect(fresh).not.toBe(nonce);
+    expect((await at(begin + 600_000, fresh)).status).toBe(200);
+    // none of a later window
+    expectRefusal(await at(begin + 599_999, fresh), USE_NONCE);
   });
 
   it('keeps the use of a proof for longer than its nonce is valid', async () => {

@@ -1,5 +1,5 @@
 // Rules: spec/sign-in.md#sign-out
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { opened } from '../../support/opened.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { startSigninService } from '../../support/signin/service.ts';
@@ -382,14 +382,10 @@ it('is limited with the pages of sign-in', async () => {
   const limited = await startSigninService({
     settings: { 'signin.sessionSeconds': '3600', 'rateLimits.page': '1' },
   });
-  try {
-    const statuses: number[] = [];
-    for (const path of ['/logout', '/logout'])
-      statuses.push((await fetch(`${limited.baseUrl}${path}`)).status);
-    const form = { method: 'POST', body: new URLSearchParams({ request: '' }) };
-    statuses.push((await fetch(`${limited.baseUrl}/logout/confirm`, form)).status);
-    expect(statuses).toEqual([200, 429, 429]);
-  } finally {
-    await limited.end();
-  }
+  onTestFinished(() => limited.end());
+  const statuses: number[] = [];
+  for (const path of ['/logout', '/logout']) statuses.push((await fetch(`${limited.baseUrl}${path}`)).status);
+  const form = { method: 'POST', body: new URLSearchParams({ request: '' }) };
+  statuses.push((await fetch(`${limited.baseUrl}/logout/confirm`, form)).status);
+  expect(statuses).toEqual([200, 429, 429]);
 });

@@ -1,5 +1,5 @@
 // Rules: spec/sign-in.md#transaction-pages
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { opened } from '../../support/opened.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
@@ -275,20 +275,17 @@ describe('the calls of the sign-in page', () => {
 describe('the status', () => {
   it('is limited per sign-in, in JSON', async () => {
     const service = await startSigninService({ settings: { 'rateLimits.status': '2' } });
-    try {
-      const signIn = await service.begin();
-      await signIn.status();
-      await signIn.status();
-      const answer = await fetch(`${service.baseUrl}/authorize/${signIn.txn}/status`, {
-        headers: { cookie: signIn.cookie, accept: 'text/html' },
-      });
-      expect(answer.status).toBe(429);
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await answer.json()).toMatchObject({ code: 'rate_limit', error: 'temporarily_unavailable' });
-      expect(await signIn.page()).toContain('Waiting for your wallet.');
-      expect((await (await service.begin()).status()).status).toBe('waiting');
-    } finally {
-      await service.end();
-    }
+    onTestFinished(() => service.end());
+    const signIn = await service.begin();
+    await signIn.status();
+    await signIn.status();
+    const answer = await fetch(`${service.baseUrl}/authorize/${signIn.txn}/status`, {
+      headers: { cookie: signIn.cookie, accept: 'text/html' },
+    });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await answer.json()).toMatchObject({ code: 'rate_limit', error: 'temporarily_unavailable' });
+    expect(await signIn.page()).toContain('Waiting for your wallet.');
+    expect((await (await service.begin()).status()).status).toBe('waiting');
   });
 });

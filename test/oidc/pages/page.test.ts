@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#sign-in-page
 import { createHash } from 'node:crypto';
 import { create } from 'qrcode';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import { opened } from '../../support/opened.ts';
@@ -214,18 +214,15 @@ describe('the page of a service with a path', () => {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}/a/id`;
     const service = await startSigninService({ settings: { ...signinSettings(port), baseUrl } });
-    try {
-      const signIn = await service.begin();
-      const html = await signIn.page();
-      const addresses = [...html.matchAll(/(?:src|href|action)="(\/[^"]*)"/g)].map(([, url]) => url ?? '');
-      expect(addresses.length).toBeGreaterThan(4);
-      for (const address of addresses) expect(address).toMatch(/^\/a\/id\//);
-      expect(html).toContain(`/a/id/authorize/${signIn.txn}/status`);
-      const cancelled = await signIn.cancel();
-      expect(cancelled.headers.get('location')).toBe(`/a/id/authorize/${signIn.txn}/continue`);
-      expect((await signIn.finish()).parameters.error).toBe('access_denied');
-    } finally {
-      await service.end();
-    }
+    onTestFinished(() => service.end());
+    const signIn = await service.begin();
+    const html = await signIn.page();
+    const addresses = [...html.matchAll(/(?:src|href|action)="(\/[^"]*)"/g)].map(([, url]) => url ?? '');
+    expect(addresses.length).toBeGreaterThan(4);
+    for (const address of addresses) expect(address).toMatch(/^\/a\/id\//);
+    expect(html).toContain(`/a/id/authorize/${signIn.txn}/status`);
+    const cancelled = await signIn.cancel();
+    expect(cancelled.headers.get('location')).toBe(`/a/id/authorize/${signIn.txn}/continue`);
+    expect((await signIn.finish()).parameters.error).toBe('access_denied');
   });
 });

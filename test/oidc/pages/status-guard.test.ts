@@ -1,5 +1,5 @@
 // Rules: spec/sign-in.md#status
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import { failuresPerMinuteGuard, perMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
 import { createStatusGuard } from '../../../src/http/routes/public/signin/transaction/status-guard.ts';
@@ -89,22 +89,19 @@ describe('many people behind one address', () => {
         'rateLimits.statusFailures': '120',
       },
     });
-    try {
-      const pages: PendingSignIn[] = [];
-      for (let count = 0; count < PAGES; count++) pages.push(await service.begin());
-      const [first] = pages;
-      const guess = await openSignIn(service.baseUrl, first?.txn ?? '', '__Host-pg_txn_x=guess');
-      const guessing = Promise.allSettled(Array.from({ length: 300 }, () => guess.status()));
-      for (let poll = 0; poll < POLLS_A_MINUTE; poll++) {
-        const statuses = await Promise.all(pages.map((page) => page.status()));
-        expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set(['waiting']));
-      }
-      const guesses = await guessing;
-      expect(guesses.filter(({ status }) => status === 'fulfilled')).toEqual([]);
-      const refusals = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : ''));
-      expect(refusals.filter((text) => text.includes(': 429'))).not.toHaveLength(0);
-    } finally {
-      await service.end();
+    onTestFinished(() => service.end());
+    const pages: PendingSignIn[] = [];
+    for (let count = 0; count < PAGES; count++) pages.push(await service.begin());
+    const [first] = pages;
+    const guess = await openSignIn(service.baseUrl, first?.txn ?? '', '__Host-pg_txn_x=guess');
+    const guessing = Promise.allSettled(Array.from({ length: 300 }, () => guess.status()));
+    for (let poll = 0; poll < POLLS_A_MINUTE; poll++) {
+      const statuses = await Promise.all(pages.map((page) => page.status()));
+      expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set(['waiting']));
     }
+    const guesses = await guessing;
+    expect(guesses.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    const refusals = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : ''));
+    expect(refusals.filter((text) => text.includes(': 429'))).not.toHaveLength(0);
   });
 });

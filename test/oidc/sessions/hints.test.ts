@@ -1,5 +1,5 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openInteropBrowser } from '../../support/interop/browser.ts';
 import { opened } from '../../support/opened.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
@@ -107,23 +107,20 @@ describe('an id_token_hint', () => {
     const short = await startSigninService({
       settings: { 'signin.sessionSeconds': '3600', 'storage.cacheSeconds': '0' },
     });
-    try {
-      const { parameters } = await short.complete(requestOf(short.web));
-      const id_token_hint = parameters.id_token ?? '';
-      const silent = { ...requestOf(short.web), id_token_hint, prompt: 'none' };
-      const ask = async () => (await readAnswer(await authorize(short.baseUrl, silent))).parameters.error;
-      const { store } = short;
-      const [active, next] = await store.signingKeys.list('signin', Date.now());
-      if (active === undefined || next === undefined) throw new Error('the keys are gone');
-      const newNext = { ...next, kid: 'B'.repeat(43) };
-      const at = Date.now();
-      const rotation = { use: 'signin', activeKid: active.kid, nextKid: next.kid, newNext, at } as const;
-      expect(await store.signingKeys.rotate({ ...rotation, retiredUntil: at + 3_600_000 })).toBe(true);
-      expect(await ask()).toBe('login_required');
-      expect(await store.signingKeys.removeRetired(active.kid)).toBe(true);
-      expect(await ask()).toBe('invalid_request');
-    } finally {
-      await short.end();
-    }
+    onTestFinished(() => short.end());
+    const { parameters } = await short.complete(requestOf(short.web));
+    const id_token_hint = parameters.id_token ?? '';
+    const silent = { ...requestOf(short.web), id_token_hint, prompt: 'none' };
+    const ask = async () => (await readAnswer(await authorize(short.baseUrl, silent))).parameters.error;
+    const { store } = short;
+    const [active, next] = await store.signingKeys.list('signin', Date.now());
+    if (active === undefined || next === undefined) throw new Error('the keys are gone');
+    const newNext = { ...next, kid: 'B'.repeat(43) };
+    const at = Date.now();
+    const rotation = { use: 'signin', activeKid: active.kid, nextKid: next.kid, newNext, at } as const;
+    expect(await store.signingKeys.rotate({ ...rotation, retiredUntil: at + 3_600_000 })).toBe(true);
+    expect(await ask()).toBe('login_required');
+    expect(await store.signingKeys.removeRetired(active.kid)).toBe(true);
+    expect(await ask()).toBe('invalid_request');
   });
 });

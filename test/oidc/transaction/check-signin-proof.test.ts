@@ -1,5 +1,5 @@
 // Rules: spec/sign-in.md#proof-checks
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { OPEN_POLICY, type VerificationPolicy } from '../../../src/config/apps/policy.ts';
 import type { Verdict } from '../../../src/engine/engine.ts';
 import {
@@ -281,11 +281,10 @@ describe('checkSigninProof', () => {
 
     it('may be of any age while it is the current one', async () => {
       signIns.clock.now = START + 1000 * HOUR_MS;
-      try {
-        expect(await check(await proveRequest(request))).toMatchObject({ kind: 'accepted' });
-      } finally {
+      onTestFinished(() => {
         signIns.clock.now = START;
-      }
+      });
+      expect(await check(await proveRequest(request))).toMatchObject({ kind: 'accepted' });
     });
 
     it('is an orb root if both trees have it, and a device root if it is recent enough only there', async () => {
@@ -373,24 +372,21 @@ describe('checkSigninProof', () => {
 
     it('waits while the engine accepts no work', async () => {
       const closing = await startSignIns();
-      try {
-        const { engine, keys, roots, now, onFault } = closing.options;
-        await keys.ensure('trapdoor-4');
-        await closing.engine.close();
-        const outcome = await checkSigninProof(
-          {
-            app: appOf(CLIENT),
-            signal: SIGNAL,
-            requiresOrb: false,
-            address: 'a',
-            answer: { ...(await proveRequest(request)) },
-          },
-          { engine, keys, roots, now, onFault, maxRootAgeSeconds: 3600 },
-        );
-        expect(outcome).toEqual({ kind: 'busy' });
-      } finally {
-        await closing.end();
-      }
+      onTestFinished(() => closing.end());
+      const { engine, keys, roots, now, onFault } = closing.options;
+      await keys.ensure('trapdoor-4');
+      await closing.engine.close();
+      const outcome = await checkSigninProof(
+        {
+          app: appOf(CLIENT),
+          signal: SIGNAL,
+          requiresOrb: false,
+          address: 'a',
+          answer: { ...(await proveRequest(request)) },
+        },
+        { engine, keys, roots, now, onFault, maxRootAgeSeconds: 3600 },
+      );
+      expect(outcome).toEqual({ kind: 'busy' });
     });
   });
 

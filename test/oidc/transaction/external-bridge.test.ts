@@ -54,12 +54,11 @@ describe('sign-ins over an external bridge', () => {
     const signIn = await signIns.begin();
     await approve(await signIn.connectUrl());
     signIns.clock.now += 300_001;
-    try {
-      expect(await signIn.poll()).toMatchObject({ state: 'expired' });
-      expect((await signIn.row())?.state).toBe('waiting');
-    } finally {
+    onTestFinished(() => {
       signIns.clock.now = START;
-    }
+    });
+    expect(await signIn.poll()).toMatchObject({ state: 'expired' });
+    expect((await signIn.row())?.state).toBe('waiting');
   });
 
   it('have expired if the bridge does not know the request', async () => {

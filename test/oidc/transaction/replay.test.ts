@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#transaction-states and spec/sign-in.md#spent-proofs
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTransactions } from '../../../src/oidc/transaction/create-transactions.ts';
 import { hashSignal } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
@@ -184,17 +184,16 @@ describe('a sign-in, against replays and races', () => {
       await answerWith(first);
       expect(await first.poll()).toMatchObject({ state: 'completed' });
       signIns.clock.now += 30 * DAY_MS - 1;
-      try {
-        const soon = await signIns.begin(request);
-        await answerWith(soon);
-        expect(await soon.poll()).toMatchObject({ state: 'failed' });
-        signIns.clock.now += 1;
-        const later = await signIns.begin(request);
-        await answerWith(later);
-        expect(await later.poll()).toMatchObject({ state: 'completed' });
-      } finally {
+      onTestFinished(() => {
         signIns.clock.now = START;
-      }
+      });
+      const soon = await signIns.begin(request);
+      await answerWith(soon);
+      expect(await soon.poll()).toMatchObject({ state: 'failed' });
+      signIns.clock.now += 1;
+      const later = await signIns.begin(request);
+      await answerWith(later);
+      expect(await later.poll()).toMatchObject({ state: 'completed' });
     });
 
     it('completes one of two concurrent sign-ins with one nonce', async () => {

@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#transaction-states
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTransactions } from '../../../src/oidc/transaction/create-transactions.ts';
 import { hashSignal } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
@@ -160,73 +160,58 @@ describe('a sign-in', () => {
 
   it('is refused when too many are open, and counted', async () => {
     const few = await startSignIns({ settings: { 'signin.maxPendingTransactions': '2' } });
-    try {
-      await few.begin();
-      await few.begin();
-      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many' });
-      expect(await few.counted('too_many')).toBe(1);
-      expect(await few.counted('begun')).toBe(2);
-    } finally {
-      await few.end();
-    }
+    onTestFinished(() => few.end());
+    await few.begin();
+    await few.begin();
+    await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many' });
+    expect(await few.counted('too_many')).toBe(1);
+    expect(await few.counted('begun')).toBe(2);
   });
 
   it('is refused if its client has its share of sign-ins open, while another client continues', async () => {
     const settings = { 'signin.maxPendingTransactions': '400', 'signin.maxPendingPercentPerClient': '25' };
     const few = await startSignIns({ settings });
-    try {
-      const other = await few.addClient();
-      for (let count = 0; count < 100; count++) await few.begin();
-      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many_of_client' });
-      expect(await few.counted('client_full')).toBe(1);
-      await few.begin({ clientId: other.clientId, redirectUri: other.redirectUri });
-      expect(await few.store.rowCounts()).toMatchObject({ signin_transactions: 101, bridge_messages: 101 });
-    } finally {
-      await few.end();
-    }
+    onTestFinished(() => few.end());
+    const other = await few.addClient();
+    for (let count = 0; count < 100; count++) await few.begin();
+    await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many_of_client' });
+    expect(await few.counted('client_full')).toBe(1);
+    await few.begin({ clientId: other.clientId, redirectUri: other.redirectUri });
+    expect(await few.store.rowCounts()).toMatchObject({ signin_transactions: 101, bridge_messages: 101 });
   });
 
   it('is refused if the open requests of its client take too many bytes', async () => {
     const few = await startSignIns({ settings: { 'signin.maxPendingBytes': '1048576' } });
-    try {
-      const state = 'x'.repeat(60_000);
-      for (let count = 0; count < 7; count++) await few.begin({ state });
-      await expect(few.begin({ state })).rejects.toMatchObject({ code: 'transaction.too_many_of_client' });
-      await few.begin();
-    } finally {
-      await few.end();
-    }
+    onTestFinished(() => few.end());
+    const state = 'x'.repeat(60_000);
+    for (let count = 0; count < 7; count++) await few.begin({ state });
+    await expect(few.begin({ state })).rejects.toMatchObject({ code: 'transaction.too_many_of_client' });
+    await few.begin();
   });
 
   it('is refused if its network has begun as many bytes as it may, finished or not', async () => {
     const few = await startSignIns({ settings: { 'signin.maxBegunBytesPerNetwork': '13500' } });
-    try {
-      const first = await few.begin();
-      await first.cancel();
-      await first.finish();
-      await few.begin();
-      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many_of_network' });
-      expect(await few.counted('network_full')).toBe(1);
-      few.clock.now += 15 * 60_000 + 60_000;
-      await few.begin();
-    } finally {
-      await few.end();
-    }
+    onTestFinished(() => few.end());
+    const first = await few.begin();
+    await first.cancel();
+    await first.finish();
+    await few.begin();
+    await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many_of_network' });
+    expect(await few.counted('network_full')).toBe(1);
+    few.clock.now += 15 * 60_000 + 60_000;
+    await few.begin();
   });
 
   it('has its place on the own bridge, however full others made it', async () => {
     const few = await startSignIns({ settings: { 'bridge.maxEntries': '1' } });
-    try {
-      const room = { addressKey: 'stranger', networkKey: 'stranger', limits: few.config.bridge };
-      const message = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
-      expect(await few.store.bridge.createAnswer('of-a-stranger', message, room, START)).toBe('created');
-      expect(await few.store.bridge.createAnswer('of-another-one', message, room, START)).toBe('full');
-      const signIn = await few.begin();
-      await signIn.retry();
-      expect(await signIn.poll()).toMatchObject({ state: 'waiting', attemptsLeft: 3 });
-    } finally {
-      await few.end();
-    }
+    onTestFinished(() => few.end());
+    const room = { addressKey: 'stranger', networkKey: 'stranger', limits: few.config.bridge };
+    const message = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
+    expect(await few.store.bridge.createAnswer('of-a-stranger', message, room, START)).toBe('created');
+    expect(await few.store.bridge.createAnswer('of-another-one', message, room, START)).toBe('full');
+    const signIn = await few.begin();
+    await signIn.retry();
+    expect(await signIn.poll()).toMatchObject({ state: 'waiting', attemptsLeft: 3 });
   });
 
   it('does not finish for a client that was disabled or removed, or lost its redirect URI, in the meantime', async () => {
