@@ -5,10 +5,11 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { toString as drawQrCode } from 'qrcode';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../src/config/sources/load.ts';
 import type { PendingSignIn } from '../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { startSigninOfTest } from '../support/signin/shared-service.ts';
 
 // Vitest hoists this call above the imports, so the factory imports what it needs.
 vi.mock('qrcode', async (original) => {
@@ -153,8 +154,7 @@ describe('people behind one address', () => {
   it('load 200 pages ten times within a minute at the usual limit', async () => {
     const { config } = await loadConfig({ env: {}, cwd: '/', flags: {} });
     const limit = config.rateLimits.page;
-    const service = await startSigninService({ settings: { 'rateLimits.page': String(limit) } });
-    onTestFinished(() => service.end());
+    const service = await startSigninOfTest({ settings: { 'rateLimits.page': String(limit) } });
     const signIns = await Promise.all(Array.from({ length: 200 }, () => service.begin()));
     const loads = await flood(service.baseUrl, signIns, 2000);
     expect(countOf(loads, 200)).toBe(2000);

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { opened } from '../support/opened.ts';
-import { RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
+import { rawRequest, requestText } from '../support/server/raw-client.ts';
+import { connect } from '../support/server/test-listener.ts';
 import { useSharedApp } from '../support/signin/shared-service.ts';
 import {
   type BridgeReply,
@@ -98,7 +99,7 @@ describe('HEAD /request/{id}', () => {
 
   it.each(['request', 'response'])('has no body, whatever its status: %s', async (kind) => {
     const id = await postRequest(base);
-    const client = await RawClient.open(Number(new URL(base).port));
+    const client = await connect(Number(new URL(base).port));
     for (const [path, status] of [
       [id, 200],
       [randomUUID(), 404],
@@ -113,7 +114,6 @@ describe('HEAD /request/{id}', () => {
       client.send(requestText('GET /healthz'));
       expect((await client.response()).status).toBe(200);
     }
-    client.destroy();
   });
 });
 

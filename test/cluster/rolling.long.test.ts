@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runProofgate } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
-import { authorize, openSignIn } from '../support/signin/driver.ts';
+import { authorize, openSignIn, redeemCode } from '../support/signin/driver.ts';
 import { openRequest, proveRequest } from '../support/test-wallet.ts';
 import { pollUntil } from '../support/until.ts';
 import type { Cluster } from './support/cluster.ts';
@@ -112,16 +112,7 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
     expect(await atThird.settle()).toMatchObject({ status: 'completed' });
     const { parameters } = await (await openSignIn(two, txn, cookie)).finish();
     const redeem = async (url: string): Promise<{ status: number; token: string }> => {
-      const response = await fetch(`${url}/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'authorization_code',
-          client_id: client.clientId,
-          client_secret: client.clientSecret,
-          code: parameters.code ?? '',
-          redirect_uri: client.redirectUri,
-        }),
-      });
+      const response = await redeemCode(url, client, parameters.code);
       const body = (await response.json()) as { access_token?: string };
       return { status: response.status, token: body.access_token ?? '' };
     };

@@ -3,9 +3,7 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
+  describeInChromium,
   openChromium,
   openWatchedPage,
   type WatchedPage,
@@ -32,7 +30,7 @@ function ignoreNavigation(error: Error): void {
   if (!/context was destroyed|navigation/i.test(error.message)) throw error;
 }
 
-describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+describeInChromium('oidc-client-ts in Chromium', () => {
   let own: ListeningApp;
   let stranger: ListeningApp;
   let client: TestClient;

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
+  describeInChromium,
   openChromium,
+  openTestPage,
   openWatchedPage,
 } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
@@ -58,7 +57,7 @@ describe('the pages with another wallet', () => {
   });
 });
 
-describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+describeInChromium('the pages in production', () => {
   let person: SignInBrowser;
   const insecure = { ignoreHTTPSErrors: true };
 
@@ -98,7 +97,6 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     for (const [name, address] of links) {
       expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(address);
     }
-    await page.close();
   });
 
   it('show the logo and the accent colour, in both themes at every width', async () => {
@@ -113,7 +111,6 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     expect(await colorOf('light')).toBe('rgb(91, 42, 134)');
     expect(await colorOf('dark')).toBe('rgb(157, 127, 182)');
     await expectAccessibleLayout(page, 'production-waiting');
-    await page.close();
   });
 
   it('have no section for developers, not even for staging clients', async () => {
@@ -125,7 +122,6 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     expect(await page.content()).not.toMatch(/developer|proofgate /i);
     expect(await page.getByText('app_not_found').count()).toBe(1);
     await expectAccessibleLayout(page, 'production-error');
-    await page.close();
   });
 
   it('ask for confirmation when the wallet has the request', async () => {
@@ -137,11 +133,10 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     await tab.page.getByText('Confirm in your wallet.').waitFor();
     expect(await tab.page.getByRole('button', { name: 'Cancel' }).count()).toBe(1);
     await other.close();
-    await tab.page.close();
   });
 
   it('include a landing page and a not-found page that name the operator', async () => {
-    const { page, close } = await openWatchedPage(browser, (fault) => /status of 404/.test(fault), insecure);
+    const { page } = await openTestPage(browser, (fault) => /status of 404/.test(fault), insecure);
     await page.goto(`${production.service.baseUrl}/`);
     await page.getByRole('heading', { level: 1, name: 'Human & Söhne' }).waitFor();
     const links = await page.evaluate('[...document.links].map(({ href }) => href)');
@@ -156,11 +151,10 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     await expectAccessibleLayout(page, 'production-not-found');
     await page.getByRole('link', { name: 'About this service' }).click();
     await page.getByRole('heading', { level: 1, name: 'Human & Söhne' }).waitFor();
-    await close();
   });
 
   it('serve the logo as a picture that can run no scripts', async () => {
-    const { page, close } = await openWatchedPage(browser, () => false, insecure);
+    const { page } = await openTestPage(browser, () => false, insecure);
     await page.goto(`${production.service.baseUrl}/`);
     const address = String(await page.evaluate("document.querySelector('.brand img').src"));
     expect(address).toMatch(/\/signin\/assets\/logo\.[0-9a-f]{16}\.svg$/);
@@ -172,7 +166,6 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=31536000, immutable',
     });
-    await close();
   });
 
   it('violate no policy and send no request to a third party', () => {

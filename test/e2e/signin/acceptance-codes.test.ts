@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/error-body.ts';
 import { opened } from '../../support/opened.ts';
 import { startSigninService } from '../../support/signin/service.ts';
 import { relyingParty, tokensOf } from '../support/relying-party.ts';
@@ -10,13 +11,7 @@ const INACTIVE = {
   detail: 'Token is invalid or expired.',
   attribute: 'token',
 };
-const INVALID_GRANT = {
-  error: 'invalid_grant',
-  error_description: 'Invalid authorization code.',
-  code: 'invalid_grant',
-  detail: 'Invalid authorization code.',
-  attribute: 'code',
-};
+const INVALID_GRANT = errorBody('invalid_grant', 'invalid_grant', 'Invalid authorization code.', 'code');
 
 /** Uses codes of complete sign-ins at a running service. */
 describe('codes and tokens of complete sign-ins', () => {

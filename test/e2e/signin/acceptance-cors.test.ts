@@ -1,12 +1,7 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { startAppPage } from '../../support/browser/app-page.ts';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
-  openChromium,
-} from '../../support/browser/browser.ts';
+import { describeInChromium, openChromium } from '../../support/browser/browser.ts';
 import { opened } from '../../support/opened.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
@@ -15,7 +10,7 @@ type Read =
   | { readonly status: number; readonly challenge: string | null; readonly body: Record<string, unknown> }
   | string;
 
-describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+describeInChromium('scripts of pages in Chromium', () => {
   const pages: Page[] = [];
 
   const service = opened(useSharedSignin);

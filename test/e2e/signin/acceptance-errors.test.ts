@@ -1,9 +1,9 @@
 import Database from 'libsql';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/errors/catalogue.ts';
 import type { ErrorSpec } from '../../../src/errors/spec.ts';
 import { startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { BODY_ROWS } from '../support/error-body-rows.ts';
 import { REDIRECT_ROWS } from '../support/error-redirect-rows.ts';
 import { call, type ErrorContext, type ErrorRow, request } from '../support/error-row.ts';
@@ -131,10 +131,9 @@ describe('page or JSON at /authorize', () => {
 
 describe('server_error', () => {
   it('is 503 with Retry-After when the bridge is full, and a redirect to a known app when sign-in is full', async () => {
-    const full = await startSigninService({
+    const full = await startSigninOfTest({
       settings: { 'signin.maxPendingTransactions': '1', 'bridge.maxEntries': '1' },
     });
-    onTestFinished(() => full.end());
     await full.begin();
     const message = JSON.stringify({ iv: 'i', payload: 'p' });
     expect((await call(full, 'POST /bridge/request', { fields: message })).status).toBe(200);
@@ -147,8 +146,7 @@ describe('server_error', () => {
 
   it('is 500 without the reason when the store lacks a table', async () => {
     // It loses a table.
-    const broken = await startSigninService();
-    onTestFinished(() => broken.end());
+    const broken = await startSigninOfTest();
     const database = new Database(`${broken.app.dataDir}/proofgate.db`);
     database.exec(
       'alter table authorization_codes rename to gone; alter table signin_transactions rename to away',

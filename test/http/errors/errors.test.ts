@@ -10,6 +10,7 @@ import {
   type HttpResponse,
   RequestContext,
 } from '../../../src/http/exchange/exchange-types.ts';
+import { errorBody } from '../../support/error-body.ts';
 
 const CONTEXT: ErrorContext = {
   context: new RequestContext(),
@@ -225,13 +226,7 @@ describe('the union body of sign-in', () => {
   it.each(rows)('of %s is %i %s %s', (code, status, error, wireCode, text) => {
     const response = renderSigninError(new ServiceError(code), CONTEXT);
     expect(response.status).toBe(status);
-    expect(bodyOf(response)).toEqual({
-      error,
-      error_description: text,
-      code: wireCode,
-      detail: text,
-      attribute: null,
-    });
+    expect(bodyOf(response)).toEqual(errorBody(error, wireCode, text));
     expect(response.headers).toMatchObject({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',

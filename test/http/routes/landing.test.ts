@@ -1,11 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/error-body.ts';
 import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import { opened } from '../../support/opened.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { startApp } from '../../support/server/start-app.ts';
-import { signinSettings, startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { signinSettings } from '../../support/signin/service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const POLICY =
@@ -130,13 +131,7 @@ describe('GET /, in development', () => {
       async (accept) => {
         const answer = await get(`${service.baseUrl}/nothing`, accept);
         expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
-        expect(await answer.json()).toEqual({
-          error: 'invalid_request',
-          error_description: 'Not found.',
-          code: 'not_found',
-          detail: 'Not found.',
-          attribute: null,
-        });
+        expect(await answer.json()).toEqual(errorBody('invalid_request', 'not_found', 'Not found.'));
       },
     );
 
@@ -178,8 +173,7 @@ describe('the pages of a service with a path', () => {
   it('are at the origin and below the path, with links below it', async () => {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}/a/id`;
-    const service = await startSigninService({ settings: { ...signinSettings(port), baseUrl } });
-    onTestFinished(() => service.end());
+    await startSigninOfTest({ settings: { ...signinSettings(port), baseUrl } });
     for (const path of ['/', '/a/id', '/a/id/']) {
       const page = await get(`http://127.0.0.1:${port}${path}`);
       expect(page.status, path).toBe(200);

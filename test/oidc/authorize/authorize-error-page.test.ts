@@ -6,15 +6,10 @@ import {
   authorizeRoutes,
 } from '../../../src/http/routes/public/signin/authorize/authorize.ts';
 import { renderSigninPageError } from '../../../src/http/routes/public/signin/authorize/error-page.ts';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
-  openChromium,
-  openWatchedPage,
-} from '../../support/browser/browser.ts';
+import { describeInChromium, openChromium, openWatchedPage } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { testSite } from '../../support/browser/site.ts';
+import { errorBody } from '../../support/error-body.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
@@ -136,8 +131,8 @@ describe('the error page of /authorize', () => {
   });
 });
 
-describe.skipIf(!isChromiumPresent)(`the error page of /authorize in Chromium${CHROMIUM_SKIP}`, () => {
-  it('is readable in both themes at every width, and violates no policy', BROWSER_TEST, async () => {
+describeInChromium('the error page of /authorize in Chromium', () => {
+  it('is readable in both themes at every width, and violates no policy', async () => {
     const browser = await openChromium();
     onTestFinished(() => browser.close());
     const { page, faults } = await openWatchedPage(browser, (fault) => fault.includes('status of 400'));
@@ -184,13 +179,13 @@ describe('/authorize, while the service fails', () => {
     expect(html).not.toContain('planted');
     const json = await getAuthorize(base, request, ['Accept: application/json']);
     expect(headerOf(json, 'retry-after')).toBe('5');
-    expect(JSON.parse(json.body.toString())).toEqual({
-      error: 'temporarily_unavailable',
-      error_description: 'The service is temporarily unavailable. Please try again.',
-      code: 'server_error',
-      detail: 'The service is temporarily unavailable. Please try again.',
-      attribute: null,
-    });
+    expect(JSON.parse(json.body.toString())).toEqual(
+      errorBody(
+        'temporarily_unavailable',
+        'server_error',
+        'The service is temporarily unavailable. Please try again.',
+      ),
+    );
   });
 
   it('answers 500 to an internal error and hides its reason', async () => {
@@ -202,13 +197,7 @@ describe('/authorize, while the service fails', () => {
     const json = await getAuthorize(base, request, ['Accept: application/json']);
     expect([json.status, JSON.parse(json.body.toString())]).toEqual([
       500,
-      {
-        error: 'server_error',
-        error_description: 'Internal server error.',
-        code: 'server_error',
-        detail: 'Internal server error.',
-        attribute: null,
-      },
+      errorBody('server_error', 'server_error', 'Internal server error.'),
     ]);
   });
 

@@ -1,5 +1,6 @@
 // Rules: spec/sign-in.md#checks-answered-to-the-app
 import { beforeAll, describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/error-body.ts';
 import { opened } from '../../support/opened.ts';
 import { headerOf } from '../../support/server/raw-client.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
@@ -32,13 +33,7 @@ beforeAll(async () => {
   ];
 });
 
-const bodyOf = (attribute: string): object => ({
-  error: 'invalid_request',
-  error_description: REQUIRED,
-  code: 'required',
-  detail: REQUIRED,
-  attribute,
-});
+const bodyOf = (attribute: string): object => errorBody('invalid_request', 'required', REQUIRED, attribute);
 
 describe('a required parameter that is missing', () => {
   it.each(['client_id', 'redirect_uri'])(

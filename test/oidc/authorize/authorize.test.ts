@@ -4,8 +4,7 @@ import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { startApp } from '../../support/server/start-app.ts';
 import { addClient, type TestClient } from '../../support/signin/clients.ts';
-import { startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { pollUntil } from '../../support/until.ts';
 import {
   encode,
@@ -240,8 +239,7 @@ describe('/authorize, an accepted request', () => {
 
   it('may come from an app that was added while the service runs, until the app is disabled', async () => {
     let now = Date.now();
-    const own = await startSigninService({ now: () => now });
-    onTestFinished(() => own.end());
+    const own = await startSigninOfTest({ now: () => now });
     const added = await own.addClient();
     expectBegun(await getAuthorize(own.baseUrl, requestOf(added)), own.baseUrl);
     await own.store.apps.update(added.clientId, { status: 'disabled' }, now);

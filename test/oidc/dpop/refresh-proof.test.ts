@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { opened } from '../../support/opened.ts';
 import { openBackChannel, REDIRECT_URI, type Reply, type TestClient } from '../support/back-channel.ts';
 import { makeProof, makeProofKey, type ProofKey } from '../support/dpop-proofs.ts';
-import { expectRefusal } from '../support/refusals.ts';
+import { badRequest, expectRefusal } from '../support/refusals.ts';
 
 // RFC 7636 appendix B
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -55,13 +55,10 @@ describe('a refresh token that was issued with a proof', () => {
     };
     const token = await begin(client);
     for (const proof of [undefined, await proofBy(other)]) {
-      expectRefusal(await refresh(client, token, proof), {
-        status: 400,
-        error: 'invalid_grant',
-        code: 'invalid_grant',
-        text: 'The refresh token is bound to another key.',
-        attribute: 'refresh_token',
-      });
+      expectRefusal(
+        await refresh(client, token, proof),
+        badRequest('invalid_grant', 'The refresh token is bound to another key.', 'refresh_token'),
+      );
     }
     const first = await refresh(client, token, await proofBy(key));
     expect(first.body.token_type).toBe('DPoP');

@@ -6,7 +6,7 @@ import { opened } from '../../support/opened.ts';
 import { rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { openBackChannel, REDIRECT_URI, type Reply, type TestClient } from '../support/back-channel.ts';
 import { makeProof, makeProofKey, type ProofKey, type ProofMembers } from '../support/dpop-proofs.ts';
-import { expectRefusal, type Refusal } from '../support/refusals.ts';
+import { badRequest, expectRefusal, type Refusal } from '../support/refusals.ts';
 import RSA_4096 from '../support/rsa-4096.json' with { type: 'json' };
 
 const TARGET = 'POST http://localhost:8080/token';
@@ -38,12 +38,10 @@ function invalid(reason: string): Refusal {
   const text = `The DPoP proof is not valid: ${reason}`;
   return { status: 400, error: 'invalid_dpop_proof', code: 'invalid_dpop_proof', text };
 }
-const USE_NONCE: Refusal = {
-  status: 400,
-  error: 'use_dpop_nonce',
-  code: 'use_dpop_nonce',
-  text: 'The DPoP proof needs the nonce of the DPoP-Nonce header.',
-};
+const USE_NONCE: Refusal = badRequest(
+  'use_dpop_nonce',
+  'The DPoP proof needs the nonce of the DPoP-Nonce header.',
+);
 
 describe('POST /token with a proof', () => {
   it.each(['ES256', 'ES384', 'EdDSA', 'Ed25519', 'RS256', 'PS256'])(
@@ -369,12 +367,7 @@ describe('a client with dpop_bound_access_tokens', () => {
 });
 
 describe('a code that is bound to a key', () => {
-  const DIFFERS: Refusal = {
-    status: 400,
-    error: 'invalid_grant',
-    code: 'invalid_grant',
-    text: 'The authorization code is bound to another key.',
-  };
+  const DIFFERS: Refusal = badRequest('invalid_grant', 'The authorization code is bound to another key.');
 
   it('is exchanged with a proof by that key', async () => {
     const code = await service.issueCode(client, { dpopJkt: key.jkt });

@@ -17,6 +17,7 @@ import {
 } from '../support/back-channel.ts';
 import { beginFamily } from '../support/begin-family.ts';
 import {
+  badRequest,
   expectNoStore,
   expectRefusal,
   missing,
@@ -27,20 +28,12 @@ import {
 
 const SCOPE = ['openid', 'email', 'offline_access'];
 const OFFLINE: Partial<ClientMetadata> = { refreshTokens: true };
-const INVALID: Refusal = {
-  status: 400,
-  error: 'invalid_grant',
-  code: 'invalid_grant',
-  text: 'Invalid refresh token.',
-  attribute: 'refresh_token',
-};
-const NOT_GRANTED: Refusal = {
-  status: 400,
-  error: 'invalid_scope',
-  code: 'invalid_scope',
-  text: 'scope: expected openid and only scopes that were granted.',
-  attribute: 'scope',
-};
+const INVALID: Refusal = badRequest('invalid_grant', 'Invalid refresh token.', 'refresh_token');
+const NOT_GRANTED: Refusal = badRequest(
+  'invalid_scope',
+  'scope: expected openid and only scopes that were granted.',
+  'scope',
+);
 const DAY_MS = 86_400_000;
 const service = opened(openBackChannel, 'stop');
 const client = opened(() => service.addClient(OFFLINE));
@@ -327,13 +320,10 @@ describe('a refresh token of another client', () => {
     for (const token of [refresh, first.refresh]) {
       expectRefusal(await refreshWith(token, {}, other), INVALID);
       expect((await post('/introspect', token, other)).body).toMatchObject({ active: false });
-      expectRefusal(await post('/revoke', token, other), {
-        status: 400,
-        error: 'invalid_request',
-        code: 'invalid_token',
-        attribute: 'token',
-        text: 'The token was issued to another client.',
-      });
+      expectRefusal(
+        await post('/revoke', token, other),
+        badRequest('invalid_request', 'The token was issued to another client.', 'token', 'invalid_token'),
+      );
     }
     expect(await isActive(access)).toBe(true);
     expect((await refreshWith(refresh)).status).toBe(200);

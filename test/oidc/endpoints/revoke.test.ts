@@ -10,6 +10,7 @@ import {
   type TestClient,
 } from '../support/back-channel.ts';
 import {
+  badRequest,
   expectNoStore,
   expectRefusal,
   missing,
@@ -69,13 +70,10 @@ describe('POST /revoke', () => {
   it("refuses another client's token, which stays active", async () => {
     const other = await service.addClient();
     const token = await service.accessToken(other);
-    expectRefusal(await revoke({ token }), {
-      status: 400,
-      error: 'invalid_request',
-      code: 'invalid_token',
-      text: 'The token was issued to another client.',
-      attribute: 'token',
-    });
+    expectRefusal(
+      await revoke({ token }),
+      badRequest('invalid_request', 'The token was issued to another client.', 'token', 'invalid_token'),
+    );
     expect(await statusOf(token)).toBe(200);
   });
 

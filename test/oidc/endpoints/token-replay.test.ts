@@ -3,15 +3,9 @@ import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { opened } from '../../support/opened.ts';
 import { counterOf, openBackChannel, type Reply, startBackChannel } from '../support/back-channel.ts';
-import { expectRefusal, INACTIVE, REFUSALS, type Refusal } from '../support/refusals.ts';
+import { badRequest, expectRefusal, INACTIVE, REFUSALS, type Refusal } from '../support/refusals.ts';
 
-const INVALID_CODE: Refusal = {
-  status: 400,
-  error: 'invalid_grant',
-  code: 'invalid_grant',
-  text: 'Invalid authorization code.',
-  attribute: 'code',
-};
+const INVALID_CODE: Refusal = badRequest('invalid_grant', 'Invalid authorization code.', 'code');
 const REVOKED: Refusal = {
   ...REFUSALS.inactive,
   challenge:

@@ -1,9 +1,9 @@
 // Rules: spec/sign-in.md#sign-out
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { opened } from '../../support/opened.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { type Stay, signInToStay, silently } from '../../support/signin/stay.ts';
 
 const AFTER = 'https://shop.example/bye?x=1';
@@ -379,10 +379,9 @@ it('is named in the discovery document', async () => {
 });
 
 it('is limited with the pages of sign-in', async () => {
-  const limited = await startSigninService({
+  const limited = await startSigninOfTest({
     settings: { 'signin.sessionSeconds': '3600', 'rateLimits.page': '1' },
   });
-  onTestFinished(() => limited.end());
   const statuses: number[] = [];
   for (const path of ['/logout', '/logout']) statuses.push((await fetch(`${limited.baseUrl}${path}`)).status);
   const form = { method: 'POST', body: new URLSearchParams({ request: '' }) };

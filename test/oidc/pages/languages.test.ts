@@ -1,11 +1,11 @@
 // Rules: spec/sign-in.md#languages
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
 import { LANGUAGES, type Language } from '../../../src/oidc/languages.ts';
+import { errorBody } from '../../support/error-body.ts';
 import { opened } from '../../support/opened.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
-import { startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { approve, decline } from '../../support/test-wallet.ts';
 
 describe('the language of the sign-in pages', () => {
@@ -161,8 +161,7 @@ describe('the language of the sign-in pages', () => {
 
 describe('a request over its limit', () => {
   it('by a form of the sign-in page leads back to that page', async () => {
-    const service = await startSigninService({ settings: { 'rateLimits.page': '1' } });
-    onTestFinished(() => service.end());
+    const service = await startSigninOfTest({ settings: { 'rateLimits.page': '1' } });
     const signIn = await service.begin();
     const answer = await signIn.cancel();
     expect(answer.status).toBe(429);
@@ -180,8 +179,7 @@ describe('a request over its limit', () => {
   });
 
   it('is answered with the time to wait, in its language and without naming a setting', async () => {
-    const service = await startSigninService({ settings: { 'rateLimits.authorize': '1' } });
-    onTestFinished(() => service.end());
+    const service = await startSigninOfTest({ settings: { 'rateLimits.authorize': '1' } });
     const { clientId, redirectUri } = service.web;
     const query = new URLSearchParams({
       response_type: 'code',
@@ -220,12 +218,8 @@ describe('a request over its limit', () => {
     const json = await fetch(`${service.baseUrl}/authorize?${query}`, {
       headers: { accept: 'application/json' },
     });
-    expect(await json.json()).toEqual({
-      error: 'temporarily_unavailable',
-      error_description: 'Too many requests. Please try again later.',
-      code: 'rate_limit',
-      detail: 'Too many requests. Please try again later.',
-      attribute: null,
-    });
+    expect(await json.json()).toEqual(
+      errorBody('temporarily_unavailable', 'rate_limit', 'Too many requests. Please try again later.'),
+    );
   });
 });

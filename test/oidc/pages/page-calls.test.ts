@@ -1,9 +1,10 @@
 // Rules: spec/sign-in.md#transaction-pages
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { opened } from '../../support/opened.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
 import { startSigninService } from '../../support/signin/service.ts';
+import { startSigninOfTest } from '../../support/signin/shared-service.ts';
 import { approve } from '../../support/test-wallet.ts';
 
 const CALLS = [
@@ -274,8 +275,7 @@ describe('the calls of the sign-in page', () => {
 
 describe('the status', () => {
   it('is limited per sign-in, in JSON', async () => {
-    const service = await startSigninService({ settings: { 'rateLimits.status': '2' } });
-    onTestFinished(() => service.end());
+    const service = await startSigninOfTest({ settings: { 'rateLimits.status': '2' } });
     const signIn = await service.begin();
     await signIn.status();
     await signIn.status();

@@ -1,12 +1,12 @@
 // Rules: spec/sign-in.md#sign-in-page
 import { createHash } from 'node:crypto';
 import { create } from 'qrcode';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 import { opened } from '../../support/opened.ts';
-import { signinSettings, startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { signinSettings } from '../../support/signin/service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { openRequest } from '../../support/test-wallet.ts';
 
 /** Returns the rows of a QR code with its dark modules as `#`, reconstructed from the path of its SVG. */
@@ -213,8 +213,7 @@ describe('the page of a service with a path', () => {
   it('is below that path, with all that it loads and calls', async () => {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}/a/id`;
-    const service = await startSigninService({ settings: { ...signinSettings(port), baseUrl } });
-    onTestFinished(() => service.end());
+    const service = await startSigninOfTest({ settings: { ...signinSettings(port), baseUrl } });
     const signIn = await service.begin();
     const html = await signIn.page();
     const addresses = [...html.matchAll(/(?:src|href|action)="(\/[^"]*)"/g)].map(([, url]) => url ?? '');

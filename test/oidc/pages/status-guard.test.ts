@@ -1,11 +1,11 @@
 // Rules: spec/sign-in.md#status
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import { failuresPerMinuteGuard, perMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
 import { createStatusGuard } from '../../../src/http/routes/public/signin/transaction/status-guard.ts';
 import { casesOf } from '../../support/cases.ts';
 import { openSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
-import { startSigninService } from '../../support/signin/service.ts';
+import { startSigninOfTest } from '../../support/signin/shared-service.ts';
 
 const POLLS_A_MINUTE = 30;
 const PAGES = casesOf(200, 12);
@@ -82,14 +82,13 @@ describe('the guard of the status', () => {
 
 describe('many people behind one address', () => {
   it(`poll with ${PAGES} pages for a minute without a limit, while another client guesses cookies`, async () => {
-    const service = await startSigninService({
+    const service = await startSigninOfTest({
       settings: {
         'rateLimits.status': '60',
         'rateLimits.statusPerAddress': '12000',
         'rateLimits.statusFailures': '120',
       },
     });
-    onTestFinished(() => service.end());
     const pages: PendingSignIn[] = [];
     for (let count = 0; count < PAGES; count++) pages.push(await service.begin());
     const [first] = pages;

@@ -1,6 +1,7 @@
 // Rules: spec/sign-in.md#use-of-a-pushed-request
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/error-body.ts';
 import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
@@ -131,13 +132,7 @@ describe('/authorize with the reference of a pushed request', () => {
     const text = 'The request_uri is unknown, was used before or has expired.';
     expect([json.status, JSON.parse(json.body.toString())]).toEqual([
       400,
-      {
-        error: 'invalid_request_uri',
-        error_description: text,
-        code: 'invalid_request_uri',
-        detail: text,
-        attribute: 'request_uri',
-      },
+      errorBody('invalid_request_uri', 'invalid_request_uri', text, 'request_uri'),
     ]);
   });
 
@@ -278,13 +273,7 @@ describe('a client with require_pushed_authorization_requests', () => {
     const text = 'This client must push its requests.';
     expect(await send(requestOf(strict, { nonce: '0x01' }))).toEqual([
       400,
-      {
-        error: 'invalid_request',
-        error_description: text,
-        code: 'invalid_request',
-        detail: text,
-        attribute: null,
-      },
+      errorBody('invalid_request', 'invalid_request', text),
     ]);
     const reference = await push({ nonce: '0x01' }, strict);
     const byReference = await send({ client_id: strict.clientId, request_uri: reference });

@@ -1,10 +1,11 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openInteropBrowser } from '../../support/interop/browser.ts';
 import { opened } from '../../support/opened.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { authorize, readAnswer } from '../../support/signin/driver.ts';
 import { startSigninService } from '../../support/signin/service.ts';
+import { startSigninOfTest } from '../../support/signin/shared-service.ts';
 import { approve } from '../../support/test-wallet.ts';
 
 const REFUSED = {
@@ -104,10 +105,9 @@ describe('an id_token_hint', () => {
   });
 
   it('is accepted while the key that signed it is published as retired, and refused once it is removed', async () => {
-    const short = await startSigninService({
+    const short = await startSigninOfTest({
       settings: { 'signin.sessionSeconds': '3600', 'storage.cacheSeconds': '0' },
     });
-    onTestFinished(() => short.end());
     const { parameters } = await short.complete(requestOf(short.web));
     const id_token_hint = parameters.id_token ?? '';
     const silent = { ...requestOf(short.web), id_token_hint, prompt: 'none' };
