@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openedServer } from '../support/opened.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Requests after whose answer the server closes the connection, by the reason. */
@@ -20,13 +20,8 @@ const MOST_GROWTH_KIB = (CONNECTIONS * 450) / 1024 / 3;
 
 const MAPS = '/proc/self/smaps';
 const dataDir = temporaryFolder('closed', afterAll);
-let server: ServerProcess;
 
-beforeAll(async () => {
-  server = await startServer(dataDir);
-});
-
-afterAll(() => server.end('SIGTERM'));
+const server = openedServer(dataDir);
 
 /** Returns the resident size of the server's malloc heap (`[heap]`), in KiB. */
 function heapKib(): number {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openedServer } from '../support/opened.ts';
 import { attack, openFrom } from '../support/server/attackers.ts';
 import { requestText } from '../support/server/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pollUntil } from '../support/until.ts';
 
@@ -24,13 +24,8 @@ const NOT_SPINNING = 0.5;
 const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
 
 const dataDir = temporaryFolder('descriptors', afterAll);
-let server: ServerProcess;
 
-beforeAll(async () => {
-  server = await startServer(dataDir, {}, [], MAX_DESCRIPTORS);
-});
-
-afterAll(() => server.end('SIGTERM'));
+const server = openedServer(dataDir, {}, [], MAX_DESCRIPTORS);
 
 function publicPort(): number {
   return Number(new URL(server.publicUrl).port);

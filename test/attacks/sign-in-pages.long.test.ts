@@ -5,10 +5,11 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { toString as drawQrCode } from 'qrcode';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../src/config/sources/load.ts';
+import { opened } from '../support/opened.ts';
 import type { PendingSignIn } from '../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { startSigninOfTest } from '../support/signin/shared-service.ts';
 
 // Vitest hoists this call above the imports, so the factory imports what it needs.
@@ -76,11 +77,7 @@ function countOf(loads: readonly Load[], status: number): number {
 }
 
 describe('many loads of sign-in pages, without a limit', () => {
-  let service: SigninService;
-  beforeAll(async () => {
-    service = await startSigninService({ settings: { 'rateLimits.page': '0' } });
-  });
-  afterAll(() => service?.end());
+  const service = opened(() => startSigninService({ settings: { 'rateLimits.page': '0' } }), 'end');
   beforeEach(() => drawings.mockClear());
 
   it('draw the QR code once per attempt, and send it once per page', async () => {
@@ -108,11 +105,7 @@ describe('many loads of sign-in pages, without a limit', () => {
 
 describe('many loads of sign-in pages, with a limit', () => {
   const LIMIT = 50;
-  let service: SigninService;
-  beforeAll(async () => {
-    service = await startSigninService({ settings: { 'rateLimits.page': String(LIMIT) } });
-  });
-  afterAll(() => service?.end());
+  const service = opened(() => startSigninService({ settings: { 'rateLimits.page': String(LIMIT) } }), 'end');
 
   it('are refused beyond it for every page and cookie, while other addresses are served', async () => {
     const signIn = await service.begin();

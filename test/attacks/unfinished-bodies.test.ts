@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { RUNS_ALL } from '../support/cases.ts';
+import { openedServer } from '../support/opened.ts';
 import { type AttackPlan, attack, openFrom } from '../support/server/attackers.ts';
 import { headerOf, requestText } from '../support/server/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // The default bounds divided by 64, as is the attack of 4,200 connections.
@@ -25,13 +25,8 @@ const CHUNKED_HEAD = requestText(`POST ${PATH}`, ['Transfer-Encoding: chunked'])
 const ALMOST_WHOLE = requestText(`POST ${PATH}`, ['Content-Length: 200001'], 'x'.repeat(200_000));
 
 const dataDir = temporaryFolder('attack', afterAll);
-let server: ServerProcess;
 
-beforeAll(async () => {
-  server = await startServer(dataDir, SETTINGS);
-});
-
-afterAll(() => server.end('SIGTERM'));
+const server = openedServer(dataDir, SETTINGS);
 
 function publicPort(): number {
   return Number(new URL(server.publicUrl).port);

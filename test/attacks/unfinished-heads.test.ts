@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openedServer } from '../support/opened.ts';
 import { attack, openFrom } from '../support/server/attackers.ts';
 import { requestText } from '../support/server/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // The defaults divided by 64.
@@ -17,13 +17,8 @@ const MAX_HEAD_BYTES = 40_960;
 const OPENING = `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: `;
 
 const dataDir = temporaryFolder('heads', afterAll);
-let server: ServerProcess;
 
-beforeAll(async () => {
-  server = await startServer(dataDir, SETTINGS);
-});
-
-afterAll(() => server.end('SIGTERM'));
+const server = openedServer(dataDir, SETTINGS);
 
 const publicPort = (): number => Number(new URL(server.publicUrl).port);
 

@@ -1,5 +1,6 @@
 // Rules: spec/operations.md#migrations
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import { pollUntil } from '../support/until.ts';
 import { auditRefreshes } from './support/audit-refreshes.ts';
@@ -121,11 +122,7 @@ describe('a node on libsql', () => {
   }, 300_000);
 
   describe.skipIf('reason' in found)(`of the former release in the history${FORMER_SKIP}`, () => {
-    let former: FormerRelease;
-
-    beforeAll(async () => {
-      former = await buildOnce();
-    });
+    const former = opened(buildOnce);
 
     it('is upgraded under load and loses nothing; the former release starts again or refuses the store', async () => {
       await begin(former);
@@ -145,11 +142,7 @@ describe('a node on libsql', () => {
 describe.skipIf(!isClusterPossible || 'reason' in found)(
   `nodes on PostgreSQL of the former release in the history${CLUSTER_SKIP}${FORMER_SKIP}`,
   () => {
-    let former: FormerRelease;
-
-    beforeAll(async () => {
-      former = await buildOnce();
-    });
+    const former = opened(buildOnce);
 
     it('are upgraded one after the other under load without a failed request, and go back or refuse', async () => {
       const { cluster, client } = await startLoadedCluster({

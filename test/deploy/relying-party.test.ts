@@ -6,19 +6,19 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { openInteropBrowser } from '../support/interop/browser.ts';
-import { type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { DEPLOY } from './support/manifests.ts';
 
 const folder = temporaryFolder('relying-party', afterAll);
-let interop: Interop;
 let origin: string;
 let client: TestClient;
 let end: () => Promise<number | null>;
 
+const interop = opened(startInterop, 'end');
 beforeAll(async () => {
-  interop = await startInterop();
   origin = `http://127.0.0.1:${await freePort()}`;
   client = await interop.service.addClient({ redirectUris: [`${origin}/callback`] });
   const file = join(folder, 'client-secret');
@@ -35,10 +35,6 @@ beforeAll(async () => {
   };
   const listening = once(createInterface(child.stdout), 'line');
   await Promise.race([listening, closed.then(([code]) => Promise.reject(new Error(`exit code ${code}`)))]);
-});
-
-afterAll(async () => {
-  await interop?.end();
 });
 
 describe('the relying party of compose.yaml', () => {

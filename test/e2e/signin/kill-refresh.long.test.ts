@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#refresh-tokens
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestClient } from '../../support/signin/clients.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { type KillableSignin, startKillableSignin } from '../../support/signin/killable-signin.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { approve } from '../../support/test-wallet.ts';
@@ -10,17 +10,8 @@ const KILLS = Number(process.env.KILLS ?? 2);
 const dataDir = temporaryFolder('refresh-kill', afterAll);
 
 describe('a process that is killed with SIGKILL right after an answer of /token', () => {
-  let service: KillableSignin;
-  let client: TestClient;
-
-  beforeAll(async () => {
-    service = await startKillableSignin(dataDir);
-    client = await service.addClient({ refreshTokens: true });
-  });
-
-  afterAll(async () => {
-    await service?.kill();
-  });
+  const service = opened(() => startKillableSignin(dataDir), 'kill');
+  const client = opened(() => service.addClient({ refreshTokens: true }));
 
   /** Signs in with offline_access; returns the refresh token. */
   async function begin(): Promise<string> {

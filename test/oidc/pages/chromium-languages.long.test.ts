@@ -1,10 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
 import { LANGUAGES } from '../../../src/oidc/languages.ts';
 import { describeInChromium, openChromium, openTestPage } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
-import { type SharedSignin, type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { opened } from '../../support/opened.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { decline } from '../../support/test-wallet.ts';
@@ -12,15 +12,8 @@ import { decline } from '../../support/test-wallet.ts';
 const TRANSLATED = LANGUAGES.filter((language) => language !== 'en');
 
 describeInChromium('the sign-in page in other languages', () => {
-  let service: SharedSignin;
-  let browser: Browser;
-  beforeAll(async () => {
-    service = await useSharedSignin();
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-  });
+  const service = opened(useSharedSignin);
+  const browser = opened(openChromium, 'close');
 
   const requestOf = (more: Readonly<Record<string, string>> = {}): string => {
     const { clientId, redirectUri } = service.web;
@@ -49,22 +42,18 @@ describeInChromium('the sign-in page in other languages', () => {
 });
 
 describeInChromium('the page of a request over its limit', () => {
-  let service: SigninService;
-  let browser: Browser;
-  beforeAll(async () => {
-    service = await startSigninService({
-      settings: {
-        'rateLimits.authorize': '1',
-        'rateLimits.page': '1',
-        'signin.operatorName': 'W'.repeat(64),
-      },
-    });
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.end();
-  });
+  const service = opened(
+    () =>
+      startSigninService({
+        settings: {
+          'rateLimits.authorize': '1',
+          'rateLimits.page': '1',
+          'signin.operatorName': 'W'.repeat(64),
+        },
+      }),
+    'end',
+  );
+  const browser = opened(openChromium, 'close');
 
   it('counts down and reloads by itself when the time is over', async () => {
     const isLimit = (fault: string): boolean => fault.includes('status of 429');

@@ -11,15 +11,12 @@ import { type BrowserSignIn, type SignIns, START, startSignIns } from './support
 const UNREACHABLE = 'The wallet bridge could not be reached. Please try again.';
 
 describe('sign-ins over an external bridge', () => {
-  let signIns: SignIns;
   // The bridge of another service, with its own path and its own store.
   const relay = opened(startSignIns, 'end');
-  beforeAll(async () => {
-    signIns = await startSignIns({ settings: { 'bridge.url': `${relay.baseUrl}/bridge` } });
-  });
-  afterAll(async () => {
-    await signIns.end();
-  });
+  const signIns = opened(
+    () => startSignIns({ settings: { 'bridge.url': `${relay.baseUrl}/bridge` } }),
+    'end',
+  );
 
   it('store the request there, name it in the link, and fetch the answer when the browser polls', async () => {
     const signIn = await signIns.begin();

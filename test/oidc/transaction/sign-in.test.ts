@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#transaction-states
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTransactions } from '../../../src/oidc/transaction/create-transactions.ts';
 import { hashSignal } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
@@ -15,14 +15,10 @@ import {
   parseLink,
   proveRequest,
 } from '../../support/test-wallet.ts';
-import { browserOf, type SignIns, START, startSignIns } from './support/sign-ins.ts';
+import { browserOf, START, startSignIns } from './support/sign-ins.ts';
 
 describe('a sign-in', () => {
-  let signIns: SignIns;
-  beforeAll(async () => {
-    signIns = await startSignIns();
-  });
-  afterAll(() => signIns.end());
+  const signIns = opened(startSignIns, 'end');
 
   it('leads from the request through the wallet to a code, which is delivered once', async () => {
     const before = await signIns.counted('completed');
@@ -242,16 +238,8 @@ describe('a sign-in', () => {
 });
 
 describe('an answer that could not be checked', () => {
-  let signIns: SignIns;
-  let other: SignIns;
-  beforeAll(async () => {
-    signIns = await startSignIns();
-    other = await startSignIns();
-  });
-  afterAll(async () => {
-    await signIns.end();
-    await other.end();
-  });
+  const signIns = opened(startSignIns, 'end');
+  const other = opened(startSignIns, 'end');
 
   it('is kept while engines close or fail, and is checked by the next service', async () => {
     const { options, store } = signIns;
