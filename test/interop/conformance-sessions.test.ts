@@ -5,17 +5,11 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { type InteropBrowser, openInteropBrowser } from '../support/interop/browser.ts';
-import { conformanceClient } from '../support/interop/conformance.ts';
+import { conformanceClient, NONCE, PLANS } from '../support/interop/conformance.ts';
 import { startInterop } from '../support/interop/relying-party.ts';
 import { opened } from '../support/opened.ts';
 import type { SignInAnswer } from '../support/signin/driver.ts';
 
-const NONCE = 'n-0S6_WzA2Mj';
-const TYPES = ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'];
-const FRONT_MODES = ['fragment', 'form_post'];
-const PLANS = TYPES.flatMap((type) =>
-  (type === 'code' ? ['query', ...FRONT_MODES] : FRONT_MODES).map((mode) => [type, mode] as const),
-);
 let clockMs = Date.now();
 const now = (): number => clockMs;
 const interop = opened(() => startInterop({ now, settings: { 'signin.sessionSeconds': '3600' } }), 'end');

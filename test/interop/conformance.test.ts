@@ -2,18 +2,12 @@
  * Modules of the conformance suite of the OpenID Foundation, by name (spec/sign-in.md#openid-conformance).
  */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { conformanceClient } from '../support/interop/conformance.ts';
+import { conformanceClient, NONCE, PLANS, TYPES } from '../support/interop/conformance.ts';
 import { startInterop } from '../support/interop/relying-party.ts';
 import { opened } from '../support/opened.ts';
 import { startApp } from '../support/server/start-app.ts';
 import { authorize, readAnswer, type SignInAnswer, type SignInParameters } from '../support/signin/driver.ts';
 
-const NONCE = 'n-0S6_WzA2Mj';
-const TYPES = ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'];
-const FRONT_MODES = ['fragment', 'form_post'];
-const PLANS = TYPES.flatMap((type) =>
-  (type === 'code' ? ['query', ...FRONT_MODES] : FRONT_MODES).map((mode) => [type, mode] as const),
-);
 let sub: string;
 let clockMs = Date.now();
 const now = (): number => clockMs;
@@ -281,7 +275,7 @@ describe('conformance: metadata', () => {
       expect.arrayContaining(['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri']),
     );
     for (const [, url] of endpoints) expect(String(url)).toMatch(/^https:\/\/localhost:8443\//);
-    expect(document.response_types_supported).toEqual(expect.arrayContaining(TYPES));
+    expect(document.response_types_supported).toEqual(expect.arrayContaining([...TYPES]));
     expect(document.scopes_supported).toEqual(['openid', 'email', 'profile', 'offline_access']);
     expect(document.claims_supported).toEqual(expect.arrayContaining(['sub', 'iss', 'auth_time', 'acr']));
     expect(document.id_token_signing_alg_values_supported).toEqual(['RS256', 'RSA']);

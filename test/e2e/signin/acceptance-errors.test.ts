@@ -90,45 +90,6 @@ describe('a refusal with status 200', () => {
   });
 });
 
-describe('page or JSON at /authorize', () => {
-  const acceptHeader = (accept: string | undefined): Record<string, string> =>
-    accept === undefined ? {} : { accept };
-  it.each([
-    [undefined, 'html'],
-    ['*/*', 'html'],
-    ['text/html', 'html'],
-    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'html'],
-    ['application/json', 'json'],
-    ['application/json;q=0.9, text/html;q=0.8', 'json'],
-    ['application/json;q=0.8, text/html;q=0.9', 'html'],
-    ['application/json, text/html', 'html'],
-    ['application/json, text/html;q=0', 'json'],
-    ['Application/JSON', 'json'],
-  ] as const)('Accept: %s gets %s for every refusal answered there', async (accept, kind) => {
-    const { service } = context;
-    const unknown = new URLSearchParams(request(service, { client_id: 'app_0' }));
-    for (const [line, status, code] of [
-      [`GET /authorize?${unknown}`, 400, 'app_not_found'],
-      ['GET /authorize', 400, 'required'],
-      ['PUT /authorize', 405, 'method_not_allowed'],
-      [`GET /authorize/${'T'.repeat(43)}`, 403, 'session_not_found'],
-      [`GET /authorize/${'T'.repeat(43)}/continue`, 403, 'session_not_found'],
-    ] as const) {
-      const [method = '', path = ''] = line.split(' ');
-      const response = await fetch(`${service.baseUrl}${path}`, { method, headers: acceptHeader(accept) });
-      const text = await response.text();
-      expect([line, response.status]).toEqual([line, status]);
-      if (kind === 'json') expect(JSON.parse(text)).toMatchObject({ code });
-      else {
-        expect(response.headers.get('content-type')).toMatch(/^text\/html; ?charset=utf-8$/i);
-        expect(text).toContain(code);
-        expect(response.headers.get('x-frame-options')).toBe('DENY');
-        expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-      }
-    }
-  });
-});
-
 describe('server_error', () => {
   it('is 503 with Retry-After when the bridge is full, and a redirect to a known app when sign-in is full', async () => {
     const full = await startSigninOfTest({

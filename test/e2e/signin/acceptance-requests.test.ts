@@ -8,6 +8,7 @@ import {
   readRedirect,
   twice,
 } from '../../oidc/support/authorize-client.ts';
+import { PLANS } from '../../support/interop/conformance.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { openSignIn } from '../../support/signin/driver.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
@@ -90,13 +91,7 @@ describe('the state of an app', () => {
 });
 
 describe('a wallet that declines', () => {
-  const types = ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'];
-  const cases = types.flatMap((type) =>
-    ['query', 'fragment', 'form_post']
-      .filter((mode) => type === 'code' || mode !== 'query')
-      .map((mode) => [type, mode] as const),
-  );
-  it.each(cases)(
+  it.each(PLANS)(
     'returns access_denied, state and iss only to a request for %s by %s',
     async (type, mode) => {
       const pairs: Pairs = [...base, ['response_type', type], ['response_mode', mode], ['state', 'sté&']];

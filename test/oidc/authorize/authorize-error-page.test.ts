@@ -93,6 +93,9 @@ describe('the error page of /authorize', () => {
     ['application/json, text/html', 'page'],
     ['application/json;q=0.9, text/html;q=0.8', 'json'],
     ['text/html;q=0.9, application/json;q=0.8', 'page'],
+    ['application/json;q=0.8, text/html;q=0.9', 'page'],
+    ['application/json, text/html;q=0', 'json'],
+    ['Application/JSON', 'json'],
     ['application/*', 'json'],
     ['text/*, application/json', 'page'],
     ['text/*;q=0.5, application/json', 'json'],
@@ -106,27 +109,39 @@ describe('the error page of /authorize', () => {
   ] as const)('answers Accept %j as %s', async (accept, kind) => {
     const headers = accept === undefined ? [] : [`Accept: ${accept}`];
     const { port } = new URL(service.baseUrl);
-    const replies = [
-      await getAuthorize(service.baseUrl, [], headers),
-      await postAuthorize(service.baseUrl, [], headers),
-      await postAuthorize(service.baseUrl, 'x'.repeat(32_769), [
-        ...headers,
-        'Content-Type: application/x-www-form-urlencoded',
-      ]),
-      await getAuthorize(service.baseUrl, 'x'.repeat(32_769), headers),
-      await rawRequest(Number(port), requestText('DELETE /authorize', headers)),
-      await rawRequest(
-        Number(port),
-        requestText('OPTIONS /authorize', [...headers, 'Origin: https://a.example']),
-      ),
-    ];
-    const types = replies.map((reply) => headerOf(reply, 'content-type'));
-    expect(replies.map(({ status }) => status)).toEqual([400, 400, 413, 414, 405, 405]);
-    expect(new Set(types)).toEqual(
-      new Set([kind === 'json' ? 'application/json' : 'text/html; charset=utf-8']),
-    );
-    for (const { headers: all } of replies) {
-      expect(all.filter(([name]) => name.startsWith('access-control'))).toEqual([]);
+    const send = (line: string, ...more: readonly string[]): Promise<RawResponse> =>
+      rawRequest(Number(port), requestText(line, [...headers, ...more]));
+    const nobody = `GET /authorize/${'T'.repeat(43)}`;
+    for (const [reply, status, code] of [
+      [await getAuthorize(service.baseUrl, [], headers), 400, 'required'],
+      [await getAuthorize(service.baseUrl, [['client_id', 'app_0']], headers), 400, 'app_not_found'],
+      [await postAuthorize(service.baseUrl, [], headers), 400, 'invalid_content_type'],
+      [
+        await postAuthorize(service.baseUrl, 'x'.repeat(32_769), [
+          ...headers,
+          'Content-Type: application/x-www-form-urlencoded',
+        ]),
+        413,
+        'request_too_large',
+      ],
+      [await getAuthorize(service.baseUrl, 'x'.repeat(32_769), headers), 414, 'request_too_large'],
+      [await send('PUT /authorize'), 405, 'method_not_allowed'],
+      [await send('DELETE /authorize'), 405, 'method_not_allowed'],
+      [await send('OPTIONS /authorize', 'Origin: https://a.example'), 405, 'method_not_allowed'],
+      [await send(nobody), 403, 'session_not_found'],
+      [await send(`${nobody}/continue`), 403, 'session_not_found'],
+    ] as const) {
+      const body = reply.body.toString();
+      expect([reply.status, body]).toEqual([status, expect.stringContaining(code)]);
+      if (kind === 'json') {
+        expect(headerOf(reply, 'content-type')).toBe('application/json');
+        expect(JSON.parse(body)).toMatchObject({ code });
+      } else {
+        expect(headerOf(reply, 'content-type')).toBe('text/html; charset=utf-8');
+        expect(headerOf(reply, 'x-frame-options')).toBe('DENY');
+        expect(headerOf(reply, 'content-security-policy')).toBe(POLICY);
+      }
+      expect(reply.headers.filter(([name]) => name.startsWith('access-control'))).toEqual([]);
     }
   });
 });

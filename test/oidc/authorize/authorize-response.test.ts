@@ -110,24 +110,6 @@ describe('the authorization response of a sign-in', () => {
     expect(parameters).not.toHaveProperty('state');
   });
 
-  it.each(['query', 'fragment', 'form_post'] as const)(
-    'is access_denied in mode %s when the wallet declines',
-    async (mode) => {
-      const answer = await service.complete(
-        { client_id: clientId, redirect_uri: CALLBACK, response_mode: mode, state: STATE },
-        { declinesWith: 'verification_rejected' },
-      );
-      expect(answer.mode).toBe(mode);
-      expect(answer.parameters).toEqual({
-        ...(mode === 'query' ? { shop: '1' } : {}),
-        error: 'access_denied',
-        error_description: 'The person declined in the wallet.',
-        state: STATE,
-        iss: service.baseUrl,
-      });
-    },
-  );
-
   it('is delivered without a referrer and deletes the cookie', async () => {
     const signIn = await service.begin({ client_id: clientId, redirect_uri: CALLBACK });
     await signIn.cancel();
