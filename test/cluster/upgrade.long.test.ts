@@ -4,21 +4,17 @@ import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import { pollUntil } from '../support/until.ts';
 import { auditRefreshes } from './support/audit-refreshes.ts';
-import { ClusterLoad, type LoadTarget } from './support/cluster-load.ts';
+import { ALL_SERVED, ClusterLoad, type LoadTarget } from './support/cluster-load.ts';
 import { buildFormerRelease, type FormerRelease, findFormerRelease } from './support/former-release.ts';
-import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
+import {
+  CLUSTER_SKIP,
+  isClusterPossible,
+  replaceNode,
+  startLoadedCluster,
+} from './support/loaded-cluster.ts';
 import { makeNextRelease } from './support/next-release.ts';
 import { SingleNode } from './support/single-node.ts';
 
-/** Kinds of answers if every request was served. */
-const ALL_SERVED = [
-  'refresh: 200',
-  'refresh: 429',
-  'token: 200',
-  'token: 400',
-  'verify: new',
-  'verify: repeated',
-];
 const SIGN_INS = 4;
 
 const found = findFormerRelease();
@@ -152,12 +148,8 @@ describe.skipIf(!isClusterPossible || 'reason' in found)(
       });
       onTestFinished(() => cluster.end());
       const load = await ClusterLoad.create(cluster, client, 'from the former', 'balancer only');
-      const replace = async (index: number, program?: string): Promise<void> => {
-        expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
-        await cluster.startNode(index, {}, program);
-        await cluster.ready();
-        await load.untilServed();
-      };
+      const replace = (index: number, program?: string): Promise<void> =>
+        replaceNode(cluster, load, index, program);
       load.start();
       await pollUntil(() => load.ledger.redeemed.size > 0);
       await replace(0);

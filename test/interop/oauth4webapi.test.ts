@@ -182,22 +182,20 @@ describe('oauth4webapi', () => {
   });
 });
 
-describe('jose', () => {
-  it('verifies ID token and access token with the remote key set, and distinguishes them', async () => {
-    const { web } = interop;
-    const answer = await signIn(web, { response_type: 'id_token token', nonce: 'n' });
-    const { id_token = '', access_token = '' } = answer.parameters;
-    const keys = createRemoteJWKSet(new URL(as.jwks_uri ?? ''));
-    const expected = { issuer: interop.issuer, algorithms: ['RS256'] };
-    const id = await jwtVerify(id_token, keys, { ...expected, audience: web.clientId, typ: 'JWT' });
-    expect(id.payload).toMatchObject({ sub, nonce: 'n' });
-    const access = await jwtVerify(access_token, keys, {
-      ...expected,
-      audience: interop.issuer,
-      typ: 'at+jwt',
-    });
-    expect(access.payload).toMatchObject({ sub, client_id: web.clientId });
-    const crossed = jwtVerify(id_token, keys, { ...expected, audience: web.clientId, typ: 'at+jwt' });
-    expect(await failureOf(crossed)).toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
+it('jose verifies ID token and access token with the remote key set, and distinguishes them', async () => {
+  const { web } = interop;
+  const answer = await signIn(web, { response_type: 'id_token token', nonce: 'n' });
+  const { id_token = '', access_token = '' } = answer.parameters;
+  const keys = createRemoteJWKSet(new URL(as.jwks_uri ?? ''));
+  const expected = { issuer: interop.issuer, algorithms: ['RS256'] };
+  const id = await jwtVerify(id_token, keys, { ...expected, audience: web.clientId, typ: 'JWT' });
+  expect(id.payload).toMatchObject({ sub, nonce: 'n' });
+  const access = await jwtVerify(access_token, keys, {
+    ...expected,
+    audience: interop.issuer,
+    typ: 'at+jwt',
   });
+  expect(access.payload).toMatchObject({ sub, client_id: web.clientId });
+  const crossed = jwtVerify(id_token, keys, { ...expected, audience: web.clientId, typ: 'at+jwt' });
+  expect(await failureOf(crossed)).toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
 });

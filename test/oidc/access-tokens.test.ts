@@ -241,22 +241,20 @@ describe('the details of a token that is not valid', () => {
   });
 });
 
-describe('a store that is unreachable', () => {
-  it('makes the validation fail without a verdict', async () => {
-    const failing = (): Promise<never> => Promise.reject(new Error('no store'));
-    const parts = {
-      keys: test.keys,
-      clients: { find: async () => ({ status: 'active' as const }) },
-      grants: { isRevoked: async () => false },
-      baseUrl: BASE,
-      now: () => NOW,
-    };
-    for (const broken of [
-      { keys: { verificationKey: failing } },
-      { clients: { find: failing } },
-      { grants: { isRevoked: failing } },
-    ]) {
-      await expect(createAccessTokens({ ...parts, ...broken }).validate(token)).rejects.toThrow('no store');
-    }
-  });
+it('a store that is unreachable makes the validation fail without a verdict', async () => {
+  const failing = (): Promise<never> => Promise.reject(new Error('no store'));
+  const parts = {
+    keys: test.keys,
+    clients: { find: async () => ({ status: 'active' as const }) },
+    grants: { isRevoked: async () => false },
+    baseUrl: BASE,
+    now: () => NOW,
+  };
+  for (const broken of [
+    { keys: { verificationKey: failing } },
+    { clients: { find: failing } },
+    { grants: { isRevoked: failing } },
+  ]) {
+    await expect(createAccessTokens({ ...parts, ...broken }).validate(token)).rejects.toThrow('no store');
+  }
 });

@@ -73,21 +73,19 @@ describe('codes in a redirect to the app', () => {
   });
 });
 
-describe('a refusal with status 200', () => {
-  it('is an inactive token at /introspect, without the member error', async () => {
-    const { clientId: client_id, clientSecret: client_secret } = context.service.web;
-    const fields = { client_id, client_secret, token: 'x' };
-    const response = await call(context.service, 'POST /introspect', { fields });
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      {
-        active: false,
-        code: 'invalid_token',
-        detail: 'Token is invalid or expired.',
-        attribute: 'token',
-      },
-    ]);
-  });
+it('a refusal with status 200 is an inactive token at /introspect, without the member error', async () => {
+  const { clientId: client_id, clientSecret: client_secret } = context.service.web;
+  const fields = { client_id, client_secret, token: 'x' };
+  const response = await call(context.service, 'POST /introspect', { fields });
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    {
+      active: false,
+      code: 'invalid_token',
+      detail: 'Token is invalid or expired.',
+      attribute: 'token',
+    },
+  ]);
 });
 
 describe('server_error', () => {

@@ -350,20 +350,18 @@ describe('POST /token with a proof', () => {
   });
 });
 
-describe('a client with dpop_bound_access_tokens', () => {
-  it('gets no tokens without a proof, and a nonce for it', async () => {
-    const bound = await service.addClient({ dpopBoundAccessTokens: true });
-    const code = await service.issueCode(bound);
-    const refused = await service.exchange(bound, code);
-    expectRefusal(refused, {
-      ...invalid(''),
-      text: 'The client must send a DPoP proof.',
-    });
-    const given = String(refused.headers.get('dpop-nonce'));
-    expect((await exchange(await proofOf({ claims: { nonce: given } }), code, bound)).body.token_type).toBe(
-      'DPoP',
-    );
+it('a client with dpop_bound_access_tokens gets no tokens without a proof, and a nonce for it', async () => {
+  const bound = await service.addClient({ dpopBoundAccessTokens: true });
+  const code = await service.issueCode(bound);
+  const refused = await service.exchange(bound, code);
+  expectRefusal(refused, {
+    ...invalid(''),
+    text: 'The client must send a DPoP proof.',
   });
+  const given = String(refused.headers.get('dpop-nonce'));
+  expect((await exchange(await proofOf({ claims: { nonce: given } }), code, bound)).body.token_type).toBe(
+    'DPoP',
+  );
 });
 
 describe('a code that is bound to a key', () => {

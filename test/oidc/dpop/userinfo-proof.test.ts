@@ -167,44 +167,40 @@ describe('/userinfo with a bound token', () => {
   });
 });
 
-describe('/introspect and /revoke', () => {
-  it('show the key of a bound token, and end it', async () => {
-    const headers = { authorization: client.basic };
-    const bound = await boundToken(key.jkt);
-    const introspect = (): Promise<Reply> =>
-      service.call('POST /introspect', { headers, form: { token: bound } });
-    expect((await introspect()).body).toMatchObject({
-      active: true,
-      token_type: 'DPoP',
-      cnf: { jkt: key.jkt },
-    });
-    await service.call('POST /revoke', { headers, form: { token: bound } });
-    expect((await introspect()).body).toMatchObject({ active: false });
-    const plain = await service.call('POST /introspect', {
-      headers,
-      form: { token: await service.accessToken(client) },
-    });
-    expect(plain.body).toMatchObject({ active: true, token_type: 'Bearer' });
-    expect(plain.body).not.toHaveProperty('cnf');
+it('/introspect and /revoke show the key of a bound token, and end it', async () => {
+  const headers = { authorization: client.basic };
+  const bound = await boundToken(key.jkt);
+  const introspect = (): Promise<Reply> =>
+    service.call('POST /introspect', { headers, form: { token: bound } });
+  expect((await introspect()).body).toMatchObject({
+    active: true,
+    token_type: 'DPoP',
+    cnf: { jkt: key.jkt },
   });
+  await service.call('POST /revoke', { headers, form: { token: bound } });
+  expect((await introspect()).body).toMatchObject({ active: false });
+  const plain = await service.call('POST /introspect', {
+    headers,
+    form: { token: await service.accessToken(client) },
+  });
+  expect(plain.body).toMatchObject({ active: true, token_type: 'Bearer' });
+  expect(plain.body).not.toHaveProperty('cnf');
 });
 
-describe('two nodes with one master key', () => {
-  it('accept each other’s nonces', async () => {
-    const settings = { 'keys.masterKey': Buffer.alloc(32, 7).toString('base64') };
-    const [one, other] = [await startBackChannel(settings), await startBackChannel(settings)];
-    const own = await other.addClient();
-    const claims = { nonce: one.dpop.nonce() };
-    const proof = await makeProof(key, 'POST http://localhost:8080/token', other.clock.now, { claims });
-    const reply = await other.call('POST /token', {
-      headers: { authorization: own.basic, dpop: proof },
-      form: {
-        grant_type: 'authorization_code',
-        redirect_uri: REDIRECT_URI,
-        code: await other.issueCode(own),
-      },
-    });
-    expect(reply.body.token_type).toBe('DPoP');
-    expect(one.dpop.nonce()).not.toBe(nonce);
+it('two nodes with one master key accept each other’s nonces', async () => {
+  const settings = { 'keys.masterKey': Buffer.alloc(32, 7).toString('base64') };
+  const [one, other] = [await startBackChannel(settings), await startBackChannel(settings)];
+  const own = await other.addClient();
+  const claims = { nonce: one.dpop.nonce() };
+  const proof = await makeProof(key, 'POST http://localhost:8080/token', other.clock.now, { claims });
+  const reply = await other.call('POST /token', {
+    headers: { authorization: own.basic, dpop: proof },
+    form: {
+      grant_type: 'authorization_code',
+      redirect_uri: REDIRECT_URI,
+      code: await other.issueCode(own),
+    },
   });
+  expect(reply.body.token_type).toBe('DPoP');
+  expect(one.dpop.nonce()).not.toBe(nonce);
 });

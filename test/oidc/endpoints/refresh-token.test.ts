@@ -312,22 +312,20 @@ describe('a refresh token that was replaced', () => {
   });
 });
 
-describe('a refresh token of another client', () => {
-  it('is unknown, and stays in force', async () => {
-    const other = await service.addClient(OFFLINE);
-    const first = await begin();
-    const { refresh, access } = tokensOf(await refreshWith(first.refresh));
-    for (const token of [refresh, first.refresh]) {
-      expectRefusal(await refreshWith(token, {}, other), INVALID);
-      expect((await post('/introspect', token, other)).body).toMatchObject({ active: false });
-      expectRefusal(
-        await post('/revoke', token, other),
-        badRequest('invalid_request', 'The token was issued to another client.', 'token', 'invalid_token'),
-      );
-    }
-    expect(await isActive(access)).toBe(true);
-    expect((await refreshWith(refresh)).status).toBe(200);
-  });
+it('a refresh token of another client is unknown, and stays in force', async () => {
+  const other = await service.addClient(OFFLINE);
+  const first = await begin();
+  const { refresh, access } = tokensOf(await refreshWith(first.refresh));
+  for (const token of [refresh, first.refresh]) {
+    expectRefusal(await refreshWith(token, {}, other), INVALID);
+    expect((await post('/introspect', token, other)).body).toMatchObject({ active: false });
+    expectRefusal(
+      await post('/revoke', token, other),
+      badRequest('invalid_request', 'The token was issued to another client.', 'token', 'invalid_token'),
+    );
+  }
+  expect(await isActive(access)).toBe(true);
+  expect((await refreshWith(refresh)).status).toBe(200);
 });
 
 describe('a client that may no longer have refresh tokens', () => {
@@ -386,25 +384,23 @@ describe('POST /revoke with a refresh token', () => {
   });
 });
 
-describe('POST /introspect with a refresh token', () => {
-  it('shows the token in force, without a token type', async () => {
-    const { refresh } = await begin();
-    const begun = Math.floor(service.clock.now / 1000);
-    service.clock.now += 5000;
-    const next = tokensOf(await refreshWith(refresh)).refresh;
-    expect((await post('/introspect', next)).body).toEqual({
-      active: true,
-      client_id: client.id,
-      sub: SUB,
-      scope: SCOPE.join(' '),
-      iss: service.baseUrl,
-      exp: begun + 30 * 86_400,
-      iat: begun + 5,
-    });
-    expect((await post('/introspect', refresh)).body).toMatchObject({ active: false });
-    // To ask about a replaced token is not to use it.
-    expect((await refreshWith(next)).status).toBe(200);
+it('POST /introspect with a refresh token shows the token in force, without a token type', async () => {
+  const { refresh } = await begin();
+  const begun = Math.floor(service.clock.now / 1000);
+  service.clock.now += 5000;
+  const next = tokensOf(await refreshWith(refresh)).refresh;
+  expect((await post('/introspect', next)).body).toEqual({
+    active: true,
+    client_id: client.id,
+    sub: SUB,
+    scope: SCOPE.join(' '),
+    iss: service.baseUrl,
+    exp: begun + 30 * 86_400,
+    iat: begun + 5,
   });
+  expect((await post('/introspect', refresh)).body).toMatchObject({ active: false });
+  // To ask about a replaced token is not to use it.
+  expect((await refreshWith(next)).status).toBe(200);
 });
 
 function sha256(text: string): Uint8Array {

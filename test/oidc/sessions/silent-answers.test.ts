@@ -103,17 +103,15 @@ describe.each(CLIENTS)('a client that is %s', (_, options, isClaimed, addresses)
   });
 });
 
-describe('a native client', () => {
-  it('is not answered at another port than that of its sign-in', async () => {
-    const client = await service.addClient({
-      applicationType: 'native',
-      redirectUris: ['http://127.0.0.1/cb'],
-    });
-    const cookie = await stayAt(client, 'http://127.0.0.1:40001/cb');
-    const asked = { response_type: 'code', redirect_uri: 'http://127.0.0.1:49999/cb' };
-    expect(await ask(client, cookie, asked)).toBe('page');
-    expect(await ask(client, cookie, { ...asked, prompt: 'none' })).toBe('interaction_required');
+it('a native client is not answered at another port than that of its sign-in', async () => {
+  const client = await service.addClient({
+    applicationType: 'native',
+    redirectUris: ['http://127.0.0.1/cb'],
   });
+  const cookie = await stayAt(client, 'http://127.0.0.1:40001/cb');
+  const asked = { response_type: 'code', redirect_uri: 'http://127.0.0.1:49999/cb' };
+  expect(await ask(client, cookie, asked)).toBe('page');
+  expect(await ask(client, cookie, { ...asked, prompt: 'none' })).toBe('interaction_required');
 });
 
 describe('interaction_required', () => {

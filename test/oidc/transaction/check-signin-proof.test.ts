@@ -390,17 +390,15 @@ describe('checkSigninProof', () => {
     });
   });
 
-  describe('the level', () => {
-    it('is refused if it is device and orb is required, after the proof is verified', async () => {
-      const device = await proveRequest(request, { tree: 'device' });
-      const required = { requiresOrb: true };
-      expect(await check(device, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
-      const claimed = { ...device, verification_level: 'orb', credential_type: 'orb' };
-      expect(await check(claimed, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
-      const bad = await proveRequest(request, { tree: 'device', isFalse: true });
-      expect(await check(bad, required)).toEqual(failed('proof_invalid'));
-      expect(await check(await proveRequest(request), required)).toMatchObject({ level: 'orb' });
-    });
+  it('the level is refused if it is device and orb is required, after the proof is verified', async () => {
+    const device = await proveRequest(request, { tree: 'device' });
+    const required = { requiresOrb: true };
+    expect(await check(device, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
+    const claimed = { ...device, verification_level: 'orb', credential_type: 'orb' };
+    expect(await check(claimed, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
+    const bad = await proveRequest(request, { tree: 'device', isFalse: true });
+    expect(await check(bad, required)).toEqual(failed('proof_invalid'));
+    expect(await check(await proveRequest(request), required)).toMatchObject({ level: 'orb' });
   });
 
   it('uses the external nullifier of the test vectors', () => {
