@@ -84,10 +84,8 @@ describe('a service with tracing', () => {
   });
 });
 
-describe('a service without tracing', () => {
-  it('has the engine and the store themselves', () => {
-    const [engine, store] = [{} as Engine, {} as Store];
-    expect(tracedEngine(engine, undefined)).toBe(engine);
-    expect(tracedStore(store, undefined)).toBe(store);
-  });
+it('a service without tracing has the engine and the store themselves', () => {
+  const [engine, store] = [{} as Engine, {} as Store];
+  expect(tracedEngine(engine, undefined)).toBe(engine);
+  expect(tracedStore(store, undefined)).toBe(store);
 });

@@ -50,6 +50,16 @@ export interface LoadTarget {
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
 
+/** Kinds of answers of a load without failures. */
+export const ALL_SERVED: readonly string[] = [
+  'refresh: 200',
+  'refresh: 429',
+  'token: 200',
+  'token: 400',
+  'verify: new',
+  'verify: repeated',
+];
+
 /** Clients of a cluster that verify, sign in and refresh without end, and the record of what they were told. */
 export class ClusterLoad {
   readonly ledger: Ledger = new Ledger();
@@ -136,6 +146,13 @@ export class ClusterLoad {
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#running;
+  }
+
+  /** Stops the load, audits what it did, and closes it. */
+  async finish(): Promise<void> {
+    await this.stop();
+    await this.audit();
+    await this.close();
   }
 
   async close(): Promise<void> {
