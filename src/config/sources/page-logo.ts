@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { logoType, MAX_LOGO_BYTES } from '../apps/logo.ts';
+import { MAX_LOGO_BYTES } from '../apps/app-forms.ts';
+import { logoType } from '../apps/logo.ts';
 import { findSetting } from '../settings/schema.ts';
 import type { Origin } from '../settings/setting.ts';
 import type { PageLogo } from '../settings/types.ts';
