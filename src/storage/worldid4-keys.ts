@@ -49,7 +49,7 @@ const issuerById = point(
   ISSUER,
   `select ${ISSUER.list()} from issuers4 where environment = $1 and issuer_schema_id = $2 and removed_at is null`,
 );
-const allIssuers = point(
+const allIssuers = scan(
   ISSUER,
   `select ${ISSUER.list()} from issuers4 where removed_at is null order by environment, issuer_schema_id`,
 );
@@ -63,7 +63,7 @@ const oprfKeyById = point(
   OPRF_KEY,
   `select ${OPRF_KEY.list()} from oprf_keys4 where environment = $1 and rp_id = $2 and removed_at is null`,
 );
-const allOprfKeys = point(
+const allOprfKeys = scan(
   OPRF_KEY,
   `select ${OPRF_KEY.list()} from oprf_keys4 where removed_at is null order by environment, rp_id`,
 );
@@ -107,9 +107,9 @@ export function createWorldId4KeyStore(driver: Driver, audit: AuditWriter) {
       return (await driver.read(oprfKeyById(environment, rpId)))[0];
     },
     /** Lists keys, ordered by environment and id as text. */
-    listIssuers: (): Promise<IssuerKey4Row[]> => driver.read(allIssuers()),
+    listIssuers: (): Promise<IssuerKey4Row[]> => driver.scan(allIssuers()),
     /** Lists keys, ordered by environment and rp_id. */
-    listOprfKeys: (): Promise<OprfKey4Row[]> => driver.read(allOprfKeys()),
+    listOprfKeys: (): Promise<OprfKey4Row[]> => driver.scan(allOprfKeys()),
     /** Counts the keys that are not removed; an environment without one is left out. */
     countKeys: (): Promise<KeyCount4[]> => driver.scan(countKeys()),
     /** Adds or replaces keys in one transaction. */

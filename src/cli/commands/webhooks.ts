@@ -1,12 +1,15 @@
 import { ServiceError } from '../../errors/service-error.ts';
+import type { OutputOfOperation } from '../../operations/table.ts';
 import { WEBHOOK_OPERATIONS } from '../../operations/webhooks.ts';
 import { sendTestEvent } from '../../webhooks/operate.ts';
-import { readItems } from '../operations/call-operation.ts';
+import { namesServer, readItems, SERVER_OPTIONS, withOperations } from '../operations/call-operation.ts';
 import { callingCommand, operationCommand } from '../operations/operation-command.ts';
 import { textTable } from '../output/output.ts';
-import type { Command } from '../program/command.ts';
+import type { Command, CommandContext } from '../program/command.ts';
 
-const { listWebhookEvents, resendWebhookEvent } = WEBHOOK_OPERATIONS;
+const { listWebhookEvents, resendWebhookEvent, testWebhook } = WEBHOOK_OPERATIONS;
+
+type TestOutcome = Omit<OutputOfOperation<'testWebhook'>, 'received'>;
 
 const MAX_ROWS = 1000;
 const HEAD = ['id', 'type', 'created', 'attempts', 'next attempt', 'last error'];
@@ -50,15 +53,28 @@ export const webhooksResend: Command = operationCommand(resendWebhookEvent, {
 export const webhooksTest: Command = {
   path: ['webhooks', 'test'],
   summary: 'send an event of type webhook.test now, and print the outcome',
-  details: 'One attempt, without the store. The exit code is 0 if the receiver answered 200 to 299.',
-  run: async (_input, context) => {
-    const { config } = await context.loadConfig();
-    const { id, outcome } = await sendTestEvent(config.webhooks, context.now());
-    if (outcome.kind === 'delivered') {
-      await context.print({ id, status: outcome.status }, `${id} was received: ${outcome.status}`);
-      return 0;
+  details:
+    'One attempt, without the store; with --server by the service. The exit code is 0 if the receiver answered 200 to 299.',
+  options: SERVER_OPTIONS,
+  run: async (input, context) => {
+    const { id, status, reason } = namesServer(input)
+      ? await withOperations(input, context, async (call) => await call(testWebhook, {}))
+      : await testFromHere(context);
+    if (status === null) {
+      throw new ServiceError('webhook.not_received', reason ?? 'the attempt was stopped');
     }
-    const reason = outcome.kind === 'failed' ? outcome.reason : 'the attempt was stopped';
-    throw new ServiceError('webhook.not_received', reason);
+    await context.print({ id, status }, `${id} was received: ${status}`);
+    return 0;
   },
 };
+
+/** Sends the event from this process, which needs no store. */
+async function testFromHere(context: CommandContext): Promise<TestOutcome> {
+  const { config } = await context.loadConfig();
+  const { id, outcome } = await sendTestEvent(config.webhooks, context.now());
+  return {
+    id,
+    status: outcome.kind === 'delivered' ? outcome.status : null,
+    reason: outcome.kind === 'failed' ? outcome.reason : null,
+  };
+}

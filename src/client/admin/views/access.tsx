@@ -90,7 +90,7 @@ function creation(tokens: Tokens): FormParts {
       const lifetime = Number(values.text('expires_in_seconds')) * DAY_SECONDS;
       const made = await api.call('POST /tokens', {
         name: values.text('name'),
-        scope: given(values.text('scope')),
+        scope: given<AdminToken['scope']>(values.text('scope')),
         ...(lifetime === 0 ? {} : { expires_in_seconds: lifetime }),
       });
       values.set('name', '');

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { given } from '../../api/client.ts';
+import { given, type InputOf } from '../../api/client.ts';
 import type { App, Policy, UsageDay } from '../../api/types.ts';
 import { useView, type View } from '../../context.ts';
 import { action, button } from '../../parts/action.tsx';
@@ -115,7 +115,9 @@ function EditForm({ app }: { app: App }): VNode {
         announce('Nothing was changed.', 'good');
         return;
       }
-      await api.call('PATCH /apps/{app_id}', given({ app_id, ...changes }), { version });
+      await api.call('PATCH /apps/{app_id}', given<InputOf<'PATCH /apps/{app_id}'>>({ app_id, ...changes }), {
+        version,
+      });
       reload();
       announce(`${app.name} is saved. Every node follows within seconds.`, 'good');
     },

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { given } from '../../api/client.ts';
+import { given, type InputOf } from '../../api/client.ts';
 import type { View } from '../../context.ts';
 import { card } from '../../parts/content.tsx';
 import { revealSecret } from '../../parts/dialogs.tsx';
@@ -25,7 +25,10 @@ function registration(profile: string): VNode {
     action: 'Register',
     controls: cancel,
     async submit(values, { api, open, announce }) {
-      const { app_id, name, client_secret } = await api.call('POST /apps', given(await readApp(values)));
+      const { app_id, name, client_secret } = await api.call(
+        'POST /apps',
+        given<InputOf<'POST /apps'>>(await readApp(values)),
+      );
       if (client_secret !== undefined) {
         const title = `${name} is registered`;
         await revealSecret({

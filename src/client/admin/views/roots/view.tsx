@@ -67,7 +67,11 @@ const ADDITION: FormParts = {
   async submit(values, { api, reload, announce }) {
     const [environment, tree] = [values.text('environment'), values.text('tree')];
     const root = values.text('root');
-    await api.call('POST /roots', { environment: given(environment), tree: given(tree), root });
+    await api.call('POST /roots', {
+      environment: given<Root['environment']>(environment),
+      tree: given<Root['tree']>(tree),
+      root,
+    });
     reload();
     announce(`The root is current in the tree ${tree} of ${environment}.`, 'good');
   },

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { given } from '../../api/client.ts';
+import { given, type InputOf } from '../../api/client.ts';
 import { Problem } from '../../api/problem.ts';
 import type { Imported } from '../../api/types.ts';
 import { alert } from '../../parts/content.tsx';
@@ -43,7 +43,10 @@ export function ImportForm({ place, one, hint, action, options = {}, onImported 
     let sent = 0;
     try {
       for (const part of partsOf(records)) {
-        const done = await api.call(place, given({ records: part, ...Object.fromEntries(chosen) }));
+        const done = await api.call(
+          place,
+          given<InputOf<typeof place>>({ records: part, ...Object.fromEntries(chosen) }),
+        );
         for (const name of ['added', 'updated', 'unchanged'] as const) total[name] += done[name];
         refused.push(...done.refused.map((line) => ({ ...line, index: line.index + sent })));
         sent += part.length;

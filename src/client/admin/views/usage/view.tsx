@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { given } from '../../api/client.ts';
-import type { AppUsage } from '../../api/types.ts';
+import type { AppUsage, UsageDay } from '../../api/types.ts';
 import { useView, type View } from '../../context.ts';
 import { card, empty, link } from '../../parts/content.tsx';
 import { useFilters } from '../../parts/fields.tsx';
@@ -48,7 +48,7 @@ function UsagePage(): VNode {
   );
   const byApp = useList('GET /usage/apps', {
     days: Number(days),
-    environment: given(environment),
+    environment: given<UsageDay['environment']>(environment),
     limit: MOST_APPS,
   });
   const cards = [card('All apps', chart), card('By app', loaded(byApp, appTable))];
