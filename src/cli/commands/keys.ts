@@ -24,7 +24,7 @@ const USE_OPTION: CommandOption = {
 };
 
 /** `keys list`: lists signing keys of both uses with their states and times. */
-export const keysList: Command = operationCommand(listKeys, {
+const keysList: Command = operationCommand(listKeys, {
   path: ['keys', 'list'],
   summary: 'list the signing keys: state, since when, and when it changes by itself',
   details: 'A credential key changes only by command, and stays listed when it is retired or revoked.',
@@ -35,7 +35,7 @@ export const keysList: Command = operationCommand(listKeys, {
 });
 
 /** `keys rotate`: rotates now, before the rotation is due. */
-export const keysRotate: Command = callingCommand({
+const keysRotate: Command = callingCommand({
   path: ['keys', 'rotate'],
   summary: 'make the next sign-in key active now, or with --use credential make a new credential key',
   details: `Running servers follow within storage.cacheSeconds.
@@ -81,7 +81,7 @@ async function rotateCredential(call: CallOperation, { note }: CommandContext): 
 }
 
 /** `keys remove KID`: removes a sign-in key from the set, or revokes a credential key, after confirmation. */
-export const keysRemove: Command = callingCommand({
+const keysRemove: Command = callingCommand({
   path: ['keys', 'remove'],
   summary:
     'remove a compromised key immediately: a sign-in key is deleted, a credential key is listed as revoked',
@@ -147,7 +147,7 @@ async function revokeCredential(kid: string, { context, call, config }: CommandP
 }
 
 /** `keys export --public`: prints the published key set. */
-export const keysExport: Command = {
+const keysExport: Command = {
   path: ['keys', 'export'],
   summary: 'print the public keys as /jwks shows them, or with --use credential as /api/v1/issuer-keys does',
   options: [
@@ -217,3 +217,6 @@ function remarks(key: ShownKey): string[] {
   if (key.use === 'signin') return key.development ? ['development'] : [];
   return [`issuer schema ${key.issuer_schema_id}`, key.origin ?? '-'];
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [keysList, keysRotate, keysRemove, keysExport];

@@ -11,7 +11,7 @@ import { readKeyFile } from './vkey-file.ts';
 const { importVerifyingKey, listVerifyingKeys } = KEY_OPERATIONS;
 
 /** `vkey import FILE`: checks a verifying key and stores it; a key that fails any check is not stored. */
-export const vkeyImport: Command = callingCommand({
+const vkeyImport: Command = callingCommand({
   path: ['vkey', 'import'],
   summary: 'import a verifying key from snarkjs JSON or a zkey',
   details:
@@ -66,7 +66,7 @@ function countText(contributions: ZkeyContributions | null | undefined): string 
 }
 
 /** `vkey list`: lists built-in and imported verifying keys. */
-export const vkeyList: Command = operationCommand(listVerifyingKeys, {
+const vkeyList: Command = operationCommand(listVerifyingKeys, {
   path: ['vkey', 'list'],
   summary: 'list the verifying keys',
   show({ items }) {
@@ -82,3 +82,6 @@ export const vkeyList: Command = operationCommand(listVerifyingKeys, {
     return { json: { keys }, text: textTable(head, rows) };
   },
 });
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [vkeyImport, vkeyList];

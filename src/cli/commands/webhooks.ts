@@ -15,7 +15,7 @@ const MAX_ROWS = 1000;
 const HEAD = ['id', 'type', 'created', 'attempts', 'next attempt', 'last error'];
 
 /** `webhooks list`: lists events that were not received. */
-export const webhooksList: Command = callingCommand({
+const webhooksList: Command = callingCommand({
   path: ['webhooks', 'list'],
   summary: 'list events that wait to be sent, and dead letters, the oldest first',
   details: `At most ${MAX_ROWS}. A dead letter is kept for 30 days; \`webhooks resend\` sends it again.`,
@@ -42,7 +42,7 @@ export const webhooksList: Command = callingCommand({
 });
 
 /** `webhooks resend ID`: makes an event due again. */
-export const webhooksResend: Command = operationCommand(resendWebhookEvent, {
+const webhooksResend: Command = operationCommand(resendWebhookEvent, {
   path: ['webhooks', 'resend'],
   summary: 'send an event again that was not received; a running service does so within seconds',
   arguments: { id: { name: 'id', description: 'the id, see `webhooks list`' } },
@@ -50,7 +50,7 @@ export const webhooksResend: Command = operationCommand(resendWebhookEvent, {
 });
 
 /** `webhooks test`: sends one event to the receiver and prints what came of it. */
-export const webhooksTest: Command = {
+const webhooksTest: Command = {
   path: ['webhooks', 'test'],
   summary: 'send an event of type webhook.test now, and print the outcome',
   details:
@@ -78,3 +78,6 @@ async function testFromHere(context: CommandContext): Promise<TestOutcome> {
     reason: outcome.kind === 'failed' ? outcome.reason : null,
   };
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [webhooksList, webhooksResend, webhooksTest];

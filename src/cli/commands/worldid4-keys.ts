@@ -19,7 +19,7 @@ const ISSUER_ID = { flags: '--id <number>' } as const;
 const RP_ID = { flags: '--rp-id <id>' } as const;
 
 /** `issuers add`: adds or replaces the key of an issuer. */
-export const issuersAdd: Command = operationCommand(addIssuer, {
+const issuersAdd: Command = operationCommand(addIssuer, {
   path: ['issuers', 'add'],
   summary: 'add the key of a World ID 4.0 credential issuer',
   details: ADDITION,
@@ -28,7 +28,7 @@ export const issuersAdd: Command = operationCommand(addIssuer, {
 });
 
 /** `oprf-keys add`: adds or replaces the OPRF key of a relying party. */
-export const oprfKeysAdd: Command = operationCommand(addOprfKey, {
+const oprfKeysAdd: Command = operationCommand(addOprfKey, {
   path: ['oprf-keys', 'add'],
   summary: 'add the World ID 4.0 OPRF key of a relying party',
   details: ADDITION,
@@ -37,7 +37,7 @@ export const oprfKeysAdd: Command = operationCommand(addOprfKey, {
 });
 
 /** `issuers list`: lists the keys of issuers. */
-export const issuersList: Command = callingCommand({
+const issuersList: Command = callingCommand({
   path: ['issuers', 'list'],
   summary: 'list the keys of World ID 4.0 credential issuers',
   async run({ call }) {
@@ -47,7 +47,7 @@ export const issuersList: Command = callingCommand({
 });
 
 /** `oprf-keys list`: lists the OPRF keys of relying parties. */
-export const oprfKeysList: Command = callingCommand({
+const oprfKeysList: Command = callingCommand({
   path: ['oprf-keys', 'list'],
   summary: 'list the World ID 4.0 OPRF keys',
   async run({ call }) {
@@ -65,7 +65,7 @@ function keyTable({ idMember }: KeyKind, keys: readonly object[]): string {
 }
 
 /** `issuers remove`: removes the key of an issuer after confirmation. */
-export const issuersRemove: Command = operationCommand(removeIssuer, {
+const issuersRemove: Command = operationCommand(removeIssuer, {
   path: ['issuers', 'remove'],
   summary: 'remove the key of an issuer: proofs of its credentials are refused',
   details: REMOVAL,
@@ -78,7 +78,7 @@ export const issuersRemove: Command = operationCommand(removeIssuer, {
 });
 
 /** `oprf-keys remove`: removes the OPRF key of a relying party after confirmation. */
-export const oprfKeysRemove: Command = operationCommand(removeOprfKey, {
+const oprfKeysRemove: Command = operationCommand(removeOprfKey, {
   path: ['oprf-keys', 'remove'],
   summary: 'remove the OPRF key of a relying party: its proofs are refused',
   details: REMOVAL,
@@ -109,15 +109,27 @@ function importCommand(kind: KeyKind, word: string, summary: string): Command {
 }
 
 /** `issuers import FILE`: adds the keys of a JSON Lines file in one transaction. */
-export const issuersImport: Command = importCommand(
+const issuersImport: Command = importCommand(
   ISSUER_KEYS,
   'issuers',
   'add keys of World ID 4.0 credential issuers from JSON Lines, all or none',
 );
 
 /** `oprf-keys import FILE`: adds the keys of a JSON Lines file in one transaction. */
-export const oprfKeysImport: Command = importCommand(
+const oprfKeysImport: Command = importCommand(
   OPRF_KEYS,
   'oprf-keys',
   'add World ID 4.0 OPRF keys from JSON Lines, all or none',
 );
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  issuersAdd,
+  issuersList,
+  issuersImport,
+  issuersRemove,
+  oprfKeysAdd,
+  oprfKeysList,
+  oprfKeysImport,
+  oprfKeysRemove,
+];
