@@ -104,6 +104,11 @@ export interface OperationRow<Place, Input, Output, Services> {
   readonly isIdempotent?: true;
   /** Refusals of its own, in addition to those of every operation; none if absent. */
   readonly errors?: readonly ErrorCode[];
+  /**
+   * Code that a command gives to a refusal of the schema (`admin.invalid_request`): the one with which `run` refuses such
+   * members on a store.
+   */
+  readonly invalid?: ErrorCode;
   /** A call that runs on an empty service of profile test, in the order of the document. */
   readonly example?: JsonObject;
   readonly run: (

@@ -214,6 +214,31 @@ describe('commands with --server', () => {
   });
 });
 
+describe('a value that the schema of the service refuses', () => {
+  const long = 'x'.repeat(100);
+  it.each([
+    [['roots', 'add', '--environment', 'test', '--tree', 'orb', '--root', '0x5']],
+    [['roots', 'add', '--environment', 'staging', '--tree', 'orb', '--root', '0x5', '--received-at', 'now']],
+    [['admin-tokens', 'add', '--name', '', '--scope', 'read']],
+    [['admin-tokens', 'add', '--name', 'a', '--scope', 'read', '--expires-in', '5000d']],
+    [['admin-tokens', 'revoke', long, '--yes']],
+    [['apps', 'show', long]],
+    [['sessions', 'revoke', long, '--yes']],
+    [['signups', 'show', 'zz']],
+    [['orb-keys', 'revoke', 'orb-1', 'zz', '--yes']],
+    [['issuers', 'remove', '--environment', 'staging', '--id', long.repeat(3), '--yes']],
+    [['roots', 'sources', 'reset', long, '--yes']],
+  ])('has the code that it has on a store: %j', async (argv) => {
+    const codeOf = ({ code, stderr }: CliResult): unknown[] => [
+      code,
+      /proofgate: ([\w.]+):/.exec(stderr)?.[1],
+    ];
+    const [here, there] = [await onStore(argv), await onServer(argv)];
+    expect(codeOf(there)).toEqual(codeOf(here));
+    expect(there.stderr).not.toContain('admin.invalid_request');
+  });
+});
+
 describe('the token of commands with --server', () => {
   it('is read from a file or standard input, never from the command line', async () => {
     const file = join(folder, 'token');
