@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { logoType, MAX_LOGO_BYTES } from '../apps/logo.ts';
+import { MAX_LOGO_BYTES } from '../apps/app-forms.ts';
+import { logoType } from '../apps/logo.ts';
 import { type AppListReading, readAppList } from '../apps/read-list.ts';
 import { readRootSources } from '../roots/read-sources.ts';
 import { buildConfig } from '../settings/build-config.ts';

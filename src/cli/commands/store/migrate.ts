@@ -7,7 +7,7 @@ import { textTable } from '../../output/output.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 
 /** `migrate up`: brings the tables of the store up to date. */
-export const migrateUp: Command = {
+const migrateUp: Command = {
   path: ['migrate', 'up'],
   summary: 'apply pending migrations; creates the store if there is none',
   details:
@@ -33,7 +33,7 @@ export const migrateUp: Command = {
 };
 
 /** `migrate status`: lists applied and pending migrations, and what the pending ones will do. */
-export const migrateStatus: Command = {
+const migrateStatus: Command = {
   path: ['migrate', 'status'],
   summary: 'list the migrations and what the pending ones will do; exit code 1 when some are pending',
   details:
@@ -85,3 +85,6 @@ async function stateOf(loaded: LoadedConfig, context: CommandContext): Promise<S
     return { status, plan: await planMigrations(undefined, migrations, status) };
   }
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [migrateUp, migrateStatus];
