@@ -5,19 +5,10 @@ import type { WalletConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
 import { startAppOfTest } from '../support/server/app-of-test.ts';
+import { configOf as pageConfig } from '../support/server/html.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
-/** Returns the configuration that a page passes to its script. */
-function configOf(html: string): WalletConfig {
-  const escaped = /<main id="wallet" data-config="([^"]*)">/.exec(html)?.[1] ?? '';
-  const text = escaped
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-  return JSON.parse(text) as WalletConfig;
-}
+const configOf = (html: string): WalletConfig => pageConfig(html, 'wallet');
 
 describe('GET /wallet', () => {
   let app: StartedApp;
