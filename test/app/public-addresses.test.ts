@@ -8,6 +8,7 @@ import { spawnProofgate } from '../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { fillUsedFolder } from '../support/server/used-folder.ts';
 import { type SigninService, signinSettings, startSigninService } from '../support/signin/service.ts';
+import { startAppOfTest } from '../support/signin/shared-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Paths of the three public addresses. */
@@ -196,7 +197,6 @@ describe('the start', () => {
       ].join('\n'),
     );
     // a disabled interface matches no requests
-    const app = await startApp({ settings: { ...settings, 'verify.enabled': 'false' } });
-    await app.stop();
+    const app = await startAppOfTest({ settings: { ...settings, 'verify.enabled': 'false' } });
   });
 });

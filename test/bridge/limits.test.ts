@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#bridge-capacity
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
-import { useSharedSignin } from '../support/signin/shared-service.ts';
+import { startAppOfTest, useSharedSignin } from '../support/signin/shared-service.ts';
 import { openRequest } from '../support/test-wallet.ts';
 import { call, expectRefusal, newId, newMessage, postRequest } from './support/bridge-client.ts';
 
@@ -11,10 +11,7 @@ async function start(
   settings: Readonly<Record<string, string>> = {},
   now?: () => number,
 ): Promise<StartedApp & { base: string }> {
-  const app = await startApp({ settings, ...(now ? { now } : {}) });
-  onTestFinished(async () => {
-    await app.stop();
-  });
+  const app = await startAppOfTest({ settings, ...(now ? { now } : {}) });
   return { ...app, base: `${app.publicUrl}/bridge` };
 }
 
