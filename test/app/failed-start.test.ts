@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { startApp } from '../support/server/start-app.ts';
-import { startAppOfTest } from '../support/signin/shared-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('a start that fails for its port leaves no timer, no lock and no row in the audit log', async () => {

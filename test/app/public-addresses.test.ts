@@ -4,11 +4,11 @@ import { loadConfig } from '../../src/config/sources/load.ts';
 import { isServiceError } from '../../src/errors/service-error.ts';
 import { relyingParty, tokensOf } from '../e2e/support/relying-party.ts';
 import { freePort } from '../support/free-port.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { spawnProofgate } from '../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { fillUsedFolder } from '../support/server/used-folder.ts';
 import { type SigninService, signinSettings, startSigninService } from '../support/signin/service.ts';
-import { startAppOfTest } from '../support/signin/shared-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Paths of the three public addresses. */
@@ -197,6 +197,6 @@ describe('the start', () => {
       ].join('\n'),
     );
     // a disabled interface matches no requests
-    const app = await startAppOfTest({ settings: { ...settings, 'verify.enabled': 'false' } });
+    await startAppOfTest({ settings: { ...settings, 'verify.enabled': 'false' } });
   });
 });

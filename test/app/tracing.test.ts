@@ -5,8 +5,8 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { Store } from '../../src/storage/model/store.ts';
 import { freePort } from '../support/free-port.ts';
 import { type OtlpReceiver, openOtlpReceiver } from '../support/otlp-receiver.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import type { StartedApp } from '../support/server/start-app.ts';
-import { startAppOfTest } from '../support/signin/shared-service.ts';
 import { bodyOf, itemOf, vector } from '../verification/support/vectors.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';

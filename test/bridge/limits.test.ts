@@ -1,7 +1,8 @@
 // Rules: spec/sign-in.md#bridge-capacity
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
-import { startAppOfTest, useSharedSignin } from '../support/signin/shared-service.ts';
+import { useSharedSignin } from '../support/signin/shared-service.ts';
 import { openRequest } from '../support/test-wallet.ts';
 import { call, expectRefusal, newId, newMessage, postRequest } from './support/bridge-client.ts';
 

@@ -2,9 +2,10 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { opened } from '../support/opened.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { startProductionApp } from '../support/server/production-app.ts';
 import type { StartedApp } from '../support/server/start-app.ts';
-import { startAppOfTest, useSharedApp } from '../support/signin/shared-service.ts';
+import { useSharedApp } from '../support/signin/shared-service.ts';
 import { pollUntil } from '../support/until.ts';
 import {
   type BridgeReply,

@@ -4,8 +4,8 @@ import type { DemoCallbackConfig, DemoPageConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
 import { opened } from '../support/opened.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { startApp } from '../support/server/start-app.ts';
-import { startAppOfTest } from '../support/signin/shared-service.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";

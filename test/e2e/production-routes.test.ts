@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/demo-client.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { opened } from '../support/opened.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { startProductionApp } from '../support/server/production-app.ts';
-import { startAppOfTest } from '../support/signin/shared-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';

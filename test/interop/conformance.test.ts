@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { conformanceClient, NONCE, PLANS, TYPES } from '../support/interop/conformance.ts';
 import { startInterop } from '../support/interop/relying-party.ts';
 import { opened } from '../support/opened.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { authorize, readAnswer, type SignInAnswer, type SignInParameters } from '../support/signin/driver.ts';
-import { startAppOfTest } from '../support/signin/shared-service.ts';
 
 let sub: string;
 let clockMs = Date.now();

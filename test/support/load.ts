@@ -36,7 +36,12 @@ export async function bodyMaker(seed: string): Promise<BodyMaker> {
         nonce: '0x01',
         action: ACTION,
         responses: [
-          { identifier: 'orb', merkle_root: hex(root), nullifier: hex(be32(nullifier)), proof: hex(proof) },
+          {
+            identifier: 'orb',
+            merkle_root: hex(root),
+            nullifier: hex(be32(nullifier)),
+            proof: hex(proof),
+          },
         ],
       }),
     };

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inlineCode } from '../../support/inline-code.ts';
 import { opened } from '../../support/opened.ts';
+import { startAppOfTest } from '../../support/server/app-of-test.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
-import { startAppOfTest } from '../../support/signin/shared-service.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { opened } from '../../support/opened.ts';
+import { startAppOfTest } from '../../support/server/app-of-test.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { addClient, type TestClient } from '../../support/signin/clients.ts';
-import { startAppOfTest, startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { pollUntil } from '../../support/until.ts';
 import {
   encode,

@@ -88,7 +88,10 @@ function withOutsideB({ words, outsiders, next }: Draft): DraftedCase {
 /** B outside the subgroup and A at infinity: the equation holds, so only the subgroup check can refuse it. */
 function forgery({ key, inputs, outsiders, next, groups: { g1 } }: Draft): DraftedCase {
   const c = wordsOf(Buffer.concat([new Uint8Array(192), g1(key.solve(inputs, 0n, 0n))])).slice(6);
-  return { words: [0n, 0n, ...twistWords(pick(outsiders, next())), ...c], expected: 6 };
+  return {
+    words: [0n, 0n, ...twistWords(pick(outsiders, next())), ...c],
+    expected: 6,
+  };
 }
 
 /** Functions that make one case, by the name of the class. */
@@ -98,17 +101,33 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
     const edge = [...inputs.slice(0, 2), pick([0n, 1n, R - 1n], next()), ...inputs.slice(3)];
     return { words: wordsOf(key.prove(edge, a, b)), inputs: edge, expected: 1 };
   },
-  'valid, compressed': ({ words }) => ({ words: padded(compress(words)), expected: 1 }),
+  'valid, compressed': ({ words }) => ({
+    words: padded(compress(words)),
+    expected: 1,
+  }),
   'valid, A and B negated': ({ words: w }) => ({
-    words: setAt(w, { 1: negated(w[1] as bigint), 4: negated(w[4] as bigint), 5: negated(w[5] as bigint) }),
+    words: setAt(w, {
+      1: negated(w[1] as bigint),
+      4: negated(w[4] as bigint),
+      5: negated(w[5] as bigint),
+    }),
     expected: 1,
   }),
   'valid, malleated': malleated,
-  'valid, A at infinity': ({ key, inputs, b }) => ({ words: wordsOf(key.prove(inputs, 0n, b)), expected: 1 }),
-  'valid, B at infinity': ({ key, inputs, a }) => ({ words: wordsOf(key.prove(inputs, a, 0n)), expected: 1 }),
+  'valid, A at infinity': ({ key, inputs, b }) => ({
+    words: wordsOf(key.prove(inputs, 0n, b)),
+    expected: 1,
+  }),
+  'valid, B at infinity': ({ key, inputs, a }) => ({
+    words: wordsOf(key.prove(inputs, a, 0n)),
+    expected: 1,
+  }),
   'valid, C at infinity': (draft) => {
     const b = modR(gammaPart(draft) * inverse(draft.a));
-    return { words: wordsOf(draft.key.prove(draft.inputs, draft.a, b)), expected: 1 };
+    return {
+      words: wordsOf(draft.key.prove(draft.inputs, draft.a, b)),
+      expected: 1,
+    };
   },
   'C moved by one': ({ key, inputs, a, b }) => ({
     words: wordsOf(key.prove(inputs, a, b, true)),
@@ -118,23 +137,45 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
     words: padded(compress(wordsOf(key.prove(inputs, a, b, true)))),
     expected: 2,
   }),
-  'only A negated': ({ words }) => ({ words: setAt(words, { 1: negated(words[1] as bigint) }), expected: 2 }),
+  'only A negated': ({ words }) => ({
+    words: setAt(words, { 1: negated(words[1] as bigint) }),
+    expected: 2,
+  }),
   'only B negated, compressed': ({ words }) => {
     const c = compress(words);
-    return { words: padded([c[0], c[1], (c[2] as bigint) ^ 1n, c[3]] as bigint[]), expected: 2 };
+    return {
+      words: padded([c[0], c[1], (c[2] as bigint) ^ 1n, c[3]] as bigint[]),
+      expected: 2,
+    };
   },
   'one input changed': ({ words, inputs, next }) => {
     const at = Number(next() % BigInt(inputs.length));
-    return { words, inputs: inputs.map((x, i) => (i === at ? (x + 1n) % R : x)), expected: 2 };
+    return {
+      words,
+      inputs: inputs.map((x, i) => (i === at ? (x + 1n) % R : x)),
+      expected: 2,
+    };
   },
-  'C replaced by A': ({ words }) => ({ words: [...words.slice(0, 6), ...words.slice(0, 2)], expected: 2 }),
-  'A replaced by infinity': ({ words }) => ({ words: [0n, 0n, ...words.slice(2)], expected: 2 }),
+  'C replaced by A': ({ words }) => ({
+    words: [...words.slice(0, 6), ...words.slice(0, 2)],
+    expected: 2,
+  }),
+  'A replaced by infinity': ({ words }) => ({
+    words: [0n, 0n, ...words.slice(2)],
+    expected: 2,
+  }),
   'B replaced by infinity': ({ words }) => ({
     words: setAt(words, { 2: 0n, 3: 0n, 4: 0n, 5: 0n }),
     expected: 2,
   }),
-  'C replaced by infinity': ({ words }) => ({ words: [...words.slice(0, 6), 0n, 0n], expected: 2 }),
-  'eight zero words': () => ({ words: [0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n], expected: 2 }),
+  'C replaced by infinity': ({ words }) => ({
+    words: [...words.slice(0, 6), 0n, 0n],
+    expected: 2,
+  }),
+  'eight zero words': () => ({
+    words: [0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n],
+    expected: 2,
+  }),
   'w4 to w7 zeroed': ({ words }) => {
     const zeroed = padded(words.slice(0, 4));
     // Some such words decompress by chance; B is then a random point of the twist, outside the subgroup.
@@ -142,7 +183,10 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
   },
   'compressed, hint flipped': ({ words }) => {
     const c = compress(words);
-    return { words: padded([c[0], c[1], (c[2] as bigint) ^ 2n, c[3]] as bigint[]), expected: 3 };
+    return {
+      words: padded([c[0], c[1], (c[2] as bigint) ^ 2n, c[3]] as bigint[]),
+      expected: 3,
+    };
   },
   'compressed, a >> 1 = p': ({ words }) => {
     const c = compress(words);
@@ -156,10 +200,22 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
     const outside = [...words.slice(0, 2), ...twistWords(pick(outsiders, next())), ...words.slice(6)];
     return { words: padded(compress(outside)), expected: 6 };
   },
-  'A off the curve': ({ words, next }) => ({ words: setAt(words, { 1: next() % P }), expected: 5 }),
-  'B off the curve': ({ words, next }) => ({ words: setAt(words, { 4: next() % P }), expected: 5 }),
-  'C.y = 123456': ({ words }) => ({ words: setAt(words, { 7: 123456n }), expected: 5 }),
-  'A half at infinity': ({ words }) => ({ words: setAt(words, { 1: 0n }), expected: 5 }),
+  'A off the curve': ({ words, next }) => ({
+    words: setAt(words, { 1: next() % P }),
+    expected: 5,
+  }),
+  'B off the curve': ({ words, next }) => ({
+    words: setAt(words, { 4: next() % P }),
+    expected: 5,
+  }),
+  'C.y = 123456': ({ words }) => ({
+    words: setAt(words, { 7: 123456n }),
+    expected: 5,
+  }),
+  'A half at infinity': ({ words }) => ({
+    words: setAt(words, { 1: 0n }),
+    expected: 5,
+  }),
   'c0 and c1 of B swapped': ({ words: w }) => ({
     words: [w[0], w[1], w[3], w[2], w[5], w[4], w[6], w[7]] as Words,
     expected: 5,
@@ -172,7 +228,10 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
   'forgery: B outside the subgroup, the equation holds': forgery,
   'a coordinate at least p': ({ words, next }) => {
     const at = Number(next() % 8n);
-    return { words: setAt(words, { [at]: (words[at] as bigint) + P }), expected: 4 };
+    return {
+      words: setAt(words, { [at]: (words[at] as bigint) + P }),
+      expected: 4,
+    };
   },
   'a coordinate p itself': ({ words, next }) => ({
     words: setAt(words, { [Number(next() % 8n)]: P }),
@@ -180,9 +239,17 @@ const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
   }),
   'an input at least r': ({ words, inputs, next }) => {
     const at = Number(next() % BigInt(inputs.length));
-    return { words, inputs: inputs.map((x, i) => (i === at ? x + R : x)), expected: 7 };
+    return {
+      words,
+      inputs: inputs.map((x, i) => (i === at ? x + R : x)),
+      expected: 7,
+    };
   },
-  'an input r itself': ({ words, inputs }) => ({ words, inputs: [R, ...inputs.slice(1)], expected: 7 }),
+  'an input r itself': ({ words, inputs }) => ({
+    words,
+    inputs: [R, ...inputs.slice(1)],
+    expected: 7,
+  }),
   'order: range before curve': ({ words, inputs }) => ({
     words: setAt(words, { 0: P, 7: 123456n }),
     inputs: [R, ...inputs.slice(1)],

@@ -76,7 +76,11 @@ const base = (parts: FormFields): RequestParts => ({
   parts: Object.entries(parts).map(([name, value]) => formPart(name, value)),
 });
 const { sub = '' } = fields;
-const BASES = { vector: base(fields), large: base({ sub, ...LARGE.fields }), bare: base({ sub }) } as const;
+const BASES = {
+  vector: base(fields),
+  large: base({ sub, ...LARGE.fields }),
+  bare: base({ sub }),
+} as const;
 
 /** The complete request of the vectors, unchanged. */
 export const VALID_REQUEST: MutatedRequest = finish('vector', BASES.vector, [], LISTED.slice(0, 1));

@@ -6,7 +6,7 @@
 
 import { onTestFinished, vi } from 'vitest';
 import { freePort } from '../free-port.ts';
-import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
+import type { StartAppOptions, StartedApp } from '../server/start-app.ts';
 import {
   type SharedSignin,
   type SigninService,
@@ -56,11 +56,4 @@ export async function startSigninOfTest(options?: StartAppOptions): Promise<Sign
   const service = await startSigninService(options);
   onTestFinished(() => service.end());
   return service;
-}
-
-/** Starts a service of its own for a test that signs nobody in, which stops with it. */
-export async function startAppOfTest(options?: StartAppOptions): Promise<StartedApp> {
-  const app = await startApp(options);
-  onTestFinished(async () => void (await app.stop()));
-  return app;
 }
