@@ -1,9 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/demo-client.ts';
 import type { DemoCallbackConfig, DemoPageConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
 import { opened } from '../support/opened.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { configOf as pageConfig } from '../support/server/html.ts';
 import { startApp } from '../support/server/start-app.ts';
 
@@ -111,8 +112,7 @@ describe('the pages of the demo', () => {
 
 describe('the demo in other configurations', () => {
   it('is below the path of baseUrl, with all that it loads and calls', async () => {
-    const app = await startApp({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
-    onTestFinished(async () => void (await app.stop()));
+    const app = await startAppOfTest({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
     expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
     const html = await (await fetch(`${app.publicUrl}/a/id/demo`)).text();
     const { redirectUri, urls } = configOf<DemoPageConfig>(html);
@@ -126,8 +126,7 @@ describe('the demo in other configurations', () => {
   });
 
   it('is absent if sign-in is off', async () => {
-    const app = await startApp({ settings: { 'signin.enabled': 'false' } });
-    onTestFinished(async () => void (await app.stop()));
+    const app = await startAppOfTest({ settings: { 'signin.enabled': 'false' } });
     expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
   });
 });
