@@ -149,21 +149,15 @@ describe('proofgate login-demo, refusals', () => {
   });
 
   it('is refused in production', async () => {
-    const { code, stderr } = await folder.run(['login-demo'], { env: productionEnv(folder.path) });
-    expect(code).toBe(1);
-    expect(stderr).toContain('development.only');
+    await folder.fails(['login-demo'], 1, 'development.only', { env: productionEnv(folder.path) });
   });
 
   it('accepts only one of --secret and --person', async () => {
-    const { code, stderr } = await folder.run(['login-demo', '--secret', 'a', '--person', 'b']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('--secret and --person');
+    await folder.fails(['login-demo', '--secret', 'a', '--person', 'b'], 2, '--secret and --person');
   });
 
   it('refuses an invalid address', async () => {
-    const { code, stderr } = await folder.run(['login-demo', '--base-url', 'nonsense']);
-    expect(code).toBe(78);
-    expect(stderr).toContain('baseUrl');
+    await folder.fails(['login-demo', '--base-url', 'nonsense'], 78, 'baseUrl');
   });
 
   it('stops at a service that names another issuer', async () => {

@@ -10,7 +10,13 @@ import { freePort } from '../../support/free-port.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { pollUntil } from '../../support/until.ts';
-import { makeCliFolder, makeEmptyCliFolder, productionEnv, useCliFolder } from '../support/cli.ts';
+import {
+  expectFailure,
+  makeCliFolder,
+  makeEmptyCliFolder,
+  productionEnv,
+  useCliFolder,
+} from '../support/cli.ts';
 import { runProcess, runWithClosedReader } from '../support/process.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
@@ -97,9 +103,7 @@ describe('serve, refusals', () => {
       const fresh = await makeEmptyCliFolder();
       try {
         const env = { ...productionEnv(fresh.path), PROOFGATE_DATA_DIR: fresh.path };
-        const { code, stderr } = await runProcess(['serve'], env);
-        expect(code).toBe(78);
-        expect(stderr).toContain('migrations are pending');
+        await expectFailure(runProcess(['serve'], env), 78, 'migrations are pending');
       } finally {
         await fresh.remove();
       }
@@ -108,9 +112,7 @@ describe('serve, refusals', () => {
 
   it('refuses a development server on a network address', async () => {
     const env = { PROOFGATE_DATA_DIR: folder.path, PROOFGATE_SERVER_HOST: '0.0.0.0' };
-    const { code, stderr } = await runProcess(['serve'], env);
-    expect(code).toBe(78);
-    expect(stderr).toContain('proofgate: config.exposed_development: server.host');
+    await expectFailure(runProcess(['serve'], env), 78, 'proofgate: config.exposed_development: server.host');
   });
 });
 
@@ -145,10 +147,7 @@ describe('commands next to a running server', () => {
 
   it('refuses a second server on the folder with exit code 75', async () => {
     const second = { ...env, PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
-    const { code, stderr } = await runProcess(['serve'], second);
-    expect(code).toBe(75);
-    expect(stderr).toContain('proofgate: server.locked: ');
-    expect(stderr).toContain(folder.path);
+    await expectFailure(runProcess(['serve'], second), 75, 'proofgate: server.locked: ', folder.path);
   });
 
   if (RUNS_ALL) {

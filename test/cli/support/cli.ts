@@ -31,6 +31,8 @@ export interface CliFolder {
   run(argv: readonly string[], input?: CliInput): Promise<CliResult>;
   /** Runs with `--json` and returns the parsed result. Throws when the exit code is not 0. */
   json(argv: readonly string[], input?: CliInput): Promise<Record<string, unknown>>;
+  /** Expects that a command fails with an exit code, and a text on standard error. */
+  fails(argv: readonly string[], code: number, text: string | RegExp, input?: CliInput): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export function useCliFolder({ isShared = false, make = makeCliFolder }: CliFold
     },
     run: (argv, input) => current().run(argv, input),
     json: (argv, input) => current().json(argv, input),
+    fails: (argv, code, text, input) => current().fails(argv, code, text, input),
     remove: () => current().remove(),
   };
 }
@@ -135,6 +138,7 @@ export async function makeEmptyCliFolder(): Promise<CliFolder> {
       }
       return JSON.parse(stdout) as Record<string, unknown>;
     },
+    fails: async (argv, code, text, input = {}) => await expectFailure(await run(argv, input), code, text),
     remove: async () => await rm(path, { recursive: true }),
   };
 }

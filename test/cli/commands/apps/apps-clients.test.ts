@@ -42,8 +42,7 @@ describe('proofgate apps, where signin.allowLocalLogout is off', () => {
       ['apps', 'add', '--redirect-uri', CALLBACK, ...uri],
       ['apps', 'update', id, ...uri],
     ]) {
-      const { code, stderr } = await folder.run(argv, { env });
-      expect([code, stderr]).toEqual([1, expect.stringContaining('signin.allowLocalLogout')]);
+      await folder.fails(argv, 1, 'signin.allowLocalLogout', { env });
       expect((await folder.run(argv)).code).toBe(0);
     }
   });
@@ -322,17 +321,13 @@ describe('apps of the configuration, seen by commands', () => {
       ['apps', 'rotate-secret', ID],
       ['apps', 'remove', ID, '--yes'],
     ]) {
-      const { code, stderr } = await folder.run(argv, { env });
-      expect(code).toBe(1);
-      expect(stderr).toContain(`proofgate: app.read_only: app ${ID} is in apps.list`);
+      await folder.fails(argv, 1, `proofgate: app.read_only: app ${ID} is in apps.list`, { env });
     }
   });
 
   it('make a command fail when one is in the registry too', async () => {
     await json(['apps', 'add', '--app-id', ID]);
-    const { code, stderr } = await folder.run(['apps', 'list'], { env });
-    expect(code).toBe(78);
-    expect(stderr).toContain(`apps.list "${ID}" is in the registry too; keep one`);
+    await folder.fails(['apps', 'list'], 78, `apps.list "${ID}" is in the registry too; keep one`, { env });
     expect((await folder.run(['apps', 'remove', ID, '--yes'])).code).toBe(0);
     expect((await folder.run(['apps', 'list'], { env })).code).toBe(0);
   });

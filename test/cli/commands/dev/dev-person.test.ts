@@ -73,9 +73,7 @@ describe('proofgate dev person', () => {
     ['an empty secret', ['--secret', '']],
     ['another tree', ['--tree', 'face']],
   ])('refuses %s as a usage error', async (_, options) => {
-    const { code, stderr } = await folder.run([...CREATE, ...options]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('proofgate: cli.usage: ');
+    await folder.fails([...CREATE, ...options], 2, 'proofgate: cli.usage: ');
     expect(await persons()).toEqual([]);
   });
 

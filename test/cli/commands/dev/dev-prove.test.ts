@@ -81,9 +81,7 @@ describe('proofgate dev prove before the circuit is built', () => {
       ['dev', 'prove-refresh', '--sub', '0x1', '--challenge', challenge],
     ]),
   ])('refuses %s as a usage error', async (_, argv) => {
-    const { code, stderr } = await folder.run(argv);
-    expect(code).toBe(2);
-    expect(stderr).toContain('proofgate: cli.usage: ');
+    await folder.fails(argv, 2, 'proofgate: cli.usage: ');
   });
 
   it('requires a challenge when the settings require one', async () => {
@@ -100,9 +98,7 @@ describe('proofgate dev prove before the circuit is built', () => {
     ['prove', PROVE],
     ['prove-refresh', ['dev', 'prove-refresh', '--sub', '0x1']],
   ])('%s is refused in production', async (_, argv) => {
-    const { code, stderr } = await folder.run(argv, { env: productionEnv(folder.path) });
-    expect(code).toBe(1);
-    expect(stderr).toContain('proofgate: development.only: ');
+    await folder.fails(argv, 1, 'proofgate: development.only: ', { env: productionEnv(folder.path) });
   });
 });
 
@@ -127,9 +123,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
   });
 
   it('refuses an unregistered app', async () => {
-    const { code, stderr } = await folder.run(PROVE);
-    expect(code).toBe(1);
-    expect(stderr).toContain('proofgate: app.unknown: ');
+    await folder.fails(PROVE, 1, 'proofgate: app.unknown: ');
   });
 
   it('names the command that creates a person when there is none', async () => {

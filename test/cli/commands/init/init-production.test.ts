@@ -115,9 +115,7 @@ describe('proofgate init production', () => {
   it('writes nothing when run a second time', async () => {
     await folder.json(['init', 'production', target]);
     const before = secretFiles().map((file) => readFileSync(file, 'utf8'));
-    const { code, stderr } = await folder.run(['init', 'production', target]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('already has proofgate.env and secrets');
+    await folder.fails(['init', 'production', target], 1, 'already has proofgate.env and secrets');
     expect(secretFiles().map((file) => readFileSync(file, 'utf8'))).toEqual(before);
   });
 

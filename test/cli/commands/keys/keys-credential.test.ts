@@ -95,9 +95,7 @@ describe('proofgate keys rotate --use credential', () => {
     const { key } = await folder.json(['keys', 'rotate', ...CREDENTIAL], { env });
     expect(key).toMatchObject({ origin: 'generated', development: false, sealed: true });
     const { PROOFGATE_KEYS_MASTER_KEY: _, ...without } = env;
-    const { code, stderr } = await folder.run(['keys', 'rotate', ...CREDENTIAL], { env: without });
-    expect(code).toBe(78);
-    expect(stderr).toContain('keys.masterKey');
+    await folder.fails(['keys', 'rotate', ...CREDENTIAL], 78, 'keys.masterKey', { env: without });
     expect(await list()).toHaveLength(1);
   });
 
@@ -151,9 +149,7 @@ describe('proofgate keys list', () => {
 describe('proofgate keys remove --use credential', () => {
   it('asks for confirmation, and without a terminal requires --yes', async () => {
     const kid = await rotate();
-    const { code, stderr } = await folder.run(['keys', 'remove', kid, ...CREDENTIAL]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('cli.refused');
+    await folder.fails(['keys', 'remove', kid, ...CREDENTIAL], 1, 'cli.refused');
     const answered = await folder.run(['keys', 'remove', kid, ...CREDENTIAL], {
       stdin: 'n\n',
       isInteractive: true,

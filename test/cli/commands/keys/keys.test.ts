@@ -116,9 +116,7 @@ describe('proofgate keys rotate', () => {
   });
 
   it('exits with 75 when there are no keys', async () => {
-    const { code, stderr } = await folder.run(['keys', 'rotate', '--force']);
-    expect(code).toBe(75);
-    expect(stderr).toContain('signing_key.none');
+    await folder.fails(['keys', 'rotate', '--force'], 75, 'signing_key.none');
   });
 });
 
@@ -126,9 +124,7 @@ describe('proofgate keys remove', () => {
   it('asks for confirmation, and without a terminal requires --yes', async () => {
     await makeKeys();
     const [first] = await list();
-    const { code, stderr } = await folder.run(['keys', 'remove', first?.kid ?? '']);
-    expect(code).toBe(1);
-    expect(stderr).toContain('cli.refused');
+    await folder.fails(['keys', 'remove', first?.kid ?? ''], 1, 'cli.refused');
     expect(await list()).toHaveLength(2);
     const answered = await folder.run(['keys', 'remove', first?.kid ?? ''], {
       stdin: 'n\n',
@@ -150,9 +146,7 @@ describe('proofgate keys remove', () => {
 
   it('refuses an unknown kid', async () => {
     await makeKeys();
-    const { code, stderr } = await folder.run(['keys', 'remove', 'A'.repeat(43), '--yes']);
-    expect(code).toBe(1);
-    expect(stderr).toContain('signing_key.unknown');
+    await folder.fails(['keys', 'remove', 'A'.repeat(43), '--yes'], 1, 'signing_key.unknown');
   });
 
   it('removes development keys from a store before its use in production', async () => {
@@ -169,9 +163,7 @@ describe('proofgate keys remove', () => {
     await makeKeys();
     const { PROOFGATE_KEYS_MASTER_KEY: _, ...env } = productionEnv(folder.path);
     const [first] = await list();
-    const { code, stderr } = await folder.run(['keys', 'remove', first?.kid ?? '', '--yes'], { env });
-    expect(code).toBe(78);
-    expect(stderr).toContain('keys.masterKey');
+    await folder.fails(['keys', 'remove', first?.kid ?? '', '--yes'], 78, 'keys.masterKey', { env });
     expect((await list())[0]?.kid).toBe(first?.kid);
   });
 });

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeCliFolder, NOW, useCliFolder } from '../../support/cli.ts';
+import { expectFailure, makeCliFolder, NOW, useCliFolder } from '../../support/cli.ts';
 
 interface Root {
   readonly environment: string;
@@ -75,10 +75,7 @@ describe('proofgate roots', () => {
       'no verifying key has the id absent',
     ],
   ])('refuses %j', async (options, message) => {
-    const { code, stderr } = await folder.run(['roots', 'add', ...options]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('proofgate: root.invalid: ');
-    expect(stderr).toContain(message);
+    await expectFailure(folder.run(['roots', 'add', ...options]), 1, 'proofgate: root.invalid: ', message);
     expect(await list()).toEqual([]);
   });
 
@@ -144,9 +141,7 @@ describe('proofgate roots', () => {
   });
 
   it('refuses a file that cannot be read', async () => {
-    const { code, stderr } = await folder.run(['roots', 'import', join(folder.path, 'absent')]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('cannot be read: ENOENT');
+    await folder.fails(['roots', 'import', join(folder.path, 'absent')], 2, 'cannot be read: ENOENT');
     expect((await folder.run(['roots', 'import', folder.path])).stderr).toContain('it is a folder');
   });
 

@@ -67,8 +67,7 @@ describe('sessions list', () => {
   it('shows none while sessions are off, and refuses an unknown app', async () => {
     await add(0x11);
     expect(await folder.json(['sessions', 'list', '--app', APP_ID])).toEqual({ sessions: [] });
-    const { code, stderr } = await folder.run(['sessions', 'list', '--app', CONFIGURED], { env });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('app.unknown')]);
+    await folder.fails(['sessions', 'list', '--app', CONFIGURED], 1, 'app.unknown', { env });
   });
 });
 
@@ -82,8 +81,7 @@ describe('sessions revoke', () => {
     const { audit } = await folder.json(['audit', 'list', '--action', 'session.revoked']);
     expect(audit).toMatchObject([{ target: APP_ID }]);
     expect(JSON.stringify(audit)).not.toContain(one.sid);
-    const { code, stderr } = await folder.run(revoke, { env });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('session.unknown')]);
+    await folder.fails(revoke, 1, 'session.unknown', { env });
   });
 
   it('ends all sessions of an app', async () => {
@@ -96,8 +94,7 @@ describe('sessions revoke', () => {
 
   it('wants either a session or an app', async () => {
     for (const argv of [[], ['sid', '--app', APP_ID]]) {
-      const { code, stderr } = await folder.run(['sessions', 'revoke', ...argv, '--yes'], { env });
-      expect([code, stderr]).toEqual([2, expect.stringContaining('either')]);
+      await folder.fails(['sessions', 'revoke', ...argv, '--yes'], 2, 'either', { env });
     }
   });
 });

@@ -76,9 +76,7 @@ describe('a store that cannot be opened', () => {
     const place = join(folder.path, 'taken');
     await writeFile(place, 'not a folder');
     const env = { PROOFGATE_STORAGE_URL: `libsql:${place}/proofgate.db` };
-    const { code, stderr } = await folder.run(['apps', 'list'], { env });
-    expect(code).toBe(69);
-    expect(stderr).toContain('proofgate: store.unreachable: ');
+    await folder.fails(['apps', 'list'], 69, 'proofgate: store.unreachable: ', { env });
   });
 
   it('makes a command exit with 69 when the file is not a database', async () => {
@@ -87,8 +85,6 @@ describe('a store that cannot be opened', () => {
     await writeFile(join(place, 'proofgate.db'), 'x'.repeat(8192));
     await chmod(join(place, 'proofgate.db'), 0o600);
     const env = { PROOFGATE_STORAGE_URL: `libsql:${place}/proofgate.db` };
-    const { code, stderr } = await folder.run(['apps', 'list'], { env });
-    expect(stderr).toContain('proofgate: store.unreachable: ');
-    expect(code).toBe(69);
+    await folder.fails(['apps', 'list'], 69, 'proofgate: store.unreachable: ', { env });
   });
 });

@@ -48,8 +48,7 @@ describe('webhooks list and resend', () => {
   });
 
   it('refuse an id that does not exist', async () => {
-    const { code, stderr } = await folder.run(['webhooks', 'resend', 'msg_none'], { env });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('webhook.unknown')]);
+    await folder.fails(['webhooks', 'resend', 'msg_none'], 1, 'webhook.unknown', { env });
   });
 
   it('show nothing while webhooks are off', async () => {
@@ -75,12 +74,10 @@ describe('webhooks test', () => {
 
   it('fails with the reason when the receiver refuses', async () => {
     receiver.answer(401);
-    const { code, stderr } = await folder.run(['webhooks', 'test'], { env });
-    expect([code, stderr]).toEqual([69, expect.stringContaining('the receiver answered 401')]);
+    await folder.fails(['webhooks', 'test'], 69, 'the receiver answered 401', { env });
   });
 
   it('is refused while webhooks are off', async () => {
-    const { code, stderr } = await folder.run(['webhooks', 'test']);
-    expect([code, stderr]).toEqual([78, expect.stringContaining('webhook.off')]);
+    await folder.fails(['webhooks', 'test'], 78, 'webhook.off');
   });
 });
