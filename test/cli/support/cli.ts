@@ -29,8 +29,8 @@ export interface CliInput {
 export interface CliFolder {
   readonly path: string;
   run(argv: readonly string[], input?: CliInput): Promise<CliResult>;
-  /** Runs with `--json` and returns the parsed result. Throws when the exit code is not 0. */
-  json(argv: readonly string[], input?: CliInput): Promise<Record<string, unknown>>;
+  /** Runs with `--json` and returns the parsed result, which the caller knows the type of. Throws when the exit code is not 0. */
+  json<T = Record<string, unknown>>(argv: readonly string[], input?: CliInput): Promise<T>;
   /** Expects that a command fails with an exit code, and a text on standard error. */
   fails(argv: readonly string[], code: number, text: string | RegExp, input?: CliInput): Promise<void>;
   remove(): Promise<void>;
@@ -131,12 +131,12 @@ export async function makeEmptyCliFolder(): Promise<CliFolder> {
   return {
     path,
     run,
-    json: async (argv, input = {}) => {
+    async json<T>(argv: readonly string[], input: CliInput = {}) {
       const { code, stdout, stderr } = await run([...argv, '--json'], input);
       if (code !== 0) {
         throw new Error(`${argv.join(' ')}: exit code ${code}: ${stderr}`);
       }
-      return JSON.parse(stdout) as Record<string, unknown>;
+      return JSON.parse(stdout) as T;
     },
     fails: async (argv, code, text, input = {}) => await expectFailure(await run(argv, input), code, text),
     remove: async () => await rm(path, { recursive: true }),

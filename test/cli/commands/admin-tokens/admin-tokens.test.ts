@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 describe('proofgate admin-tokens', () => {
   it('adds a token, shows it once, lists it without its value and revokes it', async () => {
-    const added = (await folder.json([
+    const added = await folder.json<Record<string, string>>([
       'admin-tokens',
       'add',
       '--name',
@@ -19,7 +19,7 @@ describe('proofgate admin-tokens', () => {
       'read',
       '--expires-in',
       '90d',
-    ])) as Record<string, string>;
+    ]);
     expect(added).toMatchObject({ name: 'grafana', scope: 'read' });
     expect(added.token).toMatch(/^pgat_[A-Za-z0-9_-]{43}$/);
     expect(Date.parse(added.expires_at ?? '') - Date.parse(added.created_at ?? '')).toBe(90 * 86_400_000);
@@ -27,8 +27,8 @@ describe('proofgate admin-tokens', () => {
     expect(JSON.parse(listed.stdout).tokens).toMatchObject([{ token_id: added.token_id }]);
     expect(listed.stdout).not.toContain(added.token);
     expect((await folder.run(['admin-tokens', 'revoke', added.token_id ?? '', '--yes'])).code).toBe(0);
-    expect((await folder.json(['admin-tokens', 'list'])) as object).toEqual({ tokens: [] });
-    const audit = (await folder.json(['audit', 'list'])) as { audit: { action: string }[] };
+    expect(await folder.json<object>(['admin-tokens', 'list'])).toEqual({ tokens: [] });
+    const audit = await folder.json<{ audit: { action: string }[] }>(['audit', 'list']);
     expect(audit.audit.map(({ action }) => action)).toEqual(['admin_token.revoked', 'admin_token.added']);
     expect(JSON.stringify(audit)).not.toContain(added.token);
   });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 async function json(argv: readonly string[], input: Parameters<CliFolder['run']>[1] = {}): Promise<Shown> {
-  return (await folder.json(argv, input)) as unknown as Shown;
+  return (await folder.json<unknown>(argv, input)) as Shown;
 }
 
 async function add(...options: readonly string[]): Promise<Shown> {

@@ -86,7 +86,7 @@ describe('proofgate apps', () => {
   });
 
   it('lists all apps, as a table and as JSON', async () => {
-    const { apps } = (await folder.json(['apps', 'list'])) as { apps: { app_id: string }[] };
+    const { apps } = await folder.json<{ apps: { app_id: string }[] }>(['apps', 'list']);
     expect(apps).toHaveLength(2);
     expect(apps.map((app) => app.app_id)).toContain(ID);
     const { stdout } = await folder.run(['apps', 'list']);

@@ -20,7 +20,7 @@ interface Row {
 }
 
 const list = async (...options: string[]): Promise<readonly Row[]> =>
-  ((await folder.json(['audit', 'list', ...options])) as { audit: Row[] }).audit;
+  (await folder.json<{ audit: Row[] }>(['audit', 'list', ...options])).audit;
 
 describe('proofgate audit', () => {
   it('lists changes with the user who ran the command, the latest first', async () => {

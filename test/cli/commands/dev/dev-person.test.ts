@@ -8,7 +8,7 @@ const CREATE = ['dev', 'person', 'create'];
 const folder = useCliFolder();
 
 async function persons(): Promise<Record<string, unknown>[]> {
-  return ((await folder.json(['dev', 'person', 'list'])) as { persons: Record<string, unknown>[] }).persons;
+  return (await folder.json<{ persons: Record<string, unknown>[] }>(['dev', 'person', 'list'])).persons;
 }
 
 describe('proofgate dev person', () => {

@@ -50,10 +50,10 @@ describe('proofgate init production', () => {
   });
 
   it('writes a configuration that loads, with only the values missing that are left to decide', async () => {
-    const { config, left_to_decide } = (await folder.json(['init', 'production', target])) as {
+    const { config, left_to_decide } = await folder.json<{
       config: string;
       left_to_decide: { variables: string[]; required: boolean }[];
-    };
+    }>(['init', 'production', target]);
     const settings = await explain(config);
     const missing = [...settings].flatMap(([key, row]) => (row.missing === key ? [key] : []));
     expect(missing).toEqual(['baseUrl', 'storage.url']);

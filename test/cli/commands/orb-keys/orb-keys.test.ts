@@ -22,7 +22,7 @@ interface ListedKey {
 }
 
 async function list(orbId = ORB): Promise<ListedKey[]> {
-  const { keys } = (await folder.json(['orb-keys', 'list', orbId])) as { keys: ListedKey[] };
+  const { keys } = await folder.json<{ keys: ListedKey[] }>(['orb-keys', 'list', orbId]);
   return keys;
 }
 

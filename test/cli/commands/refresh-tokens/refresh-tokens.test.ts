@@ -27,9 +27,9 @@ afterEach(async () => {
 });
 
 const listed = async (app = APP): Promise<string[]> => {
-  const shown = (await folder.json(['refresh-tokens', 'list', '--app', app])) as {
+  const shown = await folder.json<{
     refresh_tokens: { family_id: string }[];
-  };
+  }>(['refresh-tokens', 'list', '--app', app]);
   return shown.refresh_tokens.map(({ family_id }) => family_id);
 };
 

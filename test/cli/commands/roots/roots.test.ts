@@ -17,7 +17,7 @@ const ADD = ['roots', 'add', '--environment', 'production', '--tree', 'orb', '--
 const folder = useCliFolder();
 
 async function list(...filter: string[]): Promise<Root[]> {
-  const { roots } = (await folder.json(['roots', 'list', ...filter])) as { roots: Root[] };
+  const { roots } = await folder.json<{ roots: Root[] }>(['roots', 'list', ...filter]);
   return roots;
 }
 

@@ -21,7 +21,7 @@ const key: SnarkjsKey = builtInJson('semaphore-depth16');
 const folder = useCliFolder();
 
 async function ids(env: Record<string, string> = {}): Promise<string[]> {
-  const { keys } = (await folder.json(['vkey', 'list'], { env })) as { keys: { id: string }[] };
+  const { keys } = await folder.json<{ keys: { id: string }[] }>(['vkey', 'list'], { env });
   return keys.map(({ id }) => id);
 }
 

@@ -19,7 +19,7 @@ function circuit(name: string): string {
 }
 
 async function keys(env: Record<string, string> = {}): Promise<Key[]> {
-  const listed = (await folder.json(['vkey', 'list'], { env })) as { keys: Key[] };
+  const listed = await folder.json<{ keys: Key[] }>(['vkey', 'list'], { env });
   return listed.keys;
 }
 

@@ -27,9 +27,9 @@ describe('webhooks list and resend', () => {
   it('show the event of a change that a command made, and make it due', async () => {
     const now = Date.now();
     await folder.json(['apps', 'add', '--app-id', APP_ID, '--redirect-uri', 'https://a.example/cb'], { env });
-    const { webhooks } = (await folder.json(['webhooks', 'list'], { env, now })) as {
+    const { webhooks } = await folder.json<{
       webhooks: [{ id: string }];
-    };
+    }>(['webhooks', 'list'], { env, now });
     expect(webhooks).toMatchObject([
       {
         type: 'app.changed',

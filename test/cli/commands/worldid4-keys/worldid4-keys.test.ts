@@ -88,7 +88,7 @@ describe('proofgate roots, tree account', () => {
     await folder.json(add);
     const line = '{"environment":"production","tree":"account","root":"0x6"}';
     expect(await folder.json(['roots', 'import', '-'], { stdin: line })).toEqual({ imported: 1 });
-    const { roots } = (await folder.json(['roots', 'list', '--tree', 'account'])) as { roots: unknown[] };
+    const { roots } = await folder.json<{ roots: unknown[] }>(['roots', 'list', '--tree', 'account']);
     expect(roots).toHaveLength(2);
   });
 
