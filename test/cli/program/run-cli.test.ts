@@ -146,14 +146,7 @@ describe('proofgate, usage', () => {
   });
 
   it('exits with 78 when settings are invalid, and lists all of them', async () => {
-    const { code, stderr } = await folder.run([
-      'apps',
-      'list',
-      '--engine.maxQueue',
-      '0',
-      '--profile',
-      'prod',
-    ]);
+    const { code, stderr } = await folder.run('apps list --engine.maxQueue 0 --profile prod');
     expect(code).toBe(78);
     expect(stderr).toContain('config: 2 problems');
     expect(stderr).toContain(

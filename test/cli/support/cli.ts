@@ -25,14 +25,17 @@ export interface CliInput {
   readonly buildApp?: BuildApp;
 }
 
+/** Arguments of a command: as a list, or as a line without quotes, whose words are separated by a space. */
+export type CommandLine = string | readonly string[];
+
 /** A temporary data folder, and commands that run on it in this process. */
 export interface CliFolder {
   readonly path: string;
-  run(argv: readonly string[], input?: CliInput): Promise<CliResult>;
+  run(argv: CommandLine, input?: CliInput): Promise<CliResult>;
   /** Runs with `--json` and returns the parsed result, which the caller knows the type of. Throws when the exit code is not 0. */
-  json<T = Record<string, unknown>>(argv: readonly string[], input?: CliInput): Promise<T>;
+  json<T = Record<string, unknown>>(argv: CommandLine, input?: CliInput): Promise<T>;
   /** Expects that a command fails with an exit code, and a text on standard error. */
-  fails(argv: readonly string[], code: number, text: string | RegExp, input?: CliInput): Promise<void>;
+  fails(argv: CommandLine, code: number, text: string | RegExp, input?: CliInput): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -124,17 +127,22 @@ export function unapplyNewestMigration(path: string): void {
   connection.close();
 }
 
+function wordsOf(line: CommandLine): readonly string[] {
+  return typeof line === 'string' ? line.split(' ') : line;
+}
+
 /** Creates a temporary data folder without a store. */
 export async function makeEmptyCliFolder(): Promise<CliFolder> {
   const path = await mkdtemp(join(tmpdir(), 'proofgate-cli-'));
-  const run: CliFolder['run'] = async (argv, input = {}) => await runIn(path, argv, input);
+  const run: CliFolder['run'] = async (argv, input = {}) => await runIn(path, wordsOf(argv), input);
   return {
     path,
     run,
-    async json<T>(argv: readonly string[], input: CliInput = {}) {
-      const { code, stdout, stderr } = await run([...argv, '--json'], input);
+    async json<T>(argv: CommandLine, input: CliInput = {}) {
+      const words = wordsOf(argv);
+      const { code, stdout, stderr } = await run([...words, '--json'], input);
       if (code !== 0) {
-        throw new Error(`${argv.join(' ')}: exit code ${code}: ${stderr}`);
+        throw new Error(`${words.join(' ')}: exit code ${code}: ${stderr}`);
       }
       return JSON.parse(stdout) as T;
     },

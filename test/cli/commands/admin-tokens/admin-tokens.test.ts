@@ -10,16 +10,9 @@ beforeEach(async () => {
 
 describe('proofgate admin-tokens', () => {
   it('adds a token, shows it once, lists it without its value and revokes it', async () => {
-    const added = await folder.json<Record<string, string>>([
-      'admin-tokens',
-      'add',
-      '--name',
-      'grafana',
-      '--scope',
-      'read',
-      '--expires-in',
-      '90d',
-    ]);
+    const added = await folder.json<Record<string, string>>(
+      'admin-tokens add --name grafana --scope read --expires-in 90d',
+    );
     expect(added).toMatchObject({ name: 'grafana', scope: 'read' });
     expect(added.token).toMatch(/^pgat_[A-Za-z0-9_-]{43}$/);
     expect(Date.parse(added.expires_at ?? '') - Date.parse(added.created_at ?? '')).toBe(90 * 86_400_000);

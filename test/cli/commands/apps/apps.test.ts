@@ -74,13 +74,7 @@ describe('proofgate apps', () => {
       const { code, stderr } = await folder.run(['apps', ...argv]);
       expect([code, /app\.\w+/.exec(stderr)?.[0]]).toEqual([1, 'app.rp_id_taken']);
     }
-    const moved = await folder.json([
-      'apps',
-      'update',
-      'rp_0387df34f862cd4e',
-      '--rp-id',
-      'rp_0387df34f862cd4f',
-    ]);
+    const moved = await folder.json('apps update rp_0387df34f862cd4e --rp-id rp_0387df34f862cd4f');
     expect(moved).toMatchObject({ app_id: app, rp_id: 'rp_0387df34f862cd4f' });
     await folder.json(['apps', 'remove', app, '--yes']);
   });

@@ -111,15 +111,9 @@ describe.each(BACKENDS)('proof verify, %s', (backend) => {
   it.skipIf(isAbsent)('prints valid for each proof of an array and exits 0', async () => {
     const file = join(folder.path, 'proofs.json');
     await writeFile(file, JSON.stringify(proofs, null, 2));
-    const { code, stdout, stderr } = await folder.run([
-      'proof',
-      'verify',
-      file,
-      '--key',
-      'semaphore-depth30',
-      '--backend',
-      backend,
-    ]);
+    const { code, stdout, stderr } = await folder.run(
+      `proof verify ${file} --key semaphore-depth30 --backend ${backend}`,
+    );
     expect(stderr).toBe('');
     expect(stdout).toBe('valid\n'.repeat(proofs.length));
     expect(code).toBe(0);
