@@ -167,9 +167,9 @@ describe('proofgate doctor', () => {
   it('prints a line for each', async () => {
     const cli = await makeCliFolder();
     try {
-      await cli.run(['migrate', 'up']);
+      await cli.run('migrate up');
       const env = { PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
-      const { stdout } = await cli.run(['doctor'], { env });
+      const { stdout } = await cli.run('doctor', { env });
       expect(stdout).toMatch(/^ok {4}credential keys +none that can sign yet: generated at the next start$/m);
       expect(stdout).toMatch(/^ok {4}refresh key +dev-depth30, origin development$/m);
     } finally {

@@ -41,7 +41,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`proofgate doctor with PostgreSQL${P
     url: string,
     env: Record<string, string> = {},
   ): Promise<{ code: number; checks: Map<string, CheckResult> }> => {
-    const { code, stdout } = await folder.run(['doctor', '--json'], {
+    const { code, stdout } = await folder.run('doctor --json', {
       now: Date.now(),
       env: {
         PROOFGATE_STORAGE_URL: url,

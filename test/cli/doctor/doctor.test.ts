@@ -46,7 +46,7 @@ const folder = useCliFolder();
 async function examine(
   env: Record<string, string> = {},
 ): Promise<{ code: number; checks: Map<string, CheckResult> }> {
-  const { code, stdout } = await folder.run(['doctor', '--json'], { env: { ...FREE_PORTS, ...env } });
+  const { code, stdout } = await folder.run('doctor --json', { env: { ...FREE_PORTS, ...env } });
   const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
   return { code, checks: new Map(checks.map((check) => [check.name, check])) };
 }
@@ -92,7 +92,7 @@ describe('proofgate doctor', () => {
     for (const name of [...CLEAN, 'signing keys', 'tls', 'issuer', 'proxy trust']) {
       expect(checks.get(name)?.status, name).toBe('ok');
     }
-    const { stdout } = await folder.run(['doctor'], { env: FREE_PORTS });
+    const { stdout } = await folder.run('doctor', { env: FREE_PORTS });
     expect(stdout).toMatch(/^ok {4}node +Node /);
     expect(stdout).toContain('ok    migrations');
   });
@@ -200,7 +200,7 @@ describe('proofgate doctor', () => {
   it('creates no store in a folder without one, and exits with 78', async () => {
     const empty = await makeEmptyCliFolder();
     try {
-      const { code, stdout, stderr } = await empty.run(['doctor'], { stdin: 'x' });
+      const { code, stdout, stderr } = await empty.run('doctor', { stdin: 'x' });
       expect(code).toBe(78);
       expect(`${stdout}${stderr}`).toContain(`there is no store at ${empty.path}/proofgate.db`);
       expect(await readdir(empty.path)).toEqual([]);
@@ -280,7 +280,7 @@ describe('proofgate doctor', () => {
 
   it('lists every problem of the settings', async () => {
     const env = { PROOFGATE_ENGINE_WORKERS: 'many', PROOFGATE_LOG_LEVEL: 'loud' };
-    const { stdout } = await folder.run(['doctor', '--json'], { env });
+    const { stdout } = await folder.run('doctor --json', { env });
     const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
     const settings = checks.filter(({ name }) => name === 'settings');
     expect(settings.map(({ status, detail }) => [status, detail.split(' ')[0]])).toEqual([
@@ -325,7 +325,7 @@ describe('proofgate doctor', () => {
   });
 
   it('warns when the store has a record from the future', async () => {
-    await folder.run(['apps', 'add'], { now: NOW + 3_600_000 });
+    await folder.run('apps add', { now: NOW + 3_600_000 });
     expect((await examine()).checks.get('clock')).toMatchObject({
       status: 'warn',
       detail: expect.stringContaining('3600 s ahead'),

@@ -129,7 +129,7 @@ describe('proofgate login-demo, refusals', () => {
   const folder = useCliFolder({ isShared: true });
 
   it('names the command that builds the circuit', async () => {
-    const { code, stdout, stderr } = await folder.run(['login-demo']);
+    const { code, stdout, stderr } = await folder.run('login-demo');
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('circuit.not_built');
@@ -149,15 +149,15 @@ describe('proofgate login-demo, refusals', () => {
   });
 
   it('is refused in production', async () => {
-    await folder.fails(['login-demo'], 1, 'development.only', { env: productionEnv(folder.path) });
+    await folder.fails('login-demo', 1, 'development.only', { env: productionEnv(folder.path) });
   });
 
   it('accepts only one of --secret and --person', async () => {
-    await folder.fails(['login-demo', '--secret', 'a', '--person', 'b'], 2, '--secret and --person');
+    await folder.fails('login-demo --secret a --person b', 2, '--secret and --person');
   });
 
   it('refuses an invalid address', async () => {
-    await folder.fails(['login-demo', '--base-url', 'nonsense'], 78, 'baseUrl');
+    await folder.fails('login-demo --base-url nonsense', 78, 'baseUrl');
   });
 
   it('stops at a service that names another issuer', async () => {

@@ -134,12 +134,12 @@ describe('commands next to a running server', () => {
   afterAll(() => server?.end('SIGKILL'));
 
   it('finds the server healthy', async () => {
-    expect((await folder.run(['healthcheck'], { env })).code).toBe(0);
+    expect((await folder.run('healthcheck', { env })).code).toBe(0);
   });
 
   if (RUNS_ALL) {
     it('finds its ports in use by the running server', async () => {
-      const { code, stdout } = await folder.run(['doctor'], { env });
+      const { code, stdout } = await folder.run('doctor', { env });
       expect(stdout).toContain('is in use by the running Proofgate, which is ready');
       expect(code).toBe(0);
     });
@@ -193,7 +193,7 @@ describe('commands next to a running server', () => {
   it('imports a key and adds an app that the server then knows', async () => {
     const imported = await folder.run(['vkey', 'import', KEY_FILE, '--id', 'beside'], { env });
     expect(imported.code).toBe(0);
-    expect((await folder.run(['vkey', 'list'], { env })).stdout).toContain('beside');
+    expect((await folder.run('vkey list', { env })).stdout).toContain('beside');
     expect((await runProcess(['apps', 'add', '--app-id', APP], env)).code).toBe(0);
     const response = await fetch(`${server.publicUrl}/api/v4/verify/${APP}`, {
       method: 'POST',
@@ -215,7 +215,7 @@ describe('commands next to a running server', () => {
       await pollUntil(() => server.stderr().includes(`"event":"signal.ignored","signal":"${signal}"`));
     }
     expect(server.stderr()).not.toContain('Debugger');
-    expect((await folder.run(['healthcheck'], { env })).code).toBe(0);
+    expect((await folder.run('healthcheck', { env })).code).toBe(0);
   });
 
   it('leaves a server with --json that printed only its addresses on standard output, and the log on standard error', async () => {

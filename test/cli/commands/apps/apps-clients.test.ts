@@ -303,11 +303,11 @@ describe('apps of the configuration, seen by commands', () => {
   it('are listed and shown without their secret', async () => {
     const shown = await json(['apps', 'show', ID], { env });
     expect(shown).toMatchObject({ name: 'Listed', created_at: null, secrets: [{ created_at: null }] });
-    const { stdout } = await folder.run(['apps', 'list'], { env });
+    const { stdout } = await folder.run('apps list', { env });
     expect(stdout).toMatch(new RegExp(`^${ID} .* confidential +Listed$`, 'm'));
     const text = await folder.run(['apps', 'show', ID], { env });
     expect(text.stdout).toMatch(/^created_at +by the configuration$/m);
-    const explained = await folder.run(['config', 'explain'], { env });
+    const explained = await folder.run('config explain', { env });
     expect(explained.stdout).toContain('"client_secret":"(set, 51 characters)"');
     for (const output of [JSON.stringify(shown), stdout, text.stdout, explained.stdout]) {
       expect(output).not.toContain(SECRET);
@@ -327,9 +327,9 @@ describe('apps of the configuration, seen by commands', () => {
 
   it('make a command fail when one is in the registry too', async () => {
     await json(['apps', 'add', '--app-id', ID]);
-    await folder.fails(['apps', 'list'], 78, `apps.list "${ID}" is in the registry too; keep one`, { env });
+    await folder.fails('apps list', 78, `apps.list "${ID}" is in the registry too; keep one`, { env });
     expect((await folder.run(['apps', 'remove', ID, '--yes'])).code).toBe(0);
-    expect((await folder.run(['apps', 'list'], { env })).code).toBe(0);
+    expect((await folder.run('apps list', { env })).code).toBe(0);
   });
 });
 
@@ -339,7 +339,7 @@ describe('clients in production', () => {
     try {
       const masterKey = Buffer.alloc(32, 9).toString('base64url');
       const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: masterKey };
-      expect((await production.run(['migrate', 'up'], { env })).code).toBe(0);
+      expect((await production.run('migrate up', { env })).code).toBe(0);
       const app = await production.json(['apps', 'add', '--redirect-uri', CALLBACK], { env });
       expect(app).toMatchObject({ development: false, client_secret: expect.stringMatching(/^sk_/) });
       const http = ['apps', 'add', '--staging', '--redirect-uri', 'http://shop.test/cb'];
@@ -354,7 +354,7 @@ describe('clients in production', () => {
     const production = await makeCliFolder();
     try {
       const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: '' };
-      await production.run(['migrate', 'up'], { env });
+      await production.run('migrate up', { env });
       const { code, stderr } = await production.run(['apps', 'add', '--redirect-uri', CALLBACK], { env });
       expect(code).toBe(78);
       expect(stderr).toContain('keys.masterKey (PROOFGATE_KEYS_MASTER_KEY): required');

@@ -33,14 +33,14 @@ async function builtWith(circuit: string): Promise<string> {
 describe('proofgate circuits setup', () => {
   it('reports that the circuit was already built, and ends immediately', async () => {
     const built = await builtWith('dev-depth30');
-    const shown = await folder.json(['circuits', 'setup']);
+    const shown = await folder.json('circuits setup');
     expect(shown).toEqual({
       folder: built,
       fingerprint: DEV_DEPTH30,
       zkey_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       built: false,
     });
-    const { code, stdout, stderr } = await folder.run(['circuits', 'setup']);
+    const { code, stdout, stderr } = await folder.run('circuits setup');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`folder       ${built} (built before)\n`);
     expect(stdout).toContain(`fingerprint  ${DEV_DEPTH30} (dev-depth30)\n`);
@@ -54,14 +54,14 @@ describe('proofgate circuits setup', () => {
         new URL('../../../../circuits/dev-depth30/README.md', import.meta.url),
         'utf8',
       );
-      const { zkey_sha256: found } = await folder.json(['circuits', 'setup']);
+      const { zkey_sha256: found } = await folder.json('circuits setup');
       expect(readme).toContain(`\`${String(found)}\``);
     },
   );
 
   it('exits with 1 when the verifying key differs from the committed one, and names both', async () => {
     const built = await builtWith('semaphore-depth20');
-    const { code, stdout, stderr } = await folder.run(['circuits', 'setup']);
+    const { code, stdout, stderr } = await folder.run('circuits setup');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('proofgate: circuit.fingerprint_differs: ');
     expect(stderr).toContain(DEV_DEPTH30);
@@ -71,7 +71,7 @@ describe('proofgate circuits setup', () => {
   });
 
   it('is refused in production', async () => {
-    const { code, stderr } = await folder.run(['circuits', 'setup'], { env: productionEnv(folder.path) });
+    const { code, stderr } = await folder.run('circuits setup', { env: productionEnv(folder.path) });
     expect(code).toBe(1);
     expect(stderr).toContain('proofgate: development.only: ');
     expect(await readdir(folder.path)).toEqual(['proofgate.db']);
@@ -79,7 +79,7 @@ describe('proofgate circuits setup', () => {
 
   it('names a folder that cannot be written', async () => {
     await writeFile(join(folder.path, 'circuits'), 'a file in the place of the folder');
-    const { code, stderr } = await folder.run(['circuits', 'setup', '--quiet']);
+    const { code, stderr } = await folder.run('circuits setup --quiet');
     expect(code).toBe(1);
     expect(stderr).toContain('proofgate: circuit.setup_failed: the circuit was not built: ');
   });

@@ -46,7 +46,7 @@ describe('proofgate dev prove before the circuit is built', () => {
   const folder = useCliFolder({ isShared: true });
   beforeAll(async () => {
     await folder.json(['apps', 'add', '--app-id', APP]);
-    await folder.json(['dev', 'person', 'create', '--secret', 'proofgate']);
+    await folder.json('dev person create --secret proofgate');
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
   });
 
   it('prints a request body on one line, and its purpose on standard error', async () => {
-    ({ person } = await folder.json(['dev', 'person', 'create', '--secret', 'proofgate']));
+    ({ person } = await folder.json('dev person create --secret proofgate'));
     const { code, stdout, stderr } = await folder.run(PROVE);
     expect(code).toBe(0);
     expect(stdout.endsWith('}\n') && stdout.indexOf('\n') === stdout.length - 1).toBe(true);
@@ -159,7 +159,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
     const [item] = body.responses;
     const inputs = [item.merkle_root, item.nullifier, toHex(hashSignal('')), EXTERNAL];
     expect(await verdict(item.proof, inputs)).toEqual({ ok: true });
-    expect(await folder.run(['proof', 'verify', '-'], { stdin: stdout })).toEqual({
+    expect(await folder.run('proof verify -', { stdin: stdout })).toEqual({
       code: 0,
       stdout: 'request 0 responses[0] orb: valid\n',
       stderr: '',
@@ -173,8 +173,8 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
 
   if (RUNS_ALL) {
     it('accepts an rp_id, a signal, a person and a tree, and is silent with --quiet', async () => {
-      await folder.json(['dev', 'person', 'create', '--secret', 'proofgate', '--tree', 'device']);
-      await folder.json(['dev', 'person', 'create'], { now: Date.UTC(2030, 0) });
+      await folder.json('dev person create --secret proofgate --tree device');
+      await folder.json('dev person create', { now: Date.UTC(2030, 0) });
       const argv = ['dev', 'prove', '--app', RP, '--action', 'test-action', '--signal', '0x68656c6c6f'];
       const { stdout, stderr } = await folder.run([
         ...argv,
@@ -196,7 +196,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
     });
 
     it('proves as the person created last, in the tree where that person is', async () => {
-      const last = await folder.json(['dev', 'person', 'create', '--tree', 'device'], {
+      const last = await folder.json('dev person create --tree device', {
         now: Date.UTC(2031, 0),
       });
       const { stdout, stderr } = await folder.run(PROVE);

@@ -91,7 +91,7 @@ describe('proofgate keys rotate --use credential', () => {
 
   it('creates a key without the development mark in production, where it requires the master key', async () => {
     const env = productionEnv(folder.path);
-    expect((await folder.run(['migrate', 'up'], { env })).code).toBe(0);
+    expect((await folder.run('migrate up', { env })).code).toBe(0);
     const { key } = await folder.json(['keys', 'rotate', ...CREDENTIAL], { env });
     expect(key).toMatchObject({ origin: 'generated', development: false, sealed: true });
     const { PROOFGATE_KEYS_MASTER_KEY: _, ...without } = env;
@@ -126,7 +126,7 @@ describe('proofgate keys list', () => {
         },
       ],
     });
-    const text = (await folder.run(['keys', 'list'])).stdout;
+    const text = (await folder.run('keys list')).stdout;
     expect(text.split('\n')[1]).toMatch(
       new RegExp(`^${kid} +credential +active +\\S+ +- +issuer schema 1, development$`),
     );
@@ -135,14 +135,14 @@ describe('proofgate keys list', () => {
   it('shows keys of every issuer schema, or of one use with --use', async () => {
     await rotate();
     await startWithSeed({ 'refresh.issuerSchemaId': '18446744073709551615' });
-    const { keys } = await folder.json(['keys', 'list']);
+    const { keys } = await folder.json('keys list');
     expect(
       (keys as Record<string, string>[]).map((key) => [key.use, key.issuer_schema_id, key.sealed]),
     ).toEqual([
       ['credential', '1', true],
       ['credential', '18446744073709551615', false],
     ]);
-    expect(await folder.json(['keys', 'list', '--use', 'signin'])).toEqual({ keys: [] });
+    expect(await folder.json('keys list --use signin')).toEqual({ keys: [] });
   });
 });
 

@@ -372,7 +372,7 @@ describe('proof verify, input forms and refusals', () => {
 
   it('uses an imported key', async () => {
     const file = new URL('../../../../circuits/semaphore-depth30/verification-key.json', import.meta.url);
-    await folder.json(['vkey', 'import', '-', '--id', 'mine'], { stdin: await readFile(file, 'utf8') });
+    await folder.json('vkey import - --id mine', { stdin: await readFile(file, 'utf8') });
     const { code } = await run(['proof', 'verify', '-', '--key', 'mine'], { stdin: line(0) });
     expect(code).toBe(0);
   });

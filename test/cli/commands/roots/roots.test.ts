@@ -97,20 +97,20 @@ describe('proofgate roots', () => {
 
   it('lists one environment or tree, as a table too', async () => {
     await folder.json([...ADD, '0x1']);
-    await folder.json(['roots', 'add', '--environment', 'production', '--tree', 'device', '--root', '0x2']);
+    await folder.json('roots add --environment production --tree device --root 0x2');
     expect(await list('--tree', 'device')).toHaveLength(1);
     expect(await list('--environment', 'staging')).toHaveLength(0);
-    const { stdout } = await folder.run(['roots', 'list']);
+    const { stdout } = await folder.run('roots list');
     expect(stdout).toContain(`production   device  ${word('2')}`);
     expect(stdout).toContain('current');
-    expect((await folder.run(['roots', 'list', '--tree', 'iris'])).code).toBe(2);
-    expect((await folder.run(['roots', 'list', '--environment', 'dev'])).code).toBe(2);
+    expect((await folder.run('roots list --tree iris')).code).toBe(2);
+    expect((await folder.run('roots list --environment dev')).code).toBe(2);
   });
 
   it('exports lines that another store imports, from a file and from standard input', async () => {
     await folder.json([...ADD, '0x1', '--received-at', '1700000000000']);
     await folder.json([...ADD, '0x2']);
-    const { stdout: lines } = await folder.run(['roots', 'export']);
+    const { stdout: lines } = await folder.run('roots export');
     expect(lines.trimEnd().split('\n')).toHaveLength(2);
     const other = await makeCliFolder();
     try {
@@ -129,13 +129,13 @@ describe('proofgate roots', () => {
   it('names the first invalid line of an import and stores nothing', async () => {
     const good = JSON.stringify({ environment: 'production', tree: 'orb', root: '0x1' });
     const bad = JSON.stringify({ environment: 'production', tree: 'orb', root: 'zz' });
-    const { code, stderr } = await folder.run(['roots', 'import', '-'], {
+    const { code, stderr } = await folder.run('roots import -', {
       stdin: `${good}\n\n${bad}\n${bad}\n`,
     });
     expect(code).toBe(1);
     expect(stderr).toContain('proofgate: root.invalid: line 3: root: expected');
     expect(await list()).toEqual([]);
-    const long = await folder.run(['roots', 'import', '-'], { stdin: `${good}\n"${'x'.repeat(70_000)}"\n` });
+    const long = await folder.run('roots import -', { stdin: `${good}\n"${'x'.repeat(70_000)}"\n` });
     expect(long.code).toBe(1);
     expect(long.stderr).toContain('line 2: expected a JSON object');
   });

@@ -69,7 +69,7 @@ describe('proofgate healthcheck', () => {
   it('exits 1 when nothing answers, or the port is not known', async () => {
     server.close();
     await folder.fails(['healthcheck', '--server.port', port], 1, 'does not answer: ');
-    const unknown = await folder.run(['healthcheck', '--server.port', '0']);
+    const unknown = await folder.run('healthcheck --server.port 0');
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('server.port is 0');
   });

@@ -34,7 +34,7 @@ describe('proofgate serve', () => {
         return true;
       },
     };
-    await folder.fails(['serve'], 70, 'stopping after a failure: Error: gone', { buildApp: async () => app });
+    await folder.fails('serve', 70, 'stopping after a failure: Error: gone', { buildApp: async () => app });
     expect(whileStopping).toEqual(before.map((count) => count + 1));
     expect(listeners()).toEqual(before);
     await folder.remove();

@@ -40,7 +40,7 @@ const add = (person: number, at = NOW): Promise<SessionRow> =>
     return await addSession(store, app as AppRow, person, at);
   });
 const list = async (): Promise<unknown> =>
-  (await folder.json(['sessions', 'list', '--app', APP_ID], { env })).sessions;
+  (await folder.json(`sessions list --app ${APP_ID}`, { env })).sessions;
 const notices = (): Promise<number | undefined> =>
   withStore(async (store) => (await store.rowCounts()).logout_notices);
 
@@ -78,7 +78,7 @@ describe('sessions revoke', () => {
     expect(await folder.json(revoke, { env })).toEqual({ revoked: 1, sid: one.sid });
     expect(await list()).toMatchObject([{ sid: two.sid }]);
     expect(await notices()).toBe(1);
-    const { audit } = await folder.json(['audit', 'list', '--action', 'session.revoked']);
+    const { audit } = await folder.json('audit list --action session.revoked');
     expect(audit).toMatchObject([{ target: APP_ID }]);
     expect(JSON.stringify(audit)).not.toContain(one.sid);
     await folder.fails(revoke, 1, 'session.unknown', { env });

@@ -29,7 +29,7 @@ describe('webhooks list and resend', () => {
     await folder.json(['apps', 'add', '--app-id', APP_ID, '--redirect-uri', 'https://a.example/cb'], { env });
     const { webhooks } = await folder.json<{
       webhooks: [{ id: string }];
-    }>(['webhooks', 'list'], { env, now });
+    }>('webhooks list', { env, now });
     expect(webhooks).toMatchObject([
       {
         type: 'app.changed',
@@ -41,25 +41,25 @@ describe('webhooks list and resend', () => {
     ]);
     const [{ id }] = webhooks;
     expect(await folder.json(['webhooks', 'resend', id], { env, now })).toEqual({ resent: id });
-    const { stdout } = await folder.run(['webhooks', 'list'], { env, now });
+    const { stdout } = await folder.run('webhooks list', { env, now });
     expect(stdout).toContain(id);
-    const audit = await folder.json(['audit', 'list', '--action', 'webhook.resent']);
+    const audit = await folder.json('audit list --action webhook.resent');
     expect(audit).toMatchObject({ audit: [{ target: id }] });
   });
 
   it('refuse an id that does not exist', async () => {
-    await folder.fails(['webhooks', 'resend', 'msg_none'], 1, 'webhook.unknown', { env });
+    await folder.fails('webhooks resend msg_none', 1, 'webhook.unknown', { env });
   });
 
   it('show nothing while webhooks are off', async () => {
     await folder.json(['apps', 'add', '--app-id', APP_ID, '--redirect-uri', 'https://a.example/cb']);
-    expect(await folder.json(['webhooks', 'list'], { now: Date.now() })).toEqual({ webhooks: [] });
+    expect(await folder.json('webhooks list', { now: Date.now() })).toEqual({ webhooks: [] });
   });
 });
 
 describe('webhooks test', () => {
   it('sends a signed event now and prints the status', async () => {
-    const { id, status } = await folder.json(['webhooks', 'test'], { env });
+    const { id, status } = await folder.json('webhooks test', { env });
     expect(status).toBe(204);
     const [request] = receiver.received;
     expect(JSON.parse(request?.body ?? '')).toEqual({
@@ -74,10 +74,10 @@ describe('webhooks test', () => {
 
   it('fails with the reason when the receiver refuses', async () => {
     receiver.answer(401);
-    await folder.fails(['webhooks', 'test'], 69, 'the receiver answered 401', { env });
+    await folder.fails('webhooks test', 69, 'the receiver answered 401', { env });
   });
 
   it('is refused while webhooks are off', async () => {
-    await folder.fails(['webhooks', 'test'], 78, 'webhook.off');
+    await folder.fails('webhooks test', 78, 'webhook.off');
   });
 });
