@@ -1,7 +1,8 @@
 // Rules: spec/operations.md#diagnosis
+
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
@@ -21,6 +22,7 @@ import { isServed } from '../../../src/cli/doctor/checks/serve-lock.ts';
 import { answersOf, differenceOf } from '../../../src/engine/backends/compare-backends.ts';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import { acquireServeLock } from '../../../src/storage/files/serve-lock.ts';
+import { endServer, listen } from '../../support/server/listen.ts';
 import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import {
   makeEmptyCliFolder,
@@ -49,13 +51,6 @@ async function examine(
   const { code, stdout } = await folder.run('doctor --json', { env: { ...FREE_PORTS, ...env } });
   const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
   return { code, checks: new Map(checks.map((check) => [check.name, check])) };
-}
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return (server.address() as AddressInfo).port;
 }
 
 describe('proofgate doctor', () => {
@@ -228,8 +223,8 @@ describe('proofgate doctor', () => {
       response.setHeader('X-Request-Id', 'one').end();
     });
     const env = {
-      PROOFGATE_SERVER_PORT: String(await listening(other)),
-      PROOFGATE_ADMIN_PORT: String(await listening(own)),
+      PROOFGATE_SERVER_PORT: String(await listen(other)),
+      PROOFGATE_ADMIN_PORT: String(await listen(own)),
     };
     try {
       const { code, checks } = await examine(env);
@@ -242,8 +237,7 @@ describe('proofgate doctor', () => {
       });
     } finally {
       other.close();
-      own.close();
-      own.closeAllConnections();
+      endServer(own);
     }
   });
 
@@ -256,7 +250,7 @@ describe('proofgate doctor', () => {
     const own = createServer((_request, response) => {
       response.writeHead(status, { 'X-Request-Id': 'one' }).end(JSON.stringify(answer));
     });
-    const port = await listening(own);
+    const port = await listen(own);
     const address = { name: 'admin', host: '127.0.0.1', port, isTls: false, path: '/health/ready' } as const;
     try {
       expect(await isServed(folder.path)).toBe(true);
@@ -270,8 +264,7 @@ describe('proofgate doctor', () => {
         detail: `127.0.0.1:${port} is in use by the running Proofgate, which is not ready: store (gone [2J)`,
       });
     } finally {
-      own.close();
-      own.closeAllConnections();
+      endServer(own);
       await lock.release();
     }
     expect(await isServed(folder.path)).toBe(false);

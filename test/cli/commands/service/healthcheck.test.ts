@@ -1,10 +1,12 @@
 // Rules: spec/operations.md#diagnosis
+
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reachableUrl } from '../../../../src/cli/program/fetch-from-listener.ts';
 import { makeCertificate } from '../../../support/server/certificate.ts';
+import { endServer, listen } from '../../../support/server/listen.ts';
 import { useCliFolder } from '../../support/cli.ts';
 
 const folder = useCliFolder();
@@ -18,16 +20,10 @@ beforeEach(async () => {
     response.statusCode = request.url === '/healthz' ? status : 404;
     response.end('{}');
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  port = String((server.address() as AddressInfo).port);
+  port = String(await listen(server));
 });
 
-afterEach(async () => {
-  server.close();
-  server.closeAllConnections();
-});
+afterEach(() => endServer(server));
 
 describe('proofgate healthcheck', () => {
   it('exits 0 when the service is ready', async () => {
