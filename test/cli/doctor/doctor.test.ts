@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import * as trials from '../../../src/cli/doctor/checks/backend-trials.ts';
 import { checkDataFolder } from '../../../src/cli/doctor/checks/data-folder.ts';
@@ -194,27 +194,21 @@ describe('proofgate doctor', () => {
 
   it('creates no store in a folder without one, and exits with 78', async () => {
     const empty = await makeEmptyCliFolder();
-    try {
-      const { code, stdout, stderr } = await empty.run('doctor', { stdin: 'x' });
-      expect(code).toBe(78);
-      expect(`${stdout}${stderr}`).toContain(`there is no store at ${empty.path}/proofgate.db`);
-      expect(await readdir(empty.path)).toEqual([]);
-    } finally {
-      await empty.remove();
-    }
+    onTestFinished(() => empty.remove());
+    const { code, stdout, stderr } = await empty.run('doctor', { stdin: 'x' });
+    expect(code).toBe(78);
+    expect(`${stdout}${stderr}`).toContain(`there is no store at ${empty.path}/proofgate.db`);
+    expect(await readdir(empty.path)).toEqual([]);
   });
 
   it('names the cure of a file that was taken away from the running service', async () => {
     const lock = await acquireServeLock(folder.path);
-    try {
-      await rm(join(folder.path, 'proofgate.db'));
-      expect((await examine()).checks.get('store')).toMatchObject({
-        code: 'store.absent',
-        cure: expect.stringContaining('put the file back or restore a backup'),
-      });
-    } finally {
-      await lock.release();
-    }
+    onTestFinished(() => lock.release());
+    await rm(join(folder.path, 'proofgate.db'));
+    expect((await examine()).checks.get('store')).toMatchObject({
+      code: 'store.absent',
+      cure: expect.stringContaining('put the file back or restore a backup'),
+    });
   });
 
   it('fails on a port used by another program, or by a Proofgate on another store', async () => {
@@ -226,19 +220,18 @@ describe('proofgate doctor', () => {
       PROOFGATE_SERVER_PORT: String(await listen(other)),
       PROOFGATE_ADMIN_PORT: String(await listen(own)),
     };
-    try {
-      const { code, checks } = await examine(env);
-      expect(code).toBe(1);
-      expect(checks.get('server.port')?.status).toBe('fail');
-      expect(checks.get('server.port')?.detail).toContain('in use by another program');
-      expect(checks.get('admin.port')).toMatchObject({
-        status: 'fail',
-        detail: expect.stringContaining('in use by a Proofgate on another store'),
-      });
-    } finally {
+    onTestFinished(async () => {
       other.close();
       endServer(own);
-    }
+    });
+    const { code, checks } = await examine(env);
+    expect(code).toBe(1);
+    expect(checks.get('server.port')?.status).toBe('fail');
+    expect(checks.get('server.port')?.detail).toContain('in use by another program');
+    expect(checks.get('admin.port')).toMatchObject({
+      status: 'fail',
+      detail: expect.stringContaining('in use by a Proofgate on another store'),
+    });
   });
 
   it('queries the running Proofgate of the data folder, and warns when it is not ready', async () => {
@@ -390,23 +383,22 @@ describe('the comparison of backends', () => {
   it('finds two engines of the same backend equal, and names the first difference', async () => {
     const one = await createEngine(SETTINGS_IN_THREAD);
     const other = await createEngine(SETTINGS_IN_THREAD);
-    try {
-      const answers = await answersOf(one);
-      expect(differenceOf(answers, await answersOf(other))).toBeUndefined();
-      const lying = Object.create(other, {
-        poseidon: { value: () => Promise.resolve(new Uint8Array(32)) },
-        registerKey: { value: () => Promise.resolve() },
-        verify: { value: other.verify.bind(other) },
-        poseidon2: { value: other.poseidon2.bind(other) },
-        hashBytes: { value: other.hashBytes.bind(other) },
-        stats: { value: other.stats.bind(other) },
-      }) as typeof other;
-      expect(differenceOf(answers, await answersOf(lying))).toMatch(
-        /^Poseidon of 1: ([\w-]+) returns [0-9a-f]{64}, \1 returns 0{64}$/,
-      );
-    } finally {
+    onTestFinished(async () => {
       await one.close();
       await other.close();
-    }
+    });
+    const answers = await answersOf(one);
+    expect(differenceOf(answers, await answersOf(other))).toBeUndefined();
+    const lying = Object.create(other, {
+      poseidon: { value: () => Promise.resolve(new Uint8Array(32)) },
+      registerKey: { value: () => Promise.resolve() },
+      verify: { value: other.verify.bind(other) },
+      poseidon2: { value: other.poseidon2.bind(other) },
+      hashBytes: { value: other.hashBytes.bind(other) },
+      stats: { value: other.stats.bind(other) },
+    }) as typeof other;
+    expect(differenceOf(answers, await answersOf(lying))).toMatch(
+      /^Poseidon of 1: ([\w-]+) returns [0-9a-f]{64}, \1 returns 0{64}$/,
+    );
   });
 });

@@ -175,29 +175,26 @@ describe('commands with --server', () => {
 
   it('fail as on a store, with the same code and text', async () => {
     const local = await makeCliFolder();
-    try {
-      for (const argv of [
-        ['keys', 'remove', 'none', '--yes'],
-        ['keys', 'remove', 'none', '--use', 'credential', '--yes'],
-        ['vkey', 'import', '/no/file', '--id', 'own'],
-        ['vkey', 'import', '-', '--id', 'OWN'],
-        ['issuers', 'add', '--environment', 'test', '--id', '1', '--x', '1', '--y', '1'],
-        ['issuers', 'remove', '--environment', 'staging', '--id', 'one', '--yes'],
-        ['issuers', 'remove', '--environment', 'staging', '--id', '1', '--yes'],
-        ['oprf-keys', 'remove', '--environment', 'staging', '--rp-id', 'rp_0387df34f862cd4e', '--yes'],
-        ['webhooks', 'test'],
-        ['apps', 'show', 'app_00000000000000000000000000000000'],
-        ['apps', 'add', '--app-id', 'app_x', '--redirect-uri', '/cb'],
-        ['admin-tokens', 'revoke', 'at_none', '--yes'],
-        ['signups', 'show', '0xff'],
-        ['sessions', 'revoke', 'AAAAAAAAAAAAAAAAAAAAAA', '--yes'],
-        ['apps', 'remove', 'app_1'],
-      ]) {
-        const [here, there] = [await local.run(argv), await onServer(argv)];
-        expect([there.code, there.stderr]).toEqual([here.code, here.stderr]);
-      }
-    } finally {
-      await local.remove();
+    onTestFinished(() => local.remove());
+    for (const argv of [
+      ['keys', 'remove', 'none', '--yes'],
+      ['keys', 'remove', 'none', '--use', 'credential', '--yes'],
+      ['vkey', 'import', '/no/file', '--id', 'own'],
+      ['vkey', 'import', '-', '--id', 'OWN'],
+      ['issuers', 'add', '--environment', 'test', '--id', '1', '--x', '1', '--y', '1'],
+      ['issuers', 'remove', '--environment', 'staging', '--id', 'one', '--yes'],
+      ['issuers', 'remove', '--environment', 'staging', '--id', '1', '--yes'],
+      ['oprf-keys', 'remove', '--environment', 'staging', '--rp-id', 'rp_0387df34f862cd4e', '--yes'],
+      ['webhooks', 'test'],
+      ['apps', 'show', 'app_00000000000000000000000000000000'],
+      ['apps', 'add', '--app-id', 'app_x', '--redirect-uri', '/cb'],
+      ['admin-tokens', 'revoke', 'at_none', '--yes'],
+      ['signups', 'show', '0xff'],
+      ['sessions', 'revoke', 'AAAAAAAAAAAAAAAAAAAAAA', '--yes'],
+      ['apps', 'remove', 'app_1'],
+    ]) {
+      const [here, there] = [await local.run(argv), await onServer(argv)];
+      expect([there.code, there.stderr]).toEqual([here.code, here.stderr]);
     }
   });
 });

@@ -2,7 +2,7 @@
 import { link, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { wordOf } from '../../../src/semaphore/words.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
@@ -101,12 +101,9 @@ describe('serve, refusals', () => {
   if (RUNS_ALL) {
     it('refuses production with pending migrations', async () => {
       const fresh = await makeEmptyCliFolder();
-      try {
-        const env = { ...productionEnv(fresh.path), PROOFGATE_DATA_DIR: fresh.path };
-        await expectFailure(runProcess(['serve'], env), 78, 'migrations are pending');
-      } finally {
-        await fresh.remove();
-      }
+      onTestFinished(() => fresh.remove());
+      const env = { ...productionEnv(fresh.path), PROOFGATE_DATA_DIR: fresh.path };
+      await expectFailure(runProcess(['serve'], env), 78, 'migrations are pending');
     });
   }
 
@@ -153,26 +150,23 @@ describe('commands next to a running server', () => {
   if (RUNS_ALL) {
     it('refuses a second server on the database from another data folder, under any name of the file', async () => {
       const other = await makeEmptyCliFolder();
-      try {
-        const file = join(folder.path, 'proofgate.db');
-        const alias = join(other.path, 'alias.db');
-        await symlink(file, alias);
-        const twin = join(other.path, 'twin.db');
-        await link(file, twin);
-        for (const name of [file, alias, twin]) {
-          const { code, stderr } = await runProcess(['serve'], {
-            ...env,
-            PROOFGATE_DATA_DIR: join(other.path, 'data'),
-            PROOFGATE_STORAGE_URL: `libsql:${name}`,
-            PROOFGATE_SERVER_PORT: '0',
-            PROOFGATE_ADMIN_PORT: '0',
-          });
-          expect(code).toBe(75);
-          expect(stderr).toContain('proofgate: server.locked: another server runs on the database file ');
-          expect(stderr).toContain(name === twin ? twin : file);
-        }
-      } finally {
-        await other.remove();
+      onTestFinished(() => other.remove());
+      const file = join(folder.path, 'proofgate.db');
+      const alias = join(other.path, 'alias.db');
+      await symlink(file, alias);
+      const twin = join(other.path, 'twin.db');
+      await link(file, twin);
+      for (const name of [file, alias, twin]) {
+        const { code, stderr } = await runProcess(['serve'], {
+          ...env,
+          PROOFGATE_DATA_DIR: join(other.path, 'data'),
+          PROOFGATE_STORAGE_URL: `libsql:${name}`,
+          PROOFGATE_SERVER_PORT: '0',
+          PROOFGATE_ADMIN_PORT: '0',
+        });
+        expect(code).toBe(75);
+        expect(stderr).toContain('proofgate: server.locked: another server runs on the database file ');
+        expect(stderr).toContain(name === twin ? twin : file);
       }
     });
   }
@@ -180,13 +174,10 @@ describe('commands next to a running server', () => {
   if (RUNS_ALL) {
     it('refuses a port in use with exit code 75', async () => {
       const other = await makeCliFolder();
-      try {
-        const { code, stderr } = await runProcess(['serve'], { ...env, PROOFGATE_DATA_DIR: other.path });
-        expect(code).toBe(75);
-        expect(stderr).toContain('proofgate: server.port_in_use: ');
-      } finally {
-        await other.remove();
-      }
+      onTestFinished(() => other.remove());
+      const { code, stderr } = await runProcess(['serve'], { ...env, PROOFGATE_DATA_DIR: other.path });
+      expect(code).toBe(75);
+      expect(stderr).toContain('proofgate: server.port_in_use: ');
     });
   }
 

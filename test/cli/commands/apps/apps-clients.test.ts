@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#client-administration
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ShownApp } from '../../../../src/apps/show-app.ts';
 import { type CliFolder, makeCliFolder, NOW, productionEnv, useCliFolder } from '../../support/cli.ts';
 
@@ -336,30 +336,24 @@ describe('apps of the configuration, seen by commands', () => {
 describe('clients in production', () => {
   it('get secrets without the development mark, and may use http only on loopback', async () => {
     const production = await makeCliFolder();
-    try {
-      const masterKey = Buffer.alloc(32, 9).toString('base64url');
-      const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: masterKey };
-      expect((await production.run('migrate up', { env })).code).toBe(0);
-      const app = await production.json(['apps', 'add', '--redirect-uri', CALLBACK], { env });
-      expect(app).toMatchObject({ development: false, client_secret: expect.stringMatching(/^sk_/) });
-      const http = ['apps', 'add', '--staging', '--redirect-uri', 'http://shop.test/cb'];
-      const refused = await production.run(http, { env });
-      expect(refused.stderr).toContain('is http on a host other than localhost, 127.0.0.1, [::1]');
-    } finally {
-      await production.remove();
-    }
+    onTestFinished(() => production.remove());
+    const masterKey = Buffer.alloc(32, 9).toString('base64url');
+    const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: masterKey };
+    expect((await production.run('migrate up', { env })).code).toBe(0);
+    const app = await production.json(['apps', 'add', '--redirect-uri', CALLBACK], { env });
+    expect(app).toMatchObject({ development: false, client_secret: expect.stringMatching(/^sk_/) });
+    const http = ['apps', 'add', '--staging', '--redirect-uri', 'http://shop.test/cb'];
+    const refused = await production.run(http, { env });
+    expect(refused.stderr).toContain('is http on a host other than localhost, 127.0.0.1, [::1]');
   });
 
   it('get no secret without a master key', async () => {
     const production = await makeCliFolder();
-    try {
-      const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: '' };
-      await production.run('migrate up', { env });
-      const { code, stderr } = await production.run(['apps', 'add', '--redirect-uri', CALLBACK], { env });
-      expect(code).toBe(78);
-      expect(stderr).toContain('keys.masterKey (PROOFGATE_KEYS_MASTER_KEY): required');
-    } finally {
-      await production.remove();
-    }
+    onTestFinished(() => production.remove());
+    const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: '' };
+    await production.run('migrate up', { env });
+    const { code, stderr } = await production.run(['apps', 'add', '--redirect-uri', CALLBACK], { env });
+    expect(code).toBe(78);
+    expect(stderr).toContain('keys.masterKey (PROOFGATE_KEYS_MASTER_KEY): required');
   });
 });

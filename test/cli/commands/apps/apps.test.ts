@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   makeCliFolder,
   NOW,
@@ -153,16 +153,13 @@ describe('proofgate apps in production', () => {
 
   it('refuses a store that is not migrated, and adds apps without the development mark afterwards', async () => {
     const production = await makeCliFolder();
-    try {
-      const env = productionEnv(production.path);
-      unapplyNewestMigration(production.path);
-      const early = await production.run('apps add', { env });
-      expect(early.code).toBe(78);
-      expect(early.stderr).toContain('proofgate: store.migrations_pending: ');
-      expect((await production.run('migrate up', { env })).code).toBe(0);
-      expect((await production.json('apps add', { env })).development).toBe(false);
-    } finally {
-      await production.remove();
-    }
+    onTestFinished(() => production.remove());
+    const env = productionEnv(production.path);
+    unapplyNewestMigration(production.path);
+    const early = await production.run('apps add', { env });
+    expect(early.code).toBe(78);
+    expect(early.stderr).toContain('proofgate: store.migrations_pending: ');
+    expect((await production.run('migrate up', { env })).code).toBe(0);
+    expect((await production.json('apps add', { env })).development).toBe(false);
   });
 });

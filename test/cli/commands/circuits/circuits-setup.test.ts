@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { CIRCUIT_FILE_NAMES } from '../../../../src/development/circuit-files.ts';
 import {
   CIRCUIT_SKIP,
@@ -86,20 +86,17 @@ describe('proofgate circuits setup', () => {
 
   it('names the packages that a production install lacks, as the import of a zkey does', async () => {
     const install = makeProductionInstall();
-    try {
-      const env = { PROOFGATE_DATA_DIR: folder.path };
-      const setup = await install.run(['circuits', 'setup'], env);
-      expect(setup).toMatchObject({ code: 1, stdout: '' });
-      expect(setup.stderr).toContain('proofgate: circuit.tools_missing: not installed: circom2, circomlib');
-      expect(setup.stderr).toContain('npm install');
-      expect(await readdir(folder.path)).toEqual(['proofgate.db']);
-      const zkey = join(folder.path, 'some.zkey');
-      await writeFile(zkey, 'zkey');
-      const imported = await install.run(['vkey', 'import', zkey, '--id', 'x'], env);
-      expect(imported.code).toBe(1);
-      expect(imported.stderr).toContain('proofgate: key.unsupported_file: ');
-    } finally {
-      install.remove();
-    }
+    onTestFinished(() => void install.remove());
+    const env = { PROOFGATE_DATA_DIR: folder.path };
+    const setup = await install.run(['circuits', 'setup'], env);
+    expect(setup).toMatchObject({ code: 1, stdout: '' });
+    expect(setup.stderr).toContain('proofgate: circuit.tools_missing: not installed: circom2, circomlib');
+    expect(setup.stderr).toContain('npm install');
+    expect(await readdir(folder.path)).toEqual(['proofgate.db']);
+    const zkey = join(folder.path, 'some.zkey');
+    await writeFile(zkey, 'zkey');
+    const imported = await install.run(['vkey', 'import', zkey, '--id', 'x'], env);
+    expect(imported.code).toBe(1);
+    expect(imported.stderr).toContain('proofgate: key.unsupported_file: ');
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hashSignal, hashToField } from '../../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../../src/semaphore/hex.ts';
 import { SCALAR_ORDER } from '../../../../src/semaphore/words.ts';
@@ -276,24 +276,21 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
 
   it.each(DAMAGES)('prints no invalid proof when the proving key is %s', async (_, damage) => {
     const damaged = await makeCliFolder();
-    try {
-      const { provingKey } = await linkDevelopmentCircuit(damaged.path);
-      const changed = await readFile(provingKey);
-      damage(changed);
-      // replaced by a new file: the old one may be a link to a file that other tests use
-      await rm(provingKey);
-      await writeFile(provingKey, changed);
-      await damaged.json(['apps', 'add', '--app-id', APP]);
-      await damaged.json(['dev', 'person', 'create']);
-      for (const argv of [PROVE, ['dev', 'prove-refresh', '--sub', '0x1']]) {
-        const { code, stdout, stderr } = await damaged.run(argv);
-        expect(code).toBe(1);
-        expect(stdout).toBe('');
-        expect(stderr).toContain('proofgate: circuit.prover_failed: ');
-        expect(stderr).toContain('proofgate circuits setup --force');
-      }
-    } finally {
-      await damaged.remove();
+    onTestFinished(() => damaged.remove());
+    const { provingKey } = await linkDevelopmentCircuit(damaged.path);
+    const changed = await readFile(provingKey);
+    damage(changed);
+    // replaced by a new file: the old one may be a link to a file that other tests use
+    await rm(provingKey);
+    await writeFile(provingKey, changed);
+    await damaged.json(['apps', 'add', '--app-id', APP]);
+    await damaged.json(['dev', 'person', 'create']);
+    for (const argv of [PROVE, ['dev', 'prove-refresh', '--sub', '0x1']]) {
+      const { code, stdout, stderr } = await damaged.run(argv);
+      expect(code).toBe(1);
+      expect(stdout).toBe('');
+      expect(stderr).toContain('proofgate: circuit.prover_failed: ');
+      expect(stderr).toContain('proofgate circuits setup --force');
     }
   });
 });

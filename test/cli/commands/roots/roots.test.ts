@@ -1,7 +1,7 @@
 // Rules: spec/verification.md#operator-roots
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectFailure, makeCliFolder, NOW, useCliFolder } from '../../support/cli.ts';
 
 interface Root {
@@ -113,17 +113,14 @@ describe('proofgate roots', () => {
     const { stdout: lines } = await folder.run('roots export');
     expect(lines.trimEnd().split('\n')).toHaveLength(2);
     const other = await makeCliFolder();
-    try {
-      expect(await other.json(['roots', 'import', '-'], { stdin: lines })).toEqual({ imported: 2 });
-      expect((await other.run(['roots', 'export'])).stdout).toBe(lines);
-      const file = join(other.path, 'roots.jsonl');
-      await writeFile(file, lines);
-      const again = await other.run(['roots', 'import', file, '--quiet']);
-      expect(again).toEqual({ code: 0, stdout: 'imported 2 roots\n', stderr: '' });
-      expect((await other.run(['roots', 'export'])).stdout).toBe(lines);
-    } finally {
-      await other.remove();
-    }
+    onTestFinished(() => other.remove());
+    expect(await other.json(['roots', 'import', '-'], { stdin: lines })).toEqual({ imported: 2 });
+    expect((await other.run(['roots', 'export'])).stdout).toBe(lines);
+    const file = join(other.path, 'roots.jsonl');
+    await writeFile(file, lines);
+    const again = await other.run(['roots', 'import', file, '--quiet']);
+    expect(again).toEqual({ code: 0, stdout: 'imported 2 roots\n', stderr: '' });
+    expect((await other.run(['roots', 'export'])).stdout).toBe(lines);
   });
 
   it('names the first invalid line of an import and stores nothing', async () => {

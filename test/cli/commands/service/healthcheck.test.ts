@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { reachableUrl } from '../../../../src/cli/program/fetch-from-listener.ts';
 import { makeCertificate } from '../../../support/server/certificate.ts';
 import { endServer, listen } from '../../../support/server/listen.ts';
@@ -44,14 +44,13 @@ describe('proofgate healthcheck', () => {
     const tlsPort = await new Promise<number>((resolve) => {
       tlsServer.listen(0, '127.0.0.1', () => resolve((tlsServer.address() as AddressInfo).port));
     });
-    try {
-      const files = ['--tls.certFile', 'cert.pem', '--tls.keyFile', 'key.pem'];
-      const argv = ['healthcheck', '--server.port', String(tlsPort), ...files];
-      expect(await folder.json(argv)).toEqual({ status: 'ok', url: `https://127.0.0.1:${tlsPort}/healthz` });
-    } finally {
+    onTestFinished(async () => {
       tlsServer.close();
       tlsServer.closeAllConnections();
-    }
+    });
+    const files = ['--tls.certFile', 'cert.pem', '--tls.keyFile', 'key.pem'];
+    const argv = ['healthcheck', '--server.port', String(tlsPort), ...files];
+    expect(await folder.json(argv)).toEqual({ status: 'ok', url: `https://127.0.0.1:${tlsPort}/healthz` });
   });
 
   it('exits 1 when it is not ready', async () => {

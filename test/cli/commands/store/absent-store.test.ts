@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#command-line
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { LibsqlConnection } from '../../../../src/storage/drivers/libsql-connection.ts';
 import {
   makeCliFolder,
@@ -107,12 +107,9 @@ describe('migrate in a folder without a store', () => {
 describe('a command on a store of an older release', () => {
   it('brings it up to date in development', async () => {
     const older = await makeCliFolder();
-    try {
-      unapplyNewestMigration(older.path);
-      expect(await older.json(['apps', 'list'])).toEqual({ apps: [] });
-      expect((await older.run(['migrate', 'up'])).stdout).toBe('nothing pending\n');
-    } finally {
-      await older.remove();
-    }
+    onTestFinished(() => older.remove());
+    unapplyNewestMigration(older.path);
+    expect(await older.json(['apps', 'list'])).toEqual({ apps: [] });
+    expect((await older.run(['migrate', 'up'])).stdout).toBe('nothing pending\n');
   });
 });

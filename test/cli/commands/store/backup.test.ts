@@ -94,14 +94,11 @@ describe('proofgate backup', () => {
 
   it('exits with 78 when there is no store, and creates none', async () => {
     const empty = await makeEmptyCliFolder();
-    try {
-      const { code, stderr } = await empty.run(['backup', file]);
-      expect(code).toBe(78);
-      expect(stderr).toContain(`there is no store at ${empty.path}/proofgate.db: storage.url is not set`);
-      expect(readdirSync(empty.path)).toEqual([]);
-    } finally {
-      await empty.remove();
-    }
+    onTestFinished(() => empty.remove());
+    const { code, stderr } = await empty.run(['backup', file]);
+    expect(code).toBe(78);
+    expect(stderr).toContain(`there is no store at ${empty.path}/proofgate.db: storage.url is not set`);
+    expect(readdirSync(empty.path)).toEqual([]);
   });
 
   it('does not guess the store in production', async () => {
@@ -166,14 +163,11 @@ describe('proofgate restore', () => {
     await folder.json(['apps', 'add', '--app-id', APP]);
     await runSeparately(['backup', file]);
     const empty = await makeEmptyCliFolder();
-    try {
-      const { code, stdout } = await empty.run(['restore', file], { now: NOW });
-      expect(code).toBe(0);
-      expect(stdout).toMatch(/^restored .*proofgate\.db: apps 1, /);
-      expect(await empty.json('apps list')).toMatchObject({ apps: [{ app_id: APP }] });
-    } finally {
-      await empty.remove();
-    }
+    onTestFinished(() => empty.remove());
+    const { code, stdout } = await empty.run(['restore', file], { now: NOW });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^restored .*proofgate\.db: apps 1, /);
+    expect(await empty.json('apps list')).toMatchObject({ apps: [{ app_id: APP }] });
   });
 
   it('refuses a missing backup', async () => {
