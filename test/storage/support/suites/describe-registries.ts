@@ -1,18 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../../src/storage/drivers/driver.ts';
+import { describe, expect, it } from 'vitest';
 import type { RootRow } from '../../../../src/storage/roots.ts';
-import type { Store } from '../../../../src/storage/store.ts';
-import { appRow, bytes32, rootRow, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
+import { appRow, bytes32, rootRow, verifyingKeyRow } from '../rows.ts';
+import { driver, store } from '../subject.ts';
 
 /** Tests for apps, roots and verifying keys. */
-export function describeRegistries(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+export function describeRegistries(): void {
   describe('apps', () => {
     it('finds an app by either id, exactly', async () => {
       await store.apps.create(appRow({ isDevelopment: true }));

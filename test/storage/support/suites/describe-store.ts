@@ -13,7 +13,6 @@ import {
   GROUP_SETTINGS,
   nullifierEntry,
   rootRow,
-  type StoreUnderTest,
   verifyingKeyRow,
 } from '../rows.ts';
 import {
@@ -25,6 +24,7 @@ import {
   sessionRow,
   signingKeyRow,
 } from '../signin-rows.ts';
+import { driver, type StoreUnderTest, setSubject, store } from '../subject.ts';
 import { describeAudit } from './describe-audit.ts';
 import { describeClients } from './describe-clients.ts';
 import { describeDevelopment } from './describe-development.ts';
@@ -72,8 +72,6 @@ function deleteAll(table: string): Statement {
 /** Suite that every driver must pass: each statement, each conflict, values at their limits. */
 export function describeStore(subject: StoreSubject): void {
   describe(`store on ${subject.name}`, () => {
-    let driver: Driver;
-    let store: Store;
     const empty = subject.empty ?? ((tables) => tables.map(deleteAll));
     const opened: { store: Store; remove(): Promise<void> }[] = [];
 
@@ -86,13 +84,13 @@ export function describeStore(subject: StoreSubject): void {
     };
 
     beforeAll(async () => {
-      ({ store, driver } = await open());
+      setSubject(await open());
     });
 
     afterEach(async () => {
       await driver.write(empty(COUNTED_TABLES));
       // A store remembers for a moment which actions it has written.
-      store = storeOver(driver, GROUP_SETTINGS);
+      setSubject({ store: storeOver(driver, GROUP_SETTINGS), driver });
     });
 
     afterAll(async () => {
@@ -223,32 +221,32 @@ export function describeStore(subject: StoreSubject): void {
       });
     });
 
-    describeRegistries(() => ({ store, driver }));
-    describeUsage(() => ({ store, driver }));
-    describeAudit(() => ({ store, driver }));
-    describeOutbox(() => ({ store, driver }));
-    describeWorldId4Keys(() => ({ store, driver }));
-    describeNullifiers(() => ({ store, driver }));
-    describeBridgeModel(() => ({ store, driver }));
-    describePendingModel(() => ({ store, driver }));
-    describeBridge(() => ({ store, driver }));
-    describeDevelopment(() => ({ store, driver }));
-    describeClients(() => ({ store, driver }));
-    describeSigningKeys(() => ({ store, driver }));
-    describeTransactions(() => ({ store, driver }));
-    describeTransactionEnds(() => ({ store, driver }));
-    describePushedRequests(() => ({ store, driver }));
-    describeGrants(() => ({ store, driver }));
-    describeSessions(() => ({ store, driver }));
-    describeRefreshTokens(() => ({ store, driver }));
-    describeManyGrants(() => ({ store, driver }));
-    describeLogout(() => ({ store, driver }));
-    describeEnrolments(() => ({ store, driver }));
-    describeIssuance(() => ({ store, driver }));
+    describeRegistries();
+    describeUsage();
+    describeAudit();
+    describeOutbox();
+    describeWorldId4Keys();
+    describeNullifiers();
+    describeBridgeModel();
+    describePendingModel();
+    describeBridge();
+    describeDevelopment();
+    describeClients();
+    describeSigningKeys();
+    describeTransactions();
+    describeTransactionEnds();
+    describePushedRequests();
+    describeGrants();
+    describeSessions();
+    describeRefreshTokens();
+    describeManyGrants();
+    describeLogout();
+    describeEnrolments();
+    describeIssuance();
     describeIssuanceRaces(() => [store]);
-    describeRefreshGuards(() => ({ store, driver }));
-    describeIssuerKeys(() => ({ store, driver }));
-    describeIntegrityUses(() => ({ store, driver }));
+    describeRefreshGuards();
+    describeIssuerKeys();
+    describeIntegrityUses();
 
     describe('nodes', () => {
       const node = {

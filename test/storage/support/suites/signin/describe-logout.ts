@@ -1,14 +1,13 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
+import { describe, expect, it } from 'vitest';
 import type { LogoutNotice } from '../../../../../src/storage/signin/logout-notices.ts';
 import {
   type SessionEnd,
   type SessionRow,
   sessionStatements,
 } from '../../../../../src/storage/signin/sessions.ts';
-import type { Store } from '../../../../../src/storage/store.ts';
-import { appRow, bytes32, type StoreUnderTest } from '../../rows.ts';
+import { appRow, bytes32 } from '../../rows.ts';
 import { START, sessionRow } from '../../signin-rows.ts';
+import { driver, store } from '../../subject.ts';
 
 const CLIENT_ID = appRow().appId;
 const OTHER = 'app_00000000000000000000000000000002';
@@ -16,14 +15,7 @@ const DAY_MS = 86_400_000;
 const NOW = START + 10_000;
 
 /** Tests for the ends of sessions and the notices of them. */
-export function describeLogout(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+export function describeLogout(): void {
   const begin = async (name: string, change: Partial<SessionRow> = {}): Promise<SessionRow> => {
     const begun = sessionRow(name, change);
     await driver.write(sessionStatements({ former: undefined, begun }));

@@ -1,8 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../../../src/config/apps/client-of.ts';
 import type { SessionRow } from '../../../../../src/storage/signin/sessions.ts';
-import type { Store } from '../../../../../src/storage/store.ts';
-import { appRow, bytes32, type StoreUnderTest } from '../../rows.ts';
+import { appRow, bytes32 } from '../../rows.ts';
 import {
   ACCEPTED,
   digest,
@@ -12,18 +11,13 @@ import {
   START,
   sessionRow,
 } from '../../signin-rows.ts';
+import { store } from '../../subject.ts';
 
 const CLIENT_ID = appRow().appId;
 const MAX_SESSIONS = 20;
 
 /** Tests for the sessions of sign-in. */
-export function describeSessions(subject: () => StoreUnderTest): void {
-  let store: Store;
-
-  beforeEach(() => {
-    ({ store } = subject());
-  });
-
+export function describeSessions(): void {
   /** Completes a sign-in, whose end begins and ends sessions. */
   const signIn = async (txn: string, begun?: SessionRow, former?: string, code = newCode(txn)) => {
     await store.transactions.begin(newTransaction(txn), undefined, pendingBounds(100));
