@@ -41,14 +41,18 @@ const ADD_COLUMN = /^alter table (?<table>\w+) add column if not exists (?<colum
 export interface LibsqlOptions {
   /** Absolute path of the database file. */
   readonly path: string;
-  /** Opens no writer and creates nothing. */
+  /** Opens no writer, creates nothing and refuses every write. */
   readonly readOnly?: boolean;
   /** Refuses a path without a database instead of creating one. */
   readonly mustExist?: boolean;
-  /** How long to wait for a locked database. */
+  /** How long to wait for a database that another process has locked; default 5000. */
   readonly busyTimeoutMs?: number;
-  /** Writes and counts rows in the calling thread instead of threads of their own: see `LibsqlInline`. */
+  /**
+   * Writes and counts rows in the calling thread, which waits for each commit, instead of threads of the database: for a
+   * process that runs one command, which the start of a thread would delay.
+   */
   readonly writesInline?: boolean;
+  /** Starts the threads of the database; tests pass their own to end one. */
   readonly startWorker?: StartWorker;
   /** Called with the reason when a database thread ends without being closed. */
   readonly onThreadDeath?: (reason: string) => void;
