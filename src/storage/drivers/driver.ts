@@ -78,7 +78,7 @@ export interface TableShape {
  */
 export interface Driver {
   readonly traits: DriverTraits;
-  /** Runs a short read, on the event loop if need be; a `ScanQuery` does not compile. Sees all that was committed before the call. */
+  /** Runs a short read, on the event loop if need be. Sees everything that was committed before the call. */
   read<Row>(query: PointQuery<Row>): Promise<Row[]>;
   /** Runs a read that may take long off the event loop. */
   scan<Row = SqlRow>(query: Read<Row>): Promise<Row[]>;

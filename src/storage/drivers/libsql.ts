@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { columns, integer, selected } from '../columns.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
 import { bind } from './bind.ts';
 import {
@@ -31,6 +32,7 @@ import { LIBSQL_COLUMNS, toTableShapes } from './table-shapes.ts';
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const READ_RETRY_PAUSE_MS = 5;
 const READ_ONLY = 'read-only';
+const COUNT = columns({ rows: selected('count(*)', integer) });
 /** A read that needs the file, and no table. */
 const SCHEMA_READ = pointOf('select count(*) from sqlite_schema');
 
@@ -41,14 +43,18 @@ const ADD_COLUMN = /^alter table (?<table>\w+) add column if not exists (?<colum
 export interface LibsqlOptions {
   /** Absolute path of the database file. */
   readonly path: string;
-  /** Opens no writer and creates nothing. */
+  /** Opens no writer, creates nothing and refuses every write. */
   readonly readOnly?: boolean;
   /** Refuses a path without a database instead of creating one. */
   readonly mustExist?: boolean;
-  /** How long to wait for a locked database. */
+  /** How long to wait for a database that another process has locked; default 5000. */
   readonly busyTimeoutMs?: number;
-  /** Writes and counts rows in the calling thread instead of threads of their own: see `LibsqlInline`. */
+  /**
+   * Writes and counts rows in the calling thread, which waits for each commit, instead of threads of the database: for a
+   * process that runs one command, which the start of a thread would delay.
+   */
   readonly writesInline?: boolean;
+  /** Starts the threads of the database; tests pass their own to end one. */
   readonly startWorker?: StartWorker;
   /** Called with the reason when a database thread ends without being closed. */
   readonly onThreadDeath?: (reason: string) => void;
@@ -228,8 +234,9 @@ class LibsqlDriver implements Driver {
   }
 
   async countRows(table: string): Promise<number> {
-    const [row] = await this.scan({ sql: `select count(*) from ${table}`, params: [] });
-    return Number(row?.[0] ?? 0);
+    const sql = `select ${COUNT.list()} from ${table}`;
+    const [row] = await this.scan({ sql, params: [], toRow: COUNT.toRow });
+    return row?.rows ?? 0;
   }
 
   /** Reads names and sizes only: no descriptor of the files may be opened and closed here. */
