@@ -5,7 +5,8 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { KeyRegistry } from '../membership/keys/key-registry.ts';
 import type { Log } from '../observability/log/log.ts';
 import type { Store } from '../storage/model/store.ts';
-import type { BindingRow, EnrolmentRow } from '../storage/model/store-refresh.ts';
+import type { BindingRow, EnrolmentRow, RefreshGuardStore } from '../storage/model/store-refresh.ts';
+import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
 import type { Bytes32 } from '../storage/values.ts';
 import { createAttempts } from './holder/attempts.ts';
 import { createChallenges } from './holder/challenges.ts';
@@ -16,7 +17,6 @@ import type { CredentialKeys } from './keys/credential-keys.ts';
 import { checkPackage } from './package/check-package.ts';
 import { encryptedUserId, parseIdComm, parseSub } from './request/parse-fields.ts';
 import { parseForm } from './request/parse-form.ts';
-import { createSwitch } from './switch.ts';
 import {
   createLimitedRefusal,
   type Holder,
@@ -140,4 +140,53 @@ function numbered(fault: unknown, check: number): ServiceError {
   }
   if (fault.details.check !== undefined) return fault;
   return new ServiceError(fault.code, fault.message, { ...fault.details, check }, { cause: fault });
+}
+
+/** Dependencies of `createSwitch`. */
+interface SwitchParts {
+  readonly config: Pick<Config, 'refresh' | 'storage'>;
+  readonly guards: Pick<RefreshGuardStore, 'isSwitchedOn'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const KEY = 'refresh';
+/** Known wallets wait this long before they repeat a request; an operator changes the switch by hand. */
+const RETRY_SECONDS = 60;
+/** While refresh is off, at most one refusal in this time is logged; all are counted. */
+const NOTICE_MS = 60_000;
+
+/**
+ * Creates the check whether refresh is enabled (spec/refresh.md#order-of-checks, enabled): first the setting,
+ * which needs no store, then the operator's switch. A change of the switch takes effect in a running service
+ * within `storage.cacheSeconds`. Wallets that keep retrying do not fill the log.
+ *
+ * @returns A check that rejects with ServiceError `refresh.disabled` or `store.unreachable`.
+ */
+export function createSwitch({ config, guards, now }: SwitchParts): () => Promise<void> {
+  const cache = createReadThroughCache({
+    read: async () => ({ isOn: await guards.isSwitchedOn() }),
+    maxAgeMs: config.storage.cacheSeconds * 1000,
+    maxEntries: 1,
+    maxReads: 1,
+    now,
+  });
+  let noticedAt = Number.NEGATIVE_INFINITY;
+
+  function disabled(): ServiceError {
+    const at = now();
+    const isFirstRefusal = Math.abs(at - noticedAt) >= NOTICE_MS;
+    if (isFirstRefusal) noticedAt = at;
+    return new ServiceError('refresh.disabled', undefined, {
+      retryAfterSeconds: RETRY_SECONDS,
+      isFirstRefusal,
+    });
+  }
+
+  return async () => {
+    if (!config.refresh.enabled) throw disabled();
+    const state = await cache.get(KEY);
+    if (state?.isOn !== true) throw disabled();
+    noticedAt = Number.NEGATIVE_INFINITY;
+  };
 }

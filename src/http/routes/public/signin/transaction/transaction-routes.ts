@@ -9,7 +9,7 @@ import type { AppStore } from '../../../../../storage/apps/apps.ts';
 import { CHOICES } from '../../../../../storage/signin/transactions.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
-import { requireForm } from '../../../../headers/media-type.ts';
+import { requireForm } from '../../../../headers/request-headers.ts';
 import { pageLanguage } from '../../../../pages/page-language.ts';
 import { pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders, type Site } from '../../../../pages/site.ts';
@@ -25,8 +25,7 @@ import {
 import { createQrCodes, type QrCodes } from './qr-code.ts';
 import { signInPage } from './sign-in-page.ts';
 import type { StatusGuard } from './status-guard.ts';
-import { requireOwnOrigin } from './transaction-origin.ts';
-import { renderTransactionError } from './transaction-refusal.ts';
+import { renderTransactionError, requireOwnOrigin } from './transaction-refusal.ts';
 
 /** Parts of the service that the pages of a sign-in need. */
 export interface TransactionRouteParts {
