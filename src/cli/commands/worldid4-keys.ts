@@ -1,12 +1,6 @@
+import type { JsonObject } from '../../json.ts';
 import { ISSUER_KEYS, type KeyKind, OPRF_KEYS } from '../../membership/worldid4/key-kinds.ts';
-import {
-  addKey,
-  importKeys,
-  type KeyInput,
-  keyLine,
-  parseKey,
-  removeKey,
-} from '../../membership/worldid4/keys.ts';
+import { addKey, importKeys, keyLine, parseKey, removeKey } from '../../membership/worldid4/keys.ts';
 import { isoTime } from '../../text.ts';
 import { wholeImport } from '../input/run-import.ts';
 import { YES_OPTION } from '../operations/operation-command.ts';
@@ -52,7 +46,7 @@ function ownerOptions({ kind, idFlags }: KeyGroup): CommandOption[] {
 }
 
 /** Returns the members of a key that the options name. */
-function keyInput({ kind, idOption }: KeyGroup, input: CommandInput): KeyInput {
+function keyInput({ kind, idOption }: KeyGroup, input: CommandInput): JsonObject {
   return {
     environment: input.option('environment'),
     [kind.idMember]: input.option(idOption),

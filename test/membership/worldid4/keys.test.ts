@@ -1,20 +1,14 @@
 // Rules: spec/worldid4.md#keys
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/json.ts';
 import {
   ISSUER_KEYS,
   type KeyKind,
   type KeyTables,
   OPRF_KEYS,
 } from '../../../src/membership/worldid4/key-kinds.ts';
-import {
-  addKey,
-  importKeys,
-  type KeyInput,
-  keyLine,
-  parseKey,
-  removeKey,
-} from '../../../src/membership/worldid4/keys.ts';
+import { addKey, importKeys, keyLine, parseKey, removeKey } from '../../../src/membership/worldid4/keys.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/worldid4-keys.ts';
 
@@ -22,11 +16,11 @@ const { bad_keys: BAD, trapdoor } = JSON.parse(
   readFileSync(new URL('../../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),
 ) as {
   readonly bad_keys: readonly { readonly x: string; readonly y: string; readonly why: string }[];
-  readonly trapdoor: { readonly setup: { readonly issuers: KeyInput[]; readonly oprf_keys: KeyInput[] } };
+  readonly trapdoor: { readonly setup: { readonly issuers: JsonObject[]; readonly oprf_keys: JsonObject[] } };
 };
 const NOW = 1_780_000_000_000;
 const [GOOD = {}] = trapdoor.setup.issuers;
-const KINDS: readonly (readonly [name: string, kind: KeyKind, input: KeyInput])[] = [
+const KINDS: readonly (readonly [name: string, kind: KeyKind, input: JsonObject])[] = [
   ['issuers', ISSUER_KEYS, { environment: 'staging', ...GOOD }],
   ['OPRF keys', OPRF_KEYS, { environment: 'staging', ...trapdoor.setup.oprf_keys[0] }],
 ];
@@ -50,7 +44,7 @@ function fakeStore(): KeyTables & { readonly writes: (IssuerKey4Row | OprfKey4Ro
   };
 }
 
-async function* linesOf(...inputs: readonly (KeyInput | string)[]): AsyncGenerator<string> {
+async function* linesOf(...inputs: readonly (JsonObject | string)[]): AsyncGenerator<string> {
   for (const input of inputs) yield typeof input === 'string' ? input : JSON.stringify(input);
 }
 
@@ -69,7 +63,7 @@ describe('parseKey', () => {
     };
     expect(parseKey(kind, decimal, NOW)).toEqual(key);
     expect(parseKey(kind, { ...input, x: `0X${toHex(key.x).slice(2).toUpperCase()}` }, NOW)).toEqual(key);
-    expect(parseKey(kind, JSON.parse(keyLine(kind, key)) as KeyInput, NOW)).toEqual(key);
+    expect(parseKey(kind, JSON.parse(keyLine(kind, key)) as JsonObject, NOW)).toEqual(key);
   });
 
   it('keeps the id of an issuer as canonical decimal text below 2^64', () => {

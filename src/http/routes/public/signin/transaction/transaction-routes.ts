@@ -27,7 +27,7 @@ import { signInPage } from './sign-in-page.ts';
 import type { StatusGuard } from './status-guard.ts';
 import { renderTransactionError, requireOwnOrigin } from './transaction-refusal.ts';
 
-/** Parts of the service that the pages of a sign-in need. */
+/** TransactionRouteParts of the service that the pages of a sign-in need. */
 export interface TransactionRouteParts {
   readonly config: Pick<Config, 'baseUrl' | 'signin' | 'wallet'>;
   readonly transactions: Omit<Transactions, 'begin'>;
@@ -77,14 +77,13 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
 }
 
 type Shared = Pick<Route, 'headers' | 'renderError' | 'refusesOptions' | 'admit' | 'rateGuard'>;
-type Parts = TransactionRouteParts;
 
 /**
  * Builds `GET /authorize/{txn}`, which a browser without scripts reloads repeatedly. A refusal stays on the
  * page until the person follows its link.
  */
 function pageRoute(
-  { config, transactions, statusGuard, site }: Parts,
+  { config, transactions, statusGuard, site }: TransactionRouteParts,
   basePath: string,
   shared: Shared,
   qrCodes: QrCodes,
@@ -125,7 +124,7 @@ function pageRoute(
 
 /** Builds `GET …/status`, which the page polls every two seconds. */
 function statusRoute(
-  { transactions, statusGuard, statusAddressGuard }: Parts,
+  { transactions, statusGuard, statusAddressGuard }: TransactionRouteParts,
   basePath: string,
   shared: Shared,
 ): Route {
@@ -150,7 +149,7 @@ function statusRoute(
 
 /** Builds `POST …/retry` or `POST …/cancel`, the buttons of the page, which then redirect to `next`. */
 function formRoute(
-  { config, transactions }: Parts,
+  { config, transactions }: TransactionRouteParts,
   basePath: string,
   shared: Shared,
   act: 'retry' | 'cancel',
@@ -172,7 +171,11 @@ function formRoute(
 }
 
 /** Builds `POST …/agree`, the boxes that the person may tick (spec/sign-in.md#choices). */
-function agreeRoute({ config, transactions }: Parts, basePath: string, shared: Shared): Route {
+function agreeRoute(
+  { config, transactions }: TransactionRouteParts,
+  basePath: string,
+  shared: Shared,
+): Route {
   return {
     ...shared,
     method: 'POST',
@@ -194,7 +197,11 @@ function agreeRoute({ config, transactions }: Parts, basePath: string, shared: S
 }
 
 /** Builds `GET …/continue`, which delivers the authorization response once. */
-function continueRoute({ config, transactions }: Parts, basePath: string, shared: Shared): Route {
+function continueRoute(
+  { config, transactions }: TransactionRouteParts,
+  basePath: string,
+  shared: Shared,
+): Route {
   return {
     ...shared,
     method: 'GET',
@@ -220,7 +227,7 @@ function continueRoute({ config, transactions }: Parts, basePath: string, shared
 }
 
 async function open(
-  transactions: Parts['transactions'],
+  transactions: TransactionRouteParts['transactions'],
   { params, headers, context }: HttpRequest,
 ): Promise<OpenTransaction> {
   const txn = params.txn ?? '';
@@ -233,7 +240,10 @@ function textsFor({ request }: OpenTransaction, { headers }: HttpRequest): PageT
   return pageTexts(pageLanguage(request.language, headers.get('accept-language')));
 }
 
-async function poll(transactions: Parts['transactions'], request: HttpRequest): Promise<SignInView> {
+async function poll(
+  transactions: TransactionRouteParts['transactions'],
+  request: HttpRequest,
+): Promise<SignInView> {
   return transactions.poll(await open(transactions, request), request.addressKey);
 }
 
@@ -242,7 +252,7 @@ function seeOther(location: string, clientId: string): HttpResponse {
   return { status: 303, headers: { Location: location }, clientId };
 }
 
-/** Parts of the service that the logo route needs. */
+/** TransactionRouteParts of the service that the logo route needs. */
 interface LogoParts {
   readonly basePath: string;
   readonly clients: Pick<Clients, 'find'>;
