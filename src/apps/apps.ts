@@ -5,8 +5,8 @@ import type { AppFields } from '../config/apps/fields.ts';
 import { OPEN_POLICY } from '../config/apps/policy.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AppRow, AppStore, ClientMetadata, Logo } from '../storage/apps/apps.ts';
-import { needsSecret, newAppRow, throwFieldFaults } from './new-app-row.ts';
 import { makeSecret, type NewSecret } from './secrets/secrets.ts';
+import { needsSecret, newAppRow, throwFieldFaults } from './write-app.ts';
 
 /** Settings of a new app; an absent member takes its default. */
 export interface NewApp {

@@ -6,7 +6,7 @@ import { createApp, findApp, registerApp } from '../../src/apps/apps.ts';
 import { createClients } from '../../src/apps/clients.ts';
 import { openApps } from '../../src/apps/configured-apps.ts';
 import { secretKeyOf } from '../../src/apps/secrets/secrets.ts';
-import { updateApp } from '../../src/apps/update-app.ts';
+import { updateApp } from '../../src/apps/write-app.ts';
 import type { Config } from '../../src/config/settings/types.ts';
 import { loadConfig } from '../../src/config/sources/load.ts';
 import type { AppStore } from '../../src/storage/apps/apps.ts';

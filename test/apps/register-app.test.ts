@@ -9,7 +9,7 @@ import {
   rotateSecret,
 } from '../../src/apps/secrets/rotate-secret.ts';
 import { appJson } from '../../src/apps/show-app.ts';
-import { updateApp } from '../../src/apps/update-app.ts';
+import { updateApp } from '../../src/apps/write-app.ts';
 import { RESPONSE_TYPES } from '../../src/config/apps/fields.ts';
 import type { Store } from '../../src/storage/model/store.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';

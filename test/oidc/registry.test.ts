@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp, registerApp, removeApp, setAppStatus } from '../../src/apps/apps.ts';
 import { rotateSecret } from '../../src/apps/secrets/rotate-secret.ts';
 import { secretKeyOf } from '../../src/apps/secrets/secrets.ts';
-import { updateApp } from '../../src/apps/update-app.ts';
+import { updateApp } from '../../src/apps/write-app.ts';
 import type { Config } from '../../src/config/settings/types.ts';
 import { loadConfig } from '../../src/config/sources/load.ts';
 import type { Store } from '../../src/storage/model/store.ts';

@@ -1,7 +1,7 @@
 // Rules: spec/verification.md#order-of-checks
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setAppStatus } from '../../../src/apps/apps.ts';
-import { updateApp } from '../../../src/apps/update-app.ts';
+import { updateApp } from '../../../src/apps/write-app.ts';
 import type { Store } from '../../../src/storage/model/store.ts';
 import {
   headerOf,

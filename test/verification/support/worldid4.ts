@@ -1,6 +1,6 @@
 /** Proofs and requests of `test/vectors/worldid4-proofs.json`, and the state that they need. */
 import { readFileSync } from 'node:fs';
-import { newAppRow } from '../../../src/apps/new-app-row.ts';
+import { newAppRow } from '../../../src/apps/write-app.ts';
 import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
 import { decodeWord } from '../../../src/semaphore/words.ts';
 import type { Store } from '../../../src/storage/model/store.ts';

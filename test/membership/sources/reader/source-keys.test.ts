@@ -1,7 +1,7 @@
 // Rules: spec/roots.md#rounds, `keys`
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newAppRow } from '../../../../src/apps/new-app-row.ts';
+import { newAppRow } from '../../../../src/apps/write-app.ts';
 import { SourceKeys } from '../../../../src/membership/sources/reader/source-keys.ts';
 import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
 import { numberOf } from '../../../../src/semaphore/words.ts';
